@@ -6,7 +6,7 @@ public enum Acknowledgement {
   LOCAL,
   /**
    * The primary alone, the others following through a {@link CopyWindow}. SWMR only: a fail-over
-   * may drop the writes in the window, which are then reported as {@link DoubtfulWrites}, though
+   * may drop the writes in the window, which are then reported as {@link InDoubtWrites}, though
    * readers may have seen them. What was dropped may come back until a later term is whole ({@link
    * PrimaryTerm#whole}), and never after that.
    */

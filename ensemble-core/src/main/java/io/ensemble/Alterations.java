@@ -4,19 +4,19 @@ import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.change.Change;
 import io.ensemble.change.ChangeRules;
-import io.ensemble.change.Remains;
-import io.ensemble.growth.GrowthRules;
-import io.ensemble.migrate.Means;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.ObsoleteStore;
+import io.ensemble.growth.RepartitionRules;
 import io.ensemble.migrate.Mover;
+import io.ensemble.migrate.MoverContext;
 import io.ensemble.migrate.Movers;
-import io.ensemble.migrate.Vigils;
+import io.ensemble.migrate.OwnerFailureDetectors;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import io.ensemble.stamp.WriterId;
-import io.ensemble.trust.TrustRules;
+import io.ensemble.trust.LeaseRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +28,15 @@ import java.util.TreeSet;
 
 /** What a manager does when a cache is to become another one. Thread-safe. */
 record Alterations(
-    Federation federation, Catalog catalog, OpenCaches caches, Movers movers, Vigils vigils) {
+    ManagerContext federation,
+    Catalog catalog,
+    OpenCaches caches,
+    Movers movers,
+    OwnerFailureDetectors vigils) {
 
   private static final int MOST_TRIES = 8;
-  static final GrowthRules PART_RULES = new GrowthRules(TrustRules.STANDARD);
-  static final ChangeRules RULES = new ChangeRules(TrustRules.STANDARD);
+  static final RepartitionRules PART_RULES = new RepartitionRules(LeaseRules.STANDARD);
+  static final ChangeRules RULES = new ChangeRules(LeaseRules.STANDARD);
 
   ChangeRun alter(StoredDefinition stored, CacheDefinition wanted, long keysPerSecond) {
     caches.engine(wanted.mode());
@@ -57,11 +61,11 @@ record Alterations(
       StoredDefinition stored, CacheDefinition to, boolean rebuilds, long keysPerSecond) {
     StoredDefinition now = stored;
     for (int i = 0; i < MOST_TRIES; i++) {
-      Optional<Change> under = now.change().filter(change -> !change.isEnding());
+      Optional<ConfigurationChange> under = now.change().filter(change -> !change.isEnding());
       WriterId writer = federation.newWriter();
       if (under.isPresent()) {
         if (!under.get().to().equals(to)) {
-          throw new ChangeUnderWayException(now.definition(), under.get().to());
+          throw new ChangeInProgressException(now.definition(), under.get().to());
         }
         return started(new Mover(means(), writer, now));
       }
@@ -87,9 +91,10 @@ record Alterations(
 
   private Optional<ChangeRun> begun(
       StoredDefinition now, CacheDefinition to, WriterId writer, long keysPerSecond) {
-    SortedSet<Remains> left = new TreeSet<>();
+    SortedSet<ObsoleteStore> left = new TreeSet<>();
     now.change().ifPresent(former -> left.addAll(former.remains()));
-    Change begun = Change.begun(to, lives(to), Mover.owner(writer), left).paced(keysPerSecond);
+    ConfigurationChange begun =
+        ConfigurationChange.begun(to, lives(to), Mover.owner(writer), left).paced(keysPerSecond);
     StoredDefinition next = now.with(Optional.of(begun));
     return caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)
         ? Optional.of(started(new Mover(means(), writer, next)))
@@ -101,7 +106,7 @@ record Alterations(
         stored
             .change()
             .filter(change -> !change.isEnding())
-            .map(Change::to)
+            .map(ConfigurationChange::to)
             .orElse(stored.definition());
     Duration longest = federation.administration();
     return caches.waitFor(
@@ -122,14 +127,14 @@ record Alterations(
   }
 
   /** As {@link CacheChanges#restart}. */
-  ChangeRun restart(StoredDefinition stored, LostVigil vigil) {
-    Change change = change(stored);
+  ChangeRun restart(StoredDefinition stored, LostStoreDetector vigil) {
+    ConfigurationChange change = change(stored);
     if (!RULES.mayRestart(change.step())) {
       throw new IllegalStateException(
           "a change is restarted when its new stores are lost in joint; cache=%s step=%s: %s"
               .formatted(stored.definition().name(), change.step(), instead(change)));
     }
-    LostVigil.Lost lost = vigil.look(stored);
+    LostStoreDetector.Lost lost = vigil.look(stored);
     if (lost.sites().isEmpty()) {
       throw new IllegalStateException(
           "a majority of the change's new stores is there, or silent: nothing is held for lost;"
@@ -141,7 +146,7 @@ record Alterations(
           "the change's new stores are missing, but not for long enough: a site may be starting;"
               + " cache=%s sites=%s".formatted(stored.definition().name(), lost.sites()));
     }
-    Set<String> silent = new LostStores(federation, caches).silent(stored);
+    Set<String> silent = new LostStoreCheck(federation, caches).silent(stored);
     if (!silent.isEmpty()) { // A restart would wait for it, and the cache would not be served.
       throw new IllegalStateException(
           "a change is restarted when each of its new stores is there or lost: start the nodes of"
@@ -153,7 +158,7 @@ record Alterations(
     return started(mover);
   }
 
-  private static String instead(Change change) {
+  private static String instead(ConfigurationChange change) {
     return switch (change.step()) {
       case PREPARING, COPYING -> "resume it, with other new stores, or give it up";
       case SEALING ->
@@ -176,17 +181,17 @@ record Alterations(
 
   /** As {@link CacheChanges#lostStores}. */
   Set<String> lostStores(StoredDefinition stored) {
-    return new LostStores(federation, caches).of(stored);
+    return new LostStoreCheck(federation, caches).of(stored);
   }
 
-  LostVigil lostVigil() {
-    return new LostVigil(this::lostStores, this::isOnDisk, federation.scheduler()::nanos);
+  LostStoreDetector lostVigil() {
+    return new LostStoreDetector(this::lostStores, this::isOnDisk, federation.scheduler()::nanos);
   }
 
   private boolean isOnDisk(String replica) {
     return new CatalogView(federation, caches)
         .entry(ReplicaName.siteOf(replica))
-        .filter(entry -> entry.storage() == Storage.DISK)
+        .filter(entry -> entry.storage() == SiteStorage.DISK)
         .isPresent();
   }
 
@@ -201,7 +206,7 @@ record Alterations(
     throw changed(cache);
   }
 
-  private static Change change(StoredDefinition stored) {
+  private static ConfigurationChange change(StoredDefinition stored) {
     return stored
         .change()
         .orElseThrow(
@@ -278,8 +283,8 @@ record Alterations(
     return federation.sites().lives(to, federation::newToken);
   }
 
-  private Means means() {
-    return new Means(
+  private MoverContext means() {
+    return new MoverContext(
         federation.sites(),
         federation.definitions(),
         federation.scheduler(),

@@ -3,8 +3,8 @@ package io.ensemble;
 import io.ensemble.CacheRedundancy.Replica;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.change.Step;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
@@ -91,7 +91,7 @@ final class AutomaticRebuild implements AutoCloseable {
   private record Checked(List<Lacking> lacking, Set<String> rebuilding) {}
 
   /** How far a rebuild is, by its record and, of an own one, by its mover. */
-  private record Progress(Step step, long copied, long own) {}
+  private record Progress(ChangePhase step, long copied, long own) {}
 
   /** A rebuild that is under way, here or elsewhere. */
   private static final class Followed {
@@ -118,12 +118,12 @@ final class AutomaticRebuild implements AutoCloseable {
     }
   }
 
-  private final SiteCare.Means means;
+  private final SiteMaintenance.Means means;
   private final RedundancyMonitor monitor;
   private final Duration after;
   private final Duration standstill;
   private final ThreadPoolExecutor work;
-  private final Failing failing = new Failing(LOG);
+  private final MaintenanceFailureLog maintenanceFailureLog = new MaintenanceFailureLog(LOG);
 
   private volatile Checked checked = new Checked(List.of(), Set.of());
 
@@ -148,7 +148,7 @@ final class AutomaticRebuild implements AutoCloseable {
   /**
    * @param after how long a node must have been silent
    */
-  AutomaticRebuild(SiteCare.Means means, RedundancyMonitor monitor, Duration after) {
+  AutomaticRebuild(SiteMaintenance.Means means, RedundancyMonitor monitor, Duration after) {
     this.means = means;
     this.monitor = monitor;
     this.after = after;
@@ -279,7 +279,7 @@ final class AutomaticRebuild implements AutoCloseable {
   }
 
   /** The change to what the cache is already; empty if there is none, or another one. */
-  private static Optional<Change> rebuild(StoredDefinition record) {
+  private static Optional<ConfigurationChange> rebuild(StoredDefinition record) {
     return record.change().filter(change -> change.to().equals(record.definition()));
   }
 
@@ -296,7 +296,7 @@ final class AutomaticRebuild implements AutoCloseable {
     triedAtNanos.keySet().retainAll(lacking);
     Set<String> known = new HashSet<>(rebuilding);
     known.addAll(lacking);
-    failing.keep(known);
+    maintenanceFailureLog.keep(known);
     rebuilding.forEach(cache -> tried(cache, "follow the rebuild", () -> follow(cache)));
     if (followed.values().stream().anyMatch(this::isMoving)) {
       return;
@@ -314,7 +314,8 @@ final class AutomaticRebuild implements AutoCloseable {
   }
 
   private void tried(String cache, String what, Runnable step) {
-    failing.told(new Failing.Step(cache, what), StoreChecker.unlessStopped(step));
+    maintenanceFailureLog.told(
+        new MaintenanceFailureLog.Step(cache, what), StoreChecker.unlessStopped(step));
   }
 
   private boolean isDue(Lacking one) {
@@ -333,7 +334,7 @@ final class AutomaticRebuild implements AutoCloseable {
             .allMatch(site -> answering.computeIfAbsent(site, this::answers))
         && hasNodes(one.record)
         && one.replicas.stream()
-            .allMatch(replica -> SiteStores.isSilent(means, one.record, replica));
+            .allMatch(replica -> SiteStoreProbe.isSilent(means, one.record, replica));
   }
 
   /** Whether any node of a site answers. */
@@ -380,7 +381,7 @@ final class AutomaticRebuild implements AutoCloseable {
     }
     means
         .alterations()
-        .rebuildIfUnchanged(one.record, SiteCare.KEYS_PER_SECOND)
+        .rebuildIfUnchanged(one.record, SiteMaintenance.KEYS_PER_SECOND)
         .ifPresent(
             run -> {
               follow(one.record, run);
@@ -395,7 +396,7 @@ final class AutomaticRebuild implements AutoCloseable {
   /** Takes a rebuild over whose process is silent, and cancels an own one that stands still. */
   private void follow(String cache) {
     Optional<StoredDefinition> record = means.alterations().find(cache);
-    Change change = record.flatMap(AutomaticRebuild::rebuild).orElse(null);
+    ConfigurationChange change = record.flatMap(AutomaticRebuild::rebuild).orElse(null);
     if (change == null || change.isEnding()) {
       followed.remove(cache);
       if (change != null) { // What is left of it is to be removed.

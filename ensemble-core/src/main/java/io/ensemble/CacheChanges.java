@@ -56,7 +56,7 @@ public final class CacheChanges {
    * @param keysPerSecond as in {@link #alter}
    * @throws IllegalArgumentException if the bound is negative
    * @throws NoSuchElementException if there is no such cache
-   * @throws ChangeUnderWayException if another change is under way
+   * @throws ChangeInProgressException if another change is under way
    */
   public ChangeRun rebuild(String cache, long keysPerSecond) {
     if (keysPerSecond < 0) {
@@ -111,7 +111,7 @@ public final class CacheChanges {
    * @throws IllegalStateException if the change is in another step, or a majority of its new stores
    *     is there, or may be; says what to do instead. Nothing was done
    */
-  public ChangeRun restart(String cache, LostVigil vigil) {
+  public ChangeRun restart(String cache, LostStoreDetector vigil) {
     return alterations.restart(alterations.present(cache), vigil);
   }
 
@@ -150,7 +150,7 @@ public final class CacheChanges {
    * Who tells lost stores from those of sites that are starting, by {@link #lostStores} asked again
    * and again. Has seen nothing yet.
    */
-  public LostVigil lostVigil() {
+  public LostStoreDetector lostVigil() {
     return alterations.lostVigil();
   }
 }

@@ -48,7 +48,7 @@ public record CacheDefinition(
     Privacy privacy) {
 
   /** Backing caches add a suffix to the name, and Infinispan allows 255 bytes in all. */
-  public static final int MAX_NAME_BYTES = Names.MOST_BYTES;
+  public static final int MAX_NAME_BYTES = NameRules.MOST_BYTES;
 
   /** The longest default deadline. */
   public static final Duration MAX_DEADLINE = Duration.ofSeconds(60);
@@ -66,12 +66,12 @@ public record CacheDefinition(
   public static final int USUAL_SIBLINGS = 16;
 
   public CacheDefinition {
-    Names.check("cache name", name);
+    NameRules.check("cache name", name);
     Objects.requireNonNull(mode, "mode");
     Objects.requireNonNull(privacy, "privacy");
     sites = List.copyOf(sites);
     require("sites", !sites.isEmpty(), "a cache needs at least one site; cache=" + name);
-    sites.forEach(site -> Names.check("site name", site));
+    sites.forEach(site -> NameRules.check("site name", site));
     require(
         "sites",
         new HashSet<>(sites).size() == sites.size(),

@@ -1,11 +1,11 @@
 package io.ensemble;
 
-import io.ensemble.cache.Blocking;
+import io.ensemble.cache.BlockingCall;
 import io.ensemble.cache.EngineFactory;
-import io.ensemble.cache.Promotable;
+import io.ensemble.cache.PromotableEngine;
+import io.ensemble.cache.secret.EncryptingEngine;
 import io.ensemble.cache.secret.Keysets;
 import io.ensemble.cache.secret.Reencryptor;
-import io.ensemble.cache.secret.SealingEngine;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Inventory;
@@ -15,10 +15,10 @@ import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.codec.Codec;
 import io.ensemble.migrate.Movers;
-import io.ensemble.migrate.Vigils;
-import io.ensemble.placement.Placed;
+import io.ensemble.migrate.OwnerFailureDetectors;
+import io.ensemble.placement.PlacementPolicy;
+import io.ensemble.placement.PlacementResult;
 import io.ensemble.placement.ReplicaName;
-import io.ensemble.placement.Wish;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
@@ -45,21 +45,22 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   /** How long a few keys may take to be encrypted anew. */
   private static final Duration STEP = Duration.ofSeconds(30);
 
-  final Federation federation;
+  final ManagerContext federation;
   final Catalog catalog;
   final OpenCaches caches;
   final DistributedCaches distributed;
-  private final SiteChanges changes;
-  final Placing placing;
+  private final SiteFailover changes;
+  final CachePlacer placing;
   private final Alterations alterations;
   private final Movers movers = new Movers();
-  private final Vigils vigils = new Vigils(Alterations.RULES, Alterations.PART_RULES);
+  private final OwnerFailureDetectors ownerFailureDetectors =
+      new OwnerFailureDetectors(Alterations.RULES, Alterations.PART_RULES);
   private final CacheParts parts;
-  private final KeyViews views;
+  private final KeyInspector views;
   final Membership membership;
 
   CacheOperations(
-      Federation federation, Codec codec, Map<Mode, EngineFactory> engines, Keysets keysets) {
+      ManagerContext federation, Codec codec, Map<Mode, EngineFactory> engines, Keysets keysets) {
     this.federation = federation;
     this.caches = new OpenCaches(federation, codec, engines, keysets);
     this.catalog =
@@ -68,12 +69,12 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
             federation.definitions(),
             federation.scheduler(),
             federation::newToken);
-    this.changes = new SiteChanges(federation, catalog, caches);
-    this.alterations = new Alterations(federation, catalog, caches, movers, vigils);
-    this.views = new KeyViews(federation, codec);
-    this.placing = new Placing(federation, caches);
+    this.changes = new SiteFailover(federation, catalog, caches);
+    this.alterations = new Alterations(federation, catalog, caches, movers, ownerFailureDetectors);
+    this.views = new KeyInspector(federation, codec);
+    this.placing = new CachePlacer(federation, caches);
     this.distributed = new DistributedCaches(federation, caches, codec);
-    this.parts = new CacheParts(federation, distributed, caches, movers, vigils);
+    this.parts = new CacheParts(federation, distributed, caches, movers, ownerFailureDetectors);
     this.membership = new Membership(federation, caches, changes, alterations, parts, placing);
   }
 
@@ -88,20 +89,20 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   }
 
   /**
-   * Where the cache of {@code wish} would be placed now, among the sites of this manager, and why;
-   * where it is, if it is there and nothing is better. Their labels and states are the catalog's,
-   * their figures their own; one that does not answer within five seconds is taken only when there
-   * are too few others. Decides nothing.
+   * Where the cache of {@code placementPolicy} would be placed now, among the sites of this
+   * manager, and why; where it is, if it is there and nothing is better. Their labels and states
+   * are the catalog's, their figures their own; one that does not answer within five seconds is
+   * taken only when there are too few others. Decides nothing.
    *
    * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it, naming
    *     for each the reason
    */
-  public Placed place(Wish wish) {
-    return placing.place(wish);
+  public PlacementResult place(PlacementPolicy placementPolicy) {
+    return placing.place(placementPolicy);
   }
 
   /**
-   * What was decided when a cache was {@linkplain EnsembleCacheManager#createCache(Wish,
+   * What was decided when a cache was {@linkplain EnsembleCacheManager#createCache(PlacementPolicy,
    * CacheDefinition.Builder) placed}; empty if its sites were given, or there is none.
    */
   public Optional<StoredPlacement> placement(String cache) {
@@ -133,12 +134,12 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * @throws CacheDeletedException if the cache was deleted meanwhile
    * @throws SiteIncompleteException of an SWMR cache at two sites, if the other one does not have
    *     all yet; nothing was given up
-   * @throws BothSitesWentOnException if the site has gone on alone, as the other one has, and what
-   *     it has is not to be given up
+   * @throws SplitBrainException if the site has gone on alone, as the other one has, and what it
+   *     has is not to be given up
    */
-  public long recoverSite(String cache, String site, Duration timeout, FormerStore former) {
+  public long recoverSite(String cache, String site, Duration timeout, FormerStorePolicy former) {
     StoredDefinition stored = known(cache);
-    OpenedCache here = caches.opened(stored);
+    ManagedCache here = caches.opened(stored);
     List<String> replicas = ReplicaName.at(site, stored.definition().sites());
     return replicas.size() < 2
         ? changes.recover(here, stored, site, timeout, former)
@@ -147,11 +148,11 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
 
   /** One that fails keeps none of the others from being recovered. */
   private long recoverEach(
-      OpenedCache here,
+      ManagedCache here,
       StoredDefinition stored,
       List<String> replicas,
       Duration timeout,
-      FormerStore former) {
+      FormerStorePolicy former) {
     long keys = 0;
     int intact = 0;
     RuntimeException failed = null;
@@ -178,24 +179,26 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
 
   /** A store that answers is not discarded because another one at its site does not. */
   private long recoverOne(
-      OpenedCache here,
+      ManagedCache here,
       StoredDefinition stored,
       String replica,
       Duration timeout,
-      FormerStore former) {
+      FormerStorePolicy former) {
     try {
-      return changes.recover(here, stored, replica, timeout, FormerStore.MUST_BE_LOST);
+      return changes.recover(here, stored, replica, timeout, FormerStorePolicy.MUST_BE_LOST);
     } catch (SiteException why) {
-      if (former == FormerStore.GIVE_UP && mayGiveUp(stored.definition().name(), why)) {
-        return changes.recover(here, stored, replica, timeout, FormerStore.GIVE_UP);
+      if (former == FormerStorePolicy.GIVE_UP && mayGiveUp(stored.definition().name(), why)) {
+        return changes.recover(here, stored, replica, timeout, FormerStorePolicy.GIVE_UP);
       }
       throw why;
     }
   }
 
-  /** As the other method, of a site that must have {@linkplain FormerStore lost} its store. */
+  /**
+   * As the other method, of a site that must have {@linkplain FormerStorePolicy lost} its store.
+   */
   public long recoverSite(String cache, String site, Duration timeout) {
-    return recoverSite(cache, site, timeout, FormerStore.MUST_BE_LOST);
+    return recoverSite(cache, site, timeout, FormerStorePolicy.MUST_BE_LOST);
   }
 
   /** As the other method, within ten minutes. */
@@ -222,8 +225,8 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     if (keysPerSecond < 0) {
       throw new IllegalArgumentException("a bound is 0 or more; keysPerSecond=" + keysPerSecond);
     }
-    OpenedCache opened = opened(cache);
-    if (!(opened.faces().running() instanceof SealingEngine engine)) {
+    ManagedCache opened = opened(cache);
+    if (!(opened.faces().running() instanceof EncryptingEngine engine)) {
       throw new PrivateCacheException(PrivateCacheException.Reason.NOT_PRIVATE, cache);
     }
     boolean siblings = opened.faces().definition().keepsSiblings();
@@ -249,7 +252,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * @throws QuorumUnavailableException if too few of its sites say
    */
   public PrimaryTerm primaryTerm(String cache) {
-    Promotable engine = opened(cache).promotable();
+    PromotableEngine engine = opened(cache).promotable();
     Deadline deadline = Deadline.after(LONGEST_LOOKUP, federation.scheduler());
     return caches.waitFor(() -> engine.term(deadline), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
   }
@@ -269,7 +272,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    *     it has not come about in time: then it still may
    */
   public PrimaryTerm promote(String cache, String site, Duration timeout) {
-    OpenedCache here = opened(cache);
+    ManagedCache here = opened(cache);
     String replica =
         here.faces()
             .definition()
@@ -289,7 +292,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * {@linkplain #recoverSite recovered}, filled anew from {@code site}, before it counts again.
    * Where the primary alone acknowledges, and that was {@code without}, up to the cache's window of
    * writes is lost, and reported by a writer that lives. It is not safe to do this for the one site
-   * in this catalog, and for the other in a copy of it: see {@link BothSitesWentOnException}.
+   * in this catalog, and for the other in a copy of it: see {@link SplitBrainException}.
    *
    * <p>Nothing is read or written from now on for a lease and the drift, 2.2 seconds; other
    * processes follow when they are refused by {@code site}, or within five seconds, if they can
@@ -332,7 +335,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     RuntimeException failed = null;
     for (String one : shards.isEmpty() ? List.of(cache) : shards) {
       try {
-        Promotable engine = opened(one).promotable();
+        PromotableEngine engine = opened(one).promotable();
         caches.waitFor(engine::resign, LONGEST_LOOKUP.plus(Catalog.REMOVAL));
       } catch (EnsembleException | CatalogException failure) {
         if (failed == null) {
@@ -357,7 +360,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * @throws UnsupportedOperationException with a record of an earlier format
    * @throws IllegalStateException of an SWMR cache that goes on without one of its sites, and of a
    *     part of distributed caches whose parts may change that would not stay MWMR
-   * @throws ChangeUnderWayException if another change is under way; nothing was done
+   * @throws ChangeInProgressException if another change is under way; nothing was done
    */
   public ChangeRun alter(CacheDefinition to) {
     return alterations.alter(known(to.name()), to, 0);
@@ -367,7 +370,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * Takes over the change of a cache, whoever carries it out now, because that process is dead.
    *
    * @throws NoSuchElementException if there is no such cache, or no change of it
-   * @throws ChangeUnderWayException if it ended meanwhile and another has begun; nothing was done
+   * @throws ChangeInProgressException if it ended meanwhile and another has begun; nothing was done
    */
   public ChangeRun resumeChange(String cache) {
     return alterations.resume(known(cache));
@@ -445,7 +448,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     StoredDefinition stored = known(cache).served();
     UnaryOperator<Bytes> naming =
         stored.definition().privacy() == Privacy.VALUES_AND_KEYS
-                && caches.opened(stored).faces().running() instanceof SealingEngine sealing
+                && caches.opened(stored).faces().running() instanceof EncryptingEngine sealing
             ? sealing::stored
             : UnaryOperator.identity();
     return caches.waitFor(
@@ -461,13 +464,13 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   void endMovers() {
     CompletableFuture<?> told = movers.stop().toCompletableFuture();
     if (!federation.scheduler().ownsCurrentThread()) {
-      Blocking.poll(() -> told.isDone() ? told : null, OpenCaches.LONGEST_FAREWELL);
+      BlockingCall.poll(() -> told.isDone() ? told : null, OpenCaches.LONGEST_FAREWELL);
     }
   }
 
   /**
-   * Whether {@link FormerStore#GIVE_UP} may help where {@link #recoverSite} failed with {@code
-   * why}: the store refuses for good, or one node alone holds it, which does not answer.
+   * Whether {@link FormerStorePolicy#GIVE_UP} may help where {@link #recoverSite} failed with
+   * {@code why}: the store refuses for good, or one node alone holds it, which does not answer.
    *
    * @throws NoSuchElementException if there is no such cache
    */
@@ -477,7 +480,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
             && SiteHandle.kindOf(known(cache).definition()) == StoreKind.REPLICA);
   }
 
-  private OpenedCache opened(String cache) {
+  private ManagedCache opened(String cache) {
     return caches.opened(known(cache));
   }
 

@@ -1,15 +1,15 @@
 package io.ensemble;
 
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.distributed.Dealt;
+import io.ensemble.cache.distributed.PartitionTable;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.growth.Growth;
+import io.ensemble.growth.Repartition;
 import io.ensemble.migrate.Mover;
 import io.ensemble.migrate.Movers;
-import io.ensemble.migrate.PartErrands;
+import io.ensemble.migrate.OwnerFailureDetectors;
 import io.ensemble.migrate.PartMover;
-import io.ensemble.migrate.Vigils;
+import io.ensemble.migrate.RepartitionExecutor;
 import io.ensemble.partition.PartitionedKey;
 import io.ensemble.partition.Partitioner;
 import java.util.LinkedHashMap;
@@ -31,28 +31,28 @@ public final class CacheParts {
   private static final int MOST_TRIES = 8;
   private static final int SAMPLE = 4_096;
 
-  private final Federation federation;
+  private final ManagerContext federation;
   private final DistributedCaches distributed;
   private final OpenCaches caches;
   private final Movers movers;
-  private final Vigils vigils;
+  private final OwnerFailureDetectors ownerFailureDetectors;
 
   CacheParts(
-      Federation federation,
+      ManagerContext federation,
       DistributedCaches distributed,
       OpenCaches caches,
       Movers movers,
-      Vigils vigils) {
+      OwnerFailureDetectors ownerFailureDetectors) {
     this.federation = federation;
     this.movers = movers;
-    this.vigils = vigils;
+    this.ownerFailureDetectors = ownerFailureDetectors;
     this.distributed = distributed;
     this.caches = caches;
   }
 
   /**
    * Gives a distributed cache other parts, or deals its keys out otherwise, while it is read and
-   * written, as {@link GrowthRun} says. If the same change is under way already it is joined.
+   * written, as {@link RepartitionRun} says. If the same change is under way already it is joined.
    *
    * @param to the cache as it shall be, as of {@link DistributedDefinition#with} one part more
    * @throws NoSuchElementException if there is no such distributed cache
@@ -61,22 +61,22 @@ public final class CacheParts {
    * @throws UnsupportedOperationException unless all parts, former and coming ones, are MWMR caches
    *     and stay so, and were so when it was created: parts that are distributed, WEAK or SWMR are
    *     not changed
-   * @throws PartsChangingException if another change is under way; nothing was done
+   * @throws RepartitionInProgressException if another change is under way; nothing was done
    */
-  public GrowthRun alter(DistributedDefinition to) {
+  public RepartitionRun alter(DistributedDefinition to) {
     StoredDistribution now = stored(to.name());
     check(now, to);
     OpenDistribution here = distributed.opened(now);
     for (int i = 0; i < MOST_TRIES; i++) {
       String owner = Mover.owner(federation.newWriter());
-      Optional<Growth> under = now.growth();
+      Optional<Repartition> under = now.growth();
       if (under.isPresent() && !under.get().to().equals(to)) {
-        throw new PartsChangingException(now.definition(), under.get().to(), to);
+        throw new RepartitionInProgressException(now.definition(), under.get().to(), to);
       }
       if (under.isPresent() || now.definition().equals(to)) {
         return started(mover(here, owner, now));
       }
-      Optional<StoredDistribution> begun = begun(now.with(Growth.begun(to, owner)));
+      Optional<StoredDistribution> begun = begun(now.with(Repartition.begun(to, owner)));
       if (begun.isPresent()) {
         return started(mover(here, owner, begun.get()));
       }
@@ -99,9 +99,10 @@ public final class CacheParts {
    * process is dead.
    *
    * @throws NoSuchElementException if there is no such cache, or no change of it
-   * @throws PartsChangingException if it ended meanwhile and another has begun; nothing was done
+   * @throws RepartitionInProgressException if it ended meanwhile and another has begun; nothing was
+   *     done
    */
-  public GrowthRun resume(String cache) {
+  public RepartitionRun resume(String cache) {
     StoredDistribution stored = stored(cache);
     if (stored.growth().isEmpty()) {
       throw new NoSuchElementException("no change of the parts is under way; cache=" + cache);
@@ -119,8 +120,8 @@ public final class CacheParts {
    * @return the change, carried out by this process from now on; empty if it is not silent, or
    *     somebody was quicker
    */
-  public Optional<GrowthRun> takeOverIfSilent(StoredDistribution seen) {
-    if (!vigils.isSilent(seen, federation.scheduler().nanos())) {
+  public Optional<RepartitionRun> takeOverIfSilent(StoredDistribution seen) {
+    if (!ownerFailureDetectors.isSilent(seen, federation.scheduler().nanos())) {
       return Optional.empty();
     }
     String owner = Mover.owner(federation.newWriter());
@@ -144,21 +145,21 @@ public final class CacheParts {
   }
 
   /** The change of a distributed cache's parts that is under way. */
-  public Optional<Growth> underWay(String cache) {
+  public Optional<Repartition> underWay(String cache) {
     return distributed.stored(cache).flatMap(StoredDistribution::growth);
   }
 
-  private GrowthRun started(PartMover mover) {
+  private RepartitionRun started(PartMover mover) {
     movers.start(mover);
-    return new GrowthRun(mover);
+    return new RepartitionRun(mover);
   }
 
   private PartMover mover(OpenDistribution here, String owner, StoredDistribution stored) {
-    Dealt dealt = distributed.followed(here, stored);
+    PartitionTable dealt = distributed.followed(here, stored);
     Map<String, Supplier<CacheEngine>> engines = new LinkedHashMap<>();
     dealt.faces().forEach((part, faces) -> engines.put(part, faces::running));
-    Dealt.Side from = dealt.present();
-    Dealt.Side to = dealt.coming().map(Dealt.Coming::side).orElse(from);
+    PartitionTable.Side from = dealt.present();
+    PartitionTable.Side to = dealt.coming().map(PartitionTable.Coming::side).orElse(from);
     PartMover.Means means =
         new PartMover.Means(
             federation.definitions().distributions(),
@@ -170,7 +171,7 @@ public final class CacheParts {
         means,
         owner,
         stored,
-        new PartErrands.Parts(
+        new RepartitionExecutor.Parts(
             engines,
             key -> from.part(here.engine().seen(key)),
             key -> to.part(here.engine().seen(key))));
@@ -212,7 +213,7 @@ public final class CacheParts {
                 .formatted(to.name(), part));
       }
       if (!distributed.isPlain(to.name(), part) && distributed.stored(part).isEmpty()) {
-        throw Distributing.missing(to.name(), part);
+        throw DistributionRules.missing(to.name(), part);
       }
     }
     if (!now.fenced() || !parts.stream().allMatch(distributed::isFenceable)) {

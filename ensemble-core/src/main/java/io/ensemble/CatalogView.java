@@ -4,7 +4,7 @@ import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
+import io.ensemble.change.ConfigurationChange;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.site.hotrod.Endpoint;
 import java.util.List;
@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
  * The sites and the caches that the catalog has, as a manager reads and changes them. Methods wait,
  * and fail, as {@link Membership} says. Thread-safe.
  */
-record CatalogView(Federation federation, OpenCaches caches) {
+record CatalogView(ManagerContext federation, OpenCaches caches) {
 
   static final int MOST_TRIES = 8;
 
@@ -66,24 +66,24 @@ record CatalogView(Federation federation, OpenCaches caches) {
   }
 
   /** The sites, by name, and what is there. */
-  List<SiteUse> uses() {
+  List<SiteUsage> uses() {
     return uses(entries(), stored());
   }
 
-  List<SiteUse> uses(List<SiteEntry> entries, Map<String, StoredDefinition> stored) {
+  List<SiteUsage> uses(List<SiteEntry> entries, Map<String, StoredDefinition> stored) {
     return entries.stream().map(entry -> use(entry, stored)).toList();
   }
 
-  SiteUse use(SiteEntry entry) {
+  SiteUsage use(SiteEntry entry) {
     return use(entry, stored());
   }
 
-  private static SiteUse use(SiteEntry entry, Map<String, StoredDefinition> stored) {
+  private static SiteUsage use(SiteEntry entry, Map<String, StoredDefinition> stored) {
     Set<String> there = new TreeSet<>();
     Set<String> only = new TreeSet<>();
     stored.forEach(
         (name, cache) -> {
-          if (Departures.isAt(entry.name(), cache)) {
+          if (DrainPlanner.isAt(entry.name(), cache)) {
             there.add(name);
           }
           List<String> held = List.copyOf(cache.incarnations().keySet());
@@ -91,7 +91,7 @@ record CatalogView(Federation federation, OpenCaches caches) {
             only.add(name);
           }
         });
-    return new SiteUse(entry, List.copyOf(there), List.copyOf(only));
+    return new SiteUsage(entry, List.copyOf(there), List.copyOf(only));
   }
 
   boolean create(SiteEntry site) {
@@ -107,7 +107,7 @@ record CatalogView(Federation federation, OpenCaches caches) {
   }
 
   /** Whether the cache has this change now; false when its record is another by now. */
-  boolean change(StoredDefinition seen, Optional<Change> next) {
+  boolean change(StoredDefinition seen, Optional<ConfigurationChange> next) {
     return waitFor(federation.definitions().replace(seen.with(next)));
   }
 

@@ -1,7 +1,7 @@
 package io.ensemble;
 
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
+import io.ensemble.change.ConfigurationChange;
 import io.ensemble.migrate.Mover;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -55,7 +55,7 @@ public final class ChangeRun {
   }
 
   /** Whether this process is the one that carries {@code change} out. */
-  boolean isMine(Change change) {
+  boolean isMine(ConfigurationChange change) {
     return mover.has(change);
   }
 

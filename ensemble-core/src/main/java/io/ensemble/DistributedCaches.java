@@ -1,19 +1,19 @@
 package io.ensemble;
 
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.Unwrapped;
-import io.ensemble.cache.distributed.Dealt;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.distributed.CombinedGuarantees;
 import io.ensemble.cache.distributed.DistributedEngine;
-import io.ensemble.cache.distributed.Fence;
 import io.ensemble.cache.distributed.Frontier;
-import io.ensemble.cache.distributed.Weakest;
-import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.cache.distributed.PartitionTable;
+import io.ensemble.cache.distributed.RepartitionFence;
+import io.ensemble.cache.face.CacheInstance;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.Distributions;
+import io.ensemble.catalog.DistributedDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.codec.Codec;
-import io.ensemble.trust.TrustRules;
+import io.ensemble.trust.LeaseRules;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -39,36 +39,36 @@ final class DistributedCaches {
   private static final Logger LOG = LoggerFactory.getLogger(DistributedCaches.class);
   private static final Duration LONGEST_LOOKUP = OpenCaches.LONGEST_LOOKUP;
 
-  private final Federation federation;
-  private final Distributions distributions;
+  private final ManagerContext federation;
+  private final DistributedDefinitions distributedDefinitions;
   private final OpenCaches caches;
   private final Codec codec;
-  private final Distributing distributing = new Distributing();
+  private final DistributionRules distributionRules = new DistributionRules();
 
   // Belongs to this object's lock.
   private final Map<String, OpenDistribution> open = new TreeMap<>();
 
-  DistributedCaches(Federation federation, OpenCaches caches, Codec codec) {
+  DistributedCaches(ManagerContext federation, OpenCaches caches, Codec codec) {
     this.federation = federation;
-    this.distributions = federation.definitions().distributions();
+    this.distributedDefinitions = federation.definitions().distributions();
     this.caches = caches;
     this.codec = codec;
   }
 
   /** What the catalog has; empty if there is no distributed cache of that name. */
   Optional<StoredDistribution> stored(String name) {
-    return caches.waitFor(() -> distributions.get(name), LONGEST_LOOKUP);
+    return caches.waitFor(() -> distributedDefinitions.get(name), LONGEST_LOOKUP);
   }
 
   /** The names of all caches, distributed or not. */
   Set<String> allNames() {
-    Set<String> all = new TreeSet<>(caches.waitFor(distributions::list, LONGEST_LOOKUP));
+    Set<String> all = new TreeSet<>(caches.waitFor(distributedDefinitions::list, LONGEST_LOOKUP));
     all.addAll(caches.waitFor(federation.definitions()::list, LONGEST_LOOKUP));
     return all;
   }
 
   /** Stores it if it is not there, and opens it. */
-  CacheFaces create(DistributedDefinition definition) {
+  CacheInstance create(DistributedDefinition definition) {
     return create(definition, newBirth());
   }
 
@@ -78,23 +78,24 @@ final class DistributedCaches {
   }
 
   /** As the other method, under a birth that was drawn before. */
-  CacheFaces create(DistributedDefinition definition, String birth) {
+  CacheInstance create(DistributedDefinition definition, String birth) {
     check(definition, Set.of());
     StoredDistribution plain = new StoredDistribution(definition, birth);
     StoredDistribution wanted =
         definition.parts().stream().allMatch(this::isFenceable) ? plain.withFence() : plain;
-    return opened(caches.waitFor(() -> distributions.create(wanted), LONGEST_LOOKUP), List.of())
+    return opened(
+            caches.waitFor(() -> distributedDefinitions.create(wanted), LONGEST_LOOKUP), List.of())
         .faces();
   }
 
   /** Fails if it could not be created, were the caches {@code coming} there. Creates nothing. */
   void check(DistributedDefinition definition, Set<String> coming) {
     caches.keysets().checkNone(definition.name());
-    distributing.partitioner(definition);
+    distributionRules.partitioner(definition);
     if (definition.frontier()) {
       localSite(definition);
     }
-    Distributing.checkPaths(
+    DistributionRules.checkPaths(
         definition.name(),
         definition,
         List.of(),
@@ -111,7 +112,7 @@ final class DistributedCaches {
   /** Whether a part is a cache that is not distributed; fails if it is private. */
   boolean isPlain(String whole, String part) {
     Optional<StoredDefinition> found = definition(part);
-    found.ifPresent(cache -> Distributing.checkPublic(whole, cache.definition()));
+    found.ifPresent(cache -> DistributionRules.checkPublic(whole, cache.definition()));
     return found.isPresent();
   }
 
@@ -142,7 +143,7 @@ final class DistributedCaches {
    */
   void checkUnused(Set<String> parts, String owner) {
     List<String> users =
-        new PartUsers(distributions, caches)
+        new PartUsers(distributedDefinitions, caches)
             .ofAny(parts, stored -> !stored.definition().name().equals(owner));
     if (!users.isEmpty()) {
       throw new IllegalStateException(
@@ -153,7 +154,7 @@ final class DistributedCaches {
 
   /** Fails if distributed caches have that part, or are to have it, naming them. */
   private void checkUnused(String part) {
-    List<String> users = new PartUsers(distributions, caches).of(part, stored -> true);
+    List<String> users = new PartUsers(distributedDefinitions, caches).of(part, stored -> true);
     if (!users.isEmpty()) {
       throw new IllegalStateException(
           "the cache is a part of distributed caches: delete those first; cache=%s distributed=%s"
@@ -162,18 +163,18 @@ final class DistributedCaches {
   }
 
   /** The cache of that name, distributed or not, open or opened for it; empty if there is none. */
-  Optional<CacheFaces> found(String name) {
-    Optional<CacheFaces> known = caches.get(name).map(OpenedCache::faces).or(() -> whole(name));
+  Optional<CacheInstance> found(String name) {
+    Optional<CacheInstance> known = caches.get(name).map(ManagedCache::faces).or(() -> whole(name));
     return known.isPresent() ? known : opened(name, List.of());
   }
 
-  private synchronized Optional<CacheFaces> whole(String name) {
+  private synchronized Optional<CacheInstance> whole(String name) {
     return Optional.ofNullable(open.get(name))
         .filter(OpenDistribution::isWhole)
         .map(OpenDistribution::faces);
   }
 
-  private Optional<CacheFaces> opened(String name, List<String> path) {
+  private Optional<CacheInstance> opened(String name, List<String> path) {
     return definition(name)
         .map(cache -> caches.opened(cache).faces())
         .or(() -> stored(name).map(distributed -> opened(distributed, path).faces()));
@@ -186,7 +187,7 @@ final class DistributedCaches {
 
   private OpenDistribution opened(StoredDistribution stored, List<String> path) {
     String name = stored.definition().name();
-    List<String> longer = Distributing.longer(path, name);
+    List<String> longer = DistributionRules.longer(path, name);
     OpenDistribution now;
     synchronized (this) {
       now = same(stored);
@@ -220,27 +221,29 @@ final class DistributedCaches {
   private OpenDistribution open(StoredDistribution stored, List<String> path) {
     DistributedDefinition definition = stored.definition();
     caches.keysets().checkNone(definition.name());
-    distributing.partitioner(definition);
+    distributionRules.partitioner(definition);
     Frontier frontier =
         definition.frontier()
             ? Frontier.at(localSite(definition), federation.registry(), definition.name())
             : null;
-    Map<String, CacheFaces> parts = new LinkedHashMap<>();
-    for (String part : Distributing.parts(stored)) {
+    Map<String, CacheInstance> parts = new LinkedHashMap<>();
+    for (String part : DistributionRules.parts(stored)) {
       parts.put(part, part(definition.name(), part, path));
     }
-    Dealt first = distributing.dealt(stored, parts);
-    DistributionWatch watch = new DistributionWatch(stored, distributions, federation.scheduler());
-    Fence fence =
+    PartitionTable first = distributionRules.dealt(stored, parts);
+    DistributionWatch watch =
+        new DistributionWatch(stored, distributedDefinitions, federation.scheduler());
+    RepartitionFence fence =
         stored.fenced()
-            ? new Fence(
-                TrustRules.STANDARD, stored.birth(), first, federation.scheduler(), watch::look)
+            ? new RepartitionFence(
+                LeaseRules.STANDARD, stored.birth(), first, federation.scheduler(), watch::look)
             : null;
     DistributedEngine engine = new DistributedEngine(first, frontier, codec, fence);
     CacheDefinition weakest =
-        Weakest.of(definition.name(), parts.values().stream().map(CacheFaces::definition).toList());
-    CacheFaces faces =
-        new CacheFaces(
+        CombinedGuarantees.of(
+            definition.name(), parts.values().stream().map(CacheInstance::definition).toList());
+    CacheInstance faces =
+        new CacheInstance(
             weakest,
             engine,
             codec,
@@ -251,19 +254,19 @@ final class DistributedCaches {
     return new OpenDistribution(stored, engine, faces, watch);
   }
 
-  private CacheFaces part(String whole, String part, List<String> path) {
+  private CacheInstance part(String whole, String part, List<String> path) {
     return caches
         .get(part)
-        .map(OpenedCache::faces)
+        .map(ManagedCache::faces)
         .or(() -> opened(part, path))
-        .orElseThrow(() -> Distributing.missing(whole, part));
+        .orElseThrow(() -> DistributionRules.missing(whole, part));
   }
 
   /** Opens what a later record speaks of, and deals keys out as it says. Waits for nothing. */
   private void follow(OpenDistribution here, StoredDistribution next) {
-    Map<String, CacheFaces> parts = new ConcurrentHashMap<>(here.engine().dealt().open());
+    Map<String, CacheInstance> parts = new ConcurrentHashMap<>(here.engine().dealt().open());
     CompletableFuture<?>[] opening =
-        Distributing.parts(next).stream()
+        DistributionRules.parts(next).stream()
             .filter(part -> !parts.containsKey(part))
             .map(
                 part ->
@@ -272,20 +275,20 @@ final class DistributedCaches {
                         .toCompletableFuture())
             .toArray(CompletableFuture<?>[]::new);
     CompletableFuture.allOf(opening)
-        .thenRun(() -> here.deal(distributing.dealt(next, parts), next.revision()))
+        .thenRun(() -> here.deal(distributionRules.dealt(next, parts), next.revision()))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) { // The next look tries again.
                 LOG.warn(
                     "a change of parts cannot be followed; cache={} parts={} cause={}",
                     next.definition().name(),
-                    Distributing.parts(next),
-                    Unwrapped.of(failure).toString());
+                    DistributionRules.parts(next),
+                    CompletionCause.of(failure).toString());
               }
             });
   }
 
-  private CompletionStage<Optional<CacheFaces>> openedSoon(String part) {
+  private CompletionStage<Optional<CacheInstance>> openedSoon(String part) {
     return federation
         .definitions()
         .get(part)
@@ -295,24 +298,24 @@ final class DistributedCaches {
                     .sites()
                     .learn(found.map(stored -> stored.definition().sites()).orElse(List.of()))
                     .thenApplyAsync(
-                        learnt -> found.flatMap(caches::openedSoon).map(OpenedCache::faces),
+                        learnt -> found.flatMap(caches::openedSoon).map(ManagedCache::faces),
                         federation.scheduler()));
   }
 
   /** As {@link #follow}, here and now, in a process that carries the change out. */
-  Dealt followed(OpenDistribution here, StoredDistribution next) {
-    Map<String, CacheFaces> parts = new LinkedHashMap<>();
-    for (String part : Distributing.parts(next)) {
+  PartitionTable followed(OpenDistribution here, StoredDistribution next) {
+    Map<String, CacheInstance> parts = new LinkedHashMap<>();
+    for (String part : DistributionRules.parts(next)) {
       parts.put(part, part(next.definition().name(), part, List.of(next.definition().name())));
     }
-    Dealt dealt = distributing.dealt(next, parts);
+    PartitionTable dealt = distributionRules.dealt(next, parts);
     here.deal(dealt, next.revision());
     return dealt;
   }
 
   /** What finds the parts of keys. */
-  Distributing distributing() {
-    return distributing;
+  DistributionRules distributing() {
+    return distributionRules;
   }
 
   private String localSite(DistributedDefinition definition) {
@@ -362,7 +365,7 @@ final class DistributedCaches {
 
   /** Deletes a record if it still is {@code stored}; false if it is not, or is gone. */
   boolean delete(StoredDistribution stored) {
-    boolean deleted = caches.waitFor(() -> distributions.delete(stored), LONGEST_LOOKUP);
+    boolean deleted = caches.waitFor(() -> distributedDefinitions.delete(stored), LONGEST_LOOKUP);
     Optional<OpenDistribution> here;
     synchronized (this) {
       here =

@@ -27,9 +27,9 @@ public record DistributedDefinition(
   public static final PartitionerSpec DEFAULT = PartitionerSpec.of("rendezvous");
 
   public DistributedDefinition {
-    Names.check("cache name", name);
+    NameRules.check("cache name", name);
     parts = List.copyOf(parts);
-    parts.forEach(part -> Names.check("part's name", part));
+    parts.forEach(part -> NameRules.check("part's name", part));
     if (parts.isEmpty()
         || parts.size() > MOST_PARTS
         || new HashSet<>(parts).size() < parts.size()) {

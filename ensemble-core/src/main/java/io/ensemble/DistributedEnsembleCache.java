@@ -63,7 +63,7 @@ public interface DistributedEnsembleCache<K, V> extends EnsembleCache<K, V> {
    * in order, those of several may come at once.
    */
   @Override
-  Runnable onDoubtfulWrites(Consumer<DoubtfulWrites<K>> listener);
+  Runnable onDoubtfulWrites(Consumer<InDoubtWrites<K>> listener);
 
   /** Closes this cache and all its views; the parts stay open. */
   @Override

@@ -1,7 +1,7 @@
 package io.ensemble;
 
 import io.ensemble.catalog.DefinitionWatch;
-import io.ensemble.catalog.Distributions;
+import io.ensemble.catalog.DistributedDefinitions;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
@@ -22,7 +22,7 @@ final class DistributionWatch {
   private static final Duration PAUSE = Duration.ofMillis(250);
 
   private final StoredDistribution opened;
-  private final Distributions distributions;
+  private final DistributedDefinitions distributedDefinitions;
   private final Scheduler scheduler;
   private final AtomicBoolean looking = new AtomicBoolean();
 
@@ -35,9 +35,12 @@ final class DistributionWatch {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  DistributionWatch(StoredDistribution opened, Distributions distributions, Scheduler scheduler) {
+  DistributionWatch(
+      StoredDistribution opened,
+      DistributedDefinitions distributedDefinitions,
+      Scheduler scheduler) {
     this.opened = opened;
-    this.distributions = distributions;
+    this.distributedDefinitions = distributedDefinitions;
     this.scheduler = scheduler;
     this.revision = opened.revision();
   }
@@ -92,7 +95,7 @@ final class DistributionWatch {
   }
 
   private void lookNow(Runnable then) {
-    distributions
+    distributedDefinitions
         .get(opened.definition().name())
         .whenCompleteAsync(
             (present, failure) -> {

@@ -98,7 +98,7 @@ public interface EnsembleCache<K, V> extends BasicCache<K, V> {
    *
    * @return ends that
    */
-  Runnable onDoubtfulWrites(Consumer<DoubtfulWrites<K>> listener);
+  Runnable onDoubtfulWrites(Consumer<InDoubtWrites<K>> listener);
 
   @Override
   CloseableIteratorSet<K> keySet();

@@ -1,15 +1,15 @@
 package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
-import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.cache.face.CacheInstance;
 import io.ensemble.cache.secret.Keysets;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.codec.Codec;
-import io.ensemble.placement.Placed;
-import io.ensemble.placement.Wish;
+import io.ensemble.placement.PlacementPolicy;
+import io.ensemble.placement.PlacementResult;
 import io.ensemble.schedule.Deadline;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +40,7 @@ public final class EnsembleCacheManager extends CacheOperations
   private final ShardedCaches sharded;
 
   EnsembleCacheManager(
-      Federation federation, Codec codec, Map<Mode, EngineFactory> engines, Keysets keysets) {
+      ManagerContext federation, Codec codec, Map<Mode, EngineFactory> engines, Keysets keysets) {
     super(federation, codec, engines, keysets);
     this.sharded = new ShardedCaches(distributed, parts(), this::createCache, this::deletePlain);
   }
@@ -78,9 +78,10 @@ public final class EnsembleCacheManager extends CacheOperations
   }
 
   /**
-   * As the other method, at the sites that are {@linkplain #place best} for {@code wish}. Why is
-   * kept in the catalog; if that fails, the cache is there without. Succeeds again with the same
-   * wish and settings wherever the cache is by now, else where it is placed as it would be now.
+   * As the other method, at the sites that are {@linkplain #place best} for {@code
+   * placementPolicy}. Why is kept in the catalog; if that fails, the cache is there without.
+   * Succeeds again with the same wish and settings wherever the cache is by now, else where it is
+   * placed as it would be now.
    *
    * @param settings of the cache that is wished for, without sites
    * @throws IllegalArgumentException if the wish is for another cache
@@ -88,29 +89,31 @@ public final class EnsembleCacheManager extends CacheOperations
    *     not, and the cache is not there
    * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it
    */
-  public <K, V> EnsembleCache<K, V> createCache(Wish wish, CacheDefinition.Builder settings) {
-    List<String> held = placing.heldBy(wish);
+  public <K, V> EnsembleCache<K, V> createCache(
+      PlacementPolicy placementPolicy, CacheDefinition.Builder settings) {
+    List<String> held = placing.heldBy(placementPolicy);
     if (!held.isEmpty()) {
-      return createCache(wished(wish, settings.sites(held).build()));
+      return createCache(wished(placementPolicy, settings.sites(held).build()));
     }
-    boolean there = stored(wish.cache()).isPresent();
+    boolean there = stored(placementPolicy.cache()).isPresent();
     if (!there) {
-      placing.checkNames(wish);
+      placing.checkNames(placementPolicy);
     }
-    Placed placed = place(wish);
-    CacheDefinition definition = wished(wish, settings.sites(placed.sites()).build());
+    PlacementResult placed = place(placementPolicy);
+    CacheDefinition definition = wished(placementPolicy, settings.sites(placed.sites()).build());
     EnsembleCache<K, V> created = createCache(definition);
     if (!there) {
-      placing.keep(wish, placed);
+      placing.keep(placementPolicy, placed);
     }
     return created;
   }
 
-  private static CacheDefinition wished(Wish wish, CacheDefinition definition) {
-    if (!definition.name().equals(wish.cache())) {
+  private static CacheDefinition wished(
+      PlacementPolicy placementPolicy, CacheDefinition definition) {
+    if (!definition.name().equals(placementPolicy.cache())) {
       throw new IllegalArgumentException(
           "a cache is placed by a wish for it; cache=%s wish=%s"
-              .formatted(definition.name(), wish.cache()));
+              .formatted(definition.name(), placementPolicy.cache()));
     }
     return definition;
   }
@@ -185,7 +188,7 @@ public final class EnsembleCacheManager extends CacheOperations
    */
   @Override
   public <K, V> @Nullable EnsembleCache<K, V> getCache(String name) {
-    return distributed.found(name).<EnsembleCache<K, V>>map(CacheFaces::cache).orElse(null);
+    return distributed.found(name).<EnsembleCache<K, V>>map(CacheInstance::cache).orElse(null);
   }
 
   /**

@@ -47,7 +47,7 @@ public final class EnsembleCacheManagerBuilder {
   private final List<Site> sites = new ArrayList<>();
   private final List<SiteConfiguration> configurations = new ArrayList<>();
   private final List<SerializationContextInitializer> schemas = new ArrayList<>();
-  private final Map<Mode, EngineFactory> engines = Engines.all();
+  private final Map<Mode, EngineFactory> engines = ModeEngines.all();
   private final Map<String, KeysetReference> keysets = new HashMap<>();
   private @Nullable Definitions definitions;
   private @Nullable String address;
@@ -308,8 +308,8 @@ public final class EnsembleCacheManagerBuilder {
       Scheduler runs, SiteDirectory all, Definitions catalog, List<Runnable> owned) {
     SecureRandom random = new SecureRandom();
     LongSupplier micros = epochMicros;
-    Federation federation =
-        new Federation(
+    ManagerContext federation =
+        new ManagerContext(
             all,
             catalog,
             runs,
@@ -317,7 +317,7 @@ public final class EnsembleCacheManagerBuilder {
             new HybridClock(
                 micros == null ? runs::epochMicros : micros,
                 maxClockSkew,
-                RejectedTimes.reportedTo(registry, maxClockSkew)),
+                ClockRejectionReporter.reportedTo(registry, maxClockSkew)),
             registry,
             administration,
             random,

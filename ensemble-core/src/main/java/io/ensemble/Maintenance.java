@@ -1,9 +1,9 @@
 package io.ensemble;
 
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Inventory;
-import io.ensemble.catalog.Legible;
+import io.ensemble.catalog.ParsedRecords;
 import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What a manager does for a federation without being asked. Each {@link TaskLease#BEAT} it reads
  * the catalog, beats for the sites whose task it has, and sees to those on threads of its own,
- * which may wait: {@link SiteCare} says what is done. While the catalog is away nothing is begun.
+ * which may wait: {@link SiteMaintenance} says what is done. While the catalog is away nothing is
+ * begun.
  */
 final class Maintenance implements AutoCloseable {
 
@@ -42,7 +43,7 @@ final class Maintenance implements AutoCloseable {
   private static final int THREADS = 8;
   private static final String CHANGES = "changes";
 
-  private final SiteCare.Means means;
+  private final SiteMaintenance.Means means;
   private final SiteEntries entries;
   private final TaskEntries tasks;
   private final Scheduler scheduler;
@@ -56,13 +57,13 @@ final class Maintenance implements AutoCloseable {
   private final AtomicBoolean changing = new AtomicBoolean();
 
   /** Of the thread that takes over. */
-  private final Failing changes = new Failing(LOG);
+  private final MaintenanceFailureLog changes = new MaintenanceFailureLog(LOG);
 
   // All below belongs to this object's lock.
-  private final Map<String, SiteCare> sites = new HashMap<>();
+  private final Map<String, SiteMaintenance> sites = new HashMap<>();
   private final Map<String, AtomicBoolean> busy = new HashMap<>();
-  private final Unreadable damagedSites = new Unreadable("site");
-  private final Unreadable damagedCaches = new Unreadable("cache");
+  private final UnreadableRecords damagedSites = new UnreadableRecords("site");
+  private final UnreadableRecords damagedCaches = new UnreadableRecords("cache");
   private final Set<String> damagedTasks = new HashSet<>();
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
@@ -71,7 +72,11 @@ final class Maintenance implements AutoCloseable {
    * @param beat how far beats are apart: {@link TaskLease#BEAT}, or less where that is tried
    */
   Maintenance(
-      SiteCare.Means means, SiteEntries entries, TaskEntries tasks, String owner, Duration beat) {
+      SiteMaintenance.Means means,
+      SiteEntries entries,
+      TaskEntries tasks,
+      String owner,
+      Duration beat) {
     this.beat = beat;
     this.means = means;
     this.entries = entries;
@@ -105,7 +110,7 @@ final class Maintenance implements AutoCloseable {
   }
 
   private void look() {
-    CompletionStage<Legible<SiteEntry>> known = entries.legible();
+    CompletionStage<ParsedRecords<SiteEntry>> known = entries.legible();
     known
         .thenCombine(
             means.federation().definitions().inventory(),
@@ -119,14 +124,14 @@ final class Maintenance implements AutoCloseable {
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                LOG.debug("the catalog is away, nothing is begun", Unwrapped.of(failure));
+                LOG.debug("the catalog is away, nothing is begun", CompletionCause.of(failure));
               }
               lookLater();
             });
   }
 
   /** What cannot be read nobody sees to, but to all else. */
-  private synchronized void tell(Legible<SiteEntry> now, Inventory all) {
+  private synchronized void tell(ParsedRecords<SiteEntry> now, Inventory all) {
     damagedSites.now(now.unreadable());
     damagedCaches.now(all.unreadable());
   }
@@ -148,7 +153,7 @@ final class Maintenance implements AutoCloseable {
   }
 
   private void see(SiteEntry entry, List<StoredDefinition> all) {
-    SiteCare care;
+    SiteMaintenance care;
     AtomicBoolean working;
     synchronized (this) {
       if (closed) {
@@ -158,7 +163,7 @@ final class Maintenance implements AutoCloseable {
           sites.computeIfAbsent(
               entry.name(),
               name ->
-                  new SiteCare(
+                  new SiteMaintenance(
                       means,
                       entry,
                       new TaskLease(tasks, TaskEntry.ofSite(name), owner, scheduler, beat)));
@@ -174,7 +179,7 @@ final class Maintenance implements AutoCloseable {
               } else if (failure == null) {
                 attend(work, working, care.failing(), care.name(), () -> attend(care, all));
               } else {
-                failed(entry.name(), Unwrapped.of(failure));
+                failed(entry.name(), CompletionCause.of(failure));
               }
             });
   }
@@ -192,7 +197,7 @@ final class Maintenance implements AutoCloseable {
     return closed;
   }
 
-  private boolean attend(SiteCare care, List<StoredDefinition> all) {
+  private boolean attend(SiteMaintenance care, List<StoredDefinition> all) {
     means
         .caches()
         .waitFor(
@@ -227,7 +232,7 @@ final class Maintenance implements AutoCloseable {
   /** One that was not silent, or somebody else's meanwhile, is no success. */
   private void takeOver(String cache, Supplier<Optional<?>> attempt) {
     changes.told( // And then on with the others, which are sealed, perhaps.
-        new Failing.Step(cache, "take over"),
+        new MaintenanceFailureLog.Step(cache, "take over"),
         () -> {
           Optional<?> run = attempt.get();
           run.ifPresent(mine -> LOG.info("change taken over; cache={}", cache));
@@ -238,13 +243,13 @@ final class Maintenance implements AutoCloseable {
   /**
    * Does {@code step} on a thread that may wait, unless it is being done.
    *
-   * @param failing of the one thread that {@code working} lets do it
+   * @param maintenanceFailureLog of the one thread that {@code working} lets do it
    * @param step says whether it was done, and not passed over
    */
   private static void attend(
       ThreadPoolExecutor threads,
       AtomicBoolean working,
-      Failing failing,
+      MaintenanceFailureLog maintenanceFailureLog,
       String of,
       BooleanSupplier step) {
     if (!working.compareAndSet(false, true)) {
@@ -254,7 +259,7 @@ final class Maintenance implements AutoCloseable {
       threads.execute(
           () -> {
             try {
-              failing.told(new Failing.Step(of, "attend"), step);
+              maintenanceFailureLog.told(new MaintenanceFailureLog.Step(of, "attend"), step);
             } finally {
               working.set(false);
             }
@@ -267,7 +272,7 @@ final class Maintenance implements AutoCloseable {
   /** Gives its tasks up, so that another process may have them at once. Waits for nothing. */
   @Override
   public void close() {
-    List<SiteCare> had;
+    List<SiteMaintenance> had;
     synchronized (this) {
       closed = true;
       if (timer != null) {

@@ -1,12 +1,12 @@
 package io.ensemble;
 
-import io.ensemble.catalog.Admission;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.SiteAccess;
+import io.ensemble.catalog.SiteAdmission;
+import io.ensemble.catalog.SiteConfigurationFactory;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.TaskEntries;
-import io.ensemble.site.SiteFigures;
+import io.ensemble.site.SiteStatistics;
 import io.ensemble.site.address.AddressPolicy;
 import io.ensemble.site.address.AddressResolver;
 import java.time.Duration;
@@ -36,35 +36,35 @@ public final class Membership {
   /** Longer than a ZooKeeper that is made of several waits for one of them. */
   private static final Duration LONGEST_NOTES = Duration.ofSeconds(30);
 
-  private final Federation federation;
+  private final ManagerContext federation;
   private final OpenCaches caches;
-  private final SiteChanges changes;
+  private final SiteFailover changes;
   private final Alterations alterations;
   private final CacheParts parts;
   private final CatalogView catalog;
-  private final SiteExit exit;
-  private final HealthWatch health;
+  private final SiteDecommission exit;
+  private final SiteHealthMonitor health;
   private @Nullable Maintenance maintenance;
   private @Nullable StoreRefiller refilling;
   private @Nullable AutomaticRebuild rebuilding;
   private @Nullable StoreChecker checking;
 
   Membership(
-      Federation federation,
+      ManagerContext federation,
       OpenCaches caches,
-      SiteChanges changes,
+      SiteFailover changes,
       Alterations alterations,
       CacheParts parts,
-      Placing placing) {
+      CachePlacer cachePlacer) {
     this.federation = federation;
     this.caches = caches;
     this.changes = changes;
     this.alterations = alterations;
     this.parts = parts;
     this.catalog = new CatalogView(federation, caches);
-    this.exit = new SiteExit(catalog, alterations, placing);
+    this.exit = new SiteDecommission(catalog, alterations, cachePlacer);
     this.health =
-        new HealthWatch(federation.sites(), federation.scheduler(), federation.registry());
+        new SiteHealthMonitor(federation.sites(), federation.scheduler(), federation.registry());
     health.start();
   }
 
@@ -82,7 +82,7 @@ public final class Membership {
    *     empty where this process rebuilds nothing by itself
    */
   void check(Duration beat, boolean refills, Optional<Duration> rebuildAfter) {
-    SiteCare.Means means = means(beat);
+    SiteMaintenance.Means means = means(beat);
     refilling = refills ? new StoreRefiller(means) : null;
     rebuilding =
         rebuildAfter
@@ -95,8 +95,8 @@ public final class Membership {
     }
   }
 
-  private SiteCare.Means means(Duration beat) {
-    return new SiteCare.Means(federation, caches, changes, alterations, parts, exit, beat);
+  private SiteMaintenance.Means means(Duration beat) {
+    return new SiteMaintenance.Means(federation, caches, changes, alterations, parts, exit, beat);
   }
 
   private TaskEntries tasks() {
@@ -153,7 +153,7 @@ public final class Membership {
   }
 
   /** The sites that the catalog has, by name, and what is there. One read for each cache. */
-  public List<SiteUse> sites() {
+  public List<SiteUsage> sites() {
     return catalog.uses();
   }
 
@@ -163,7 +163,7 @@ public final class Membership {
    * @throws IllegalArgumentException if there is one of that name, or its entry cannot be used
    */
   public void add(SiteEntry site) {
-    SiteAccess.configuration(site);
+    SiteConfigurationFactory.configuration(site);
     if (!catalog.create(site)) {
       throw new IllegalArgumentException("there is a site of that name; site=" + site.name());
     }
@@ -179,7 +179,7 @@ public final class Membership {
    * @throws IllegalArgumentException as the other method does, and if there is no such host
    */
   public void add(SiteEntry site, AddressPolicy policy) {
-    add(Admission.of(site, policy, AddressResolver.SYSTEM));
+    add(SiteAdmission.of(site, policy, AddressResolver.SYSTEM));
   }
 
   /** Has caches come to a site again that was being drained. */
@@ -195,7 +195,7 @@ public final class Membership {
    * @throws SiteInUseException if there are too few other sites for a cache, saying of each what
    *     was wanted and what there is; nothing was done
    */
-  public List<Departure> drain(String site, SiteChoice choice) {
+  public List<CacheRelocation> drain(String site, SiteSelector choice) {
     return exit.drain(site, choice);
   }
 
@@ -203,9 +203,9 @@ public final class Membership {
    * As the other method: each cache goes where it would be placed now, by what was wished for it
    * when it was created by a wish. A site that does not answer within five seconds is chosen only
    * when there is no other; of a cache whose stores here are on disk, one that keeps them in memory
-   * hardly else. {@link Departure#notes} say when either is so.
+   * hardly else. {@link CacheRelocation#notes} say when either is so.
    */
-  public List<Departure> drain(String site) {
+  public List<CacheRelocation> drain(String site) {
     return exit.drain(site);
   }
 
@@ -213,7 +213,7 @@ public final class Membership {
    * What has still to leave a site that is being drained, as {@link #drain(String)} would say; none
    * if it is not being drained, or no more. Has nothing drained.
    */
-  public List<Departure> leaving(String site) {
+  public List<CacheRelocation> leaving(String site) {
     return exit.leaving(site);
   }
 
@@ -227,7 +227,7 @@ public final class Membership {
    * @throws UnsupportedOperationException if it cannot leave
    * @throws NoSuchElementException if the cache is gone
    */
-  public ChangeRun move(Departure leaving) {
+  public ChangeRun move(CacheRelocation leaving) {
     return move(leaving, 0);
   }
 
@@ -235,7 +235,7 @@ public final class Membership {
    * As the other method, with so many keys a second copied at most while the cache serves as it
    * was; 0 for as many as can be.
    */
-  public ChangeRun move(Departure leaving, long keysPerSecond) {
+  public ChangeRun move(CacheRelocation leaving, long keysPerSecond) {
     return exit.move(leaving, keysPerSecond);
   }
 
@@ -260,9 +260,9 @@ public final class Membership {
    * entries it holds and how many requests it gets. Those that do not tell within two seconds are
    * not there. A request for each store of each site.
    */
-  public Map<String, SiteFigures> figures() {
+  public Map<String, SiteStatistics> figures() {
     Set<String> names = entries().stream().map(SiteEntry::name).collect(Collectors.toSet());
-    return Placing.figures(federation, caches, names, LONGEST_FIGURES);
+    return CachePlacer.figures(federation, caches, names, LONGEST_FIGURES);
   }
 
   /**

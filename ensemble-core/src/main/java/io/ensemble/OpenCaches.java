@@ -1,12 +1,12 @@
 package io.ensemble;
 
-import io.ensemble.cache.Blocking;
+import io.ensemble.cache.BlockingCall;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.DynamicQuorumEngine;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.EngineFactory;
-import io.ensemble.cache.Enrolled;
-import io.ensemble.cache.OpenCache;
-import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.cache.face.CacheInstance;
 import io.ensemble.cache.secret.Keysets;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.DefinitionWatch;
@@ -14,9 +14,9 @@ import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.SitesNotKnownHereException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.codec.Codec;
-import io.ensemble.migrate.Follower;
+import io.ensemble.migrate.ConfigurationFollower;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.trust.TrustRules;
+import io.ensemble.trust.LeaseRules;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,22 +34,22 @@ final class OpenCaches {
   private static final int MOST_LOOKS = 8;
   static final Duration LONGEST_FAREWELL = Duration.ofSeconds(2);
 
-  private final Federation federation;
+  private final ManagerContext federation;
   private final Codec codec;
   private final Map<Mode, EngineFactory> engines;
   private final Keysets keysets;
   private final RedundancyMonitor redundancy;
 
   // Both belong to this object's lock.
-  private final Map<String, OpenedCache> open = new TreeMap<>();
+  private final Map<String, ManagedCache> open = new TreeMap<>();
   private boolean stopped;
 
-  OpenCaches(Federation federation, Codec codec, Map<Mode, EngineFactory> engines) {
+  OpenCaches(ManagerContext federation, Codec codec, Map<Mode, EngineFactory> engines) {
     this(federation, codec, engines, Keysets.NONE);
   }
 
   OpenCaches(
-      Federation federation, Codec codec, Map<Mode, EngineFactory> engines, Keysets keysets) {
+      ManagerContext federation, Codec codec, Map<Mode, EngineFactory> engines, Keysets keysets) {
     this.keysets = keysets;
     this.federation = federation;
     this.codec = codec;
@@ -67,7 +67,7 @@ final class OpenCaches {
    *
    * @throws IllegalStateException if the manager is stopped
    */
-  synchronized Map<String, OpenedCache> running() {
+  synchronized Map<String, ManagedCache> running() {
     if (stopped) {
       throw new IllegalStateException("the manager is stopped: build another");
     }
@@ -75,7 +75,7 @@ final class OpenCaches {
   }
 
   /** What is open now, by name; nothing once the manager is stopped. */
-  synchronized Map<String, OpenedCache> snapshot() {
+  synchronized Map<String, ManagedCache> snapshot() {
     return stopped ? Map.of() : new TreeMap<>(open);
   }
 
@@ -85,7 +85,7 @@ final class OpenCaches {
   }
 
   /** The open cache of that name, if there is one. */
-  synchronized Optional<OpenedCache> get(String name) {
+  synchronized Optional<ManagedCache> get(String name) {
     return Optional.ofNullable(running().get(name));
   }
 
@@ -93,18 +93,18 @@ final class OpenCaches {
    * Opens it, or finds it open. When one of another birth is open, the catalog says which of the
    * two is there no more. Fails with {@link CatalogException} when others change it all the while.
    */
-  OpenedCache opened(StoredDefinition stored) {
+  ManagedCache opened(StoredDefinition stored) {
     String name = stored.definition().name();
     learn(stored.definition().sites());
     for (int i = 0; i < MOST_LOOKS; i++) {
-      Optional<OpenedCache> former = get(name).filter(open -> !open.isOf(stored));
+      Optional<ManagedCache> former = get(name).filter(open -> !open.isOf(stored));
       if (former.isPresent() && waitFor(former.get().watch()::isPresent, LONGEST_LOOKUP)) {
         return former.get();
       }
-      OpenedCache mine;
+      ManagedCache mine;
       boolean isNew;
       synchronized (this) {
-        OpenedCache now = running().get(name);
+        ManagedCache now = running().get(name);
         if (now == null || now.watch().isDeleted()) {
           mine = open(stored);
           open.put(name, mine);
@@ -124,7 +124,7 @@ final class OpenCaches {
   }
 
   /** Has it follow to the configuration that {@code stored} is of, if it has not yet. */
-  private OpenedCache upToDate(OpenedCache opened, StoredDefinition stored) {
+  private ManagedCache upToDate(ManagedCache opened, StoredDefinition stored) {
     if (!opened.faces().isIn(stored.served().configuration())) {
       waitFor(opened.watch()::present, LONGEST_LOOKUP);
     }
@@ -135,10 +135,10 @@ final class OpenCaches {
    * Opens it, or finds it open, without waiting; empty while one of another birth is open, of which
    * it will be noticed soon that it is deleted.
    */
-  Optional<OpenedCache> openedSoon(StoredDefinition stored) {
-    OpenedCache mine;
+  Optional<ManagedCache> openedSoon(StoredDefinition stored) {
+    ManagedCache mine;
     synchronized (this) {
-      OpenedCache now = running().get(stored.definition().name());
+      ManagedCache now = running().get(stored.definition().name());
       if (now != null && !now.watch().isDeleted()) {
         return Optional.of(now).filter(open -> open.isOf(stored));
       }
@@ -157,15 +157,15 @@ final class OpenCaches {
     }
   }
 
-  private OpenedCache begun(OpenedCache opened) {
+  private ManagedCache begun(ManagedCache opened) {
     opened.watch().whenDeleted(() -> forget(opened));
     opened.watch().start();
-    waitFor(opened::whenStoresAreSettled, OpenedCache.SETTLING);
+    waitFor(opened::whenStoresAreSettled, ManagedCache.SETTLING);
     return opened;
   }
 
   /** Closes a cache that was deleted, all views and handles of it together. Waits for nothing. */
-  private void forget(OpenedCache deleted) {
+  private void forget(ManagedCache deleted) {
     synchronized (this) {
       open.remove(deleted.watch().opened().definition().name(), deleted);
     }
@@ -179,7 +179,7 @@ final class OpenCaches {
         .ifPresent(open -> open.watch().wasDeleted());
   }
 
-  private OpenedCache open(StoredDefinition stored) {
+  private ManagedCache open(StoredDefinition stored) {
     CacheDefinition definition = stored.definition();
     if (!federation.sites().knows(definition.sites())) {
       throw new SitesNotKnownHereException(
@@ -193,8 +193,8 @@ final class OpenCaches {
     DefinitionWatch watch = federation.watch(stored);
     Serving serving = serving(stored, watch, metrics);
     CacheEngine engine = serving.engine();
-    CacheFaces faces =
-        new CacheFaces(
+    CacheInstance faces =
+        new CacheInstance(
             definition,
             keysets.users(definition, stored.birth(), engine, federation.clock()::physicalMicros),
             codec,
@@ -202,12 +202,12 @@ final class OpenCaches {
             metrics,
             federation.clock()::physicalMicros,
             () -> stop(definition.name()));
-    OpenedCache opened = new OpenedCache(watch, faces, serving.handles(), federation.scheduler());
+    ManagedCache opened = new ManagedCache(watch, faces, serving.handles(), federation.scheduler());
     opened.follow(stored);
     watch.whenOthersCount(opened::follow);
     watch.whenStoresAreOthers(opened::followStores);
-    if (engine instanceof Enrolled enrolled) {
-      enrolled.whenOver(watch::look);
+    if (engine instanceof DynamicQuorumEngine dynamicQuorumEngine) {
+      dynamicQuorumEngine.whenOver(watch::look);
     }
     return opened;
   }
@@ -235,9 +235,9 @@ final class OpenCaches {
 
   private Serving serving(StoredDefinition stored, DefinitionWatch watch, CacheMetrics metrics) {
     if (stored.fenced()) {
-      Follower follower =
-          new Follower(
-              new Follower.Surroundings(
+      ConfigurationFollower follower =
+          new ConfigurationFollower(
+              new ConfigurationFollower.Surroundings(
                   federation.sites(),
                   this::engine,
                   federation.localSite(),
@@ -245,7 +245,7 @@ final class OpenCaches {
                   federation.clock(),
                   federation::newWriter,
                   metrics,
-                  TrustRules.STANDARD),
+                  LeaseRules.STANDARD),
               watch);
       return new Serving(follower.engine(), follower::handles);
     }
@@ -255,7 +255,7 @@ final class OpenCaches {
     CacheEngine engine =
         engine(definition.mode())
             .open(
-                new OpenCache(
+                new EngineContext(
                     definition,
                     List.copyOf(handles),
                     definition.replicaAt(federation.localSite()),
@@ -281,7 +281,7 @@ final class OpenCaches {
 
   /** Closes a cache; without effect if it is not open. */
   void stop(String name) {
-    OpenedCache closing;
+    ManagedCache closing;
     synchronized (this) {
       closing = open.remove(name);
     }
@@ -292,7 +292,7 @@ final class OpenCaches {
 
   /** Closes all and opens no more; false if that was done before. */
   boolean stop() {
-    List<OpenedCache> closing;
+    List<ManagedCache> closing;
     synchronized (this) {
       if (stopped) {
         return false;
@@ -306,22 +306,23 @@ final class OpenCaches {
   }
 
   /** Gives what was acknowledged a moment to reach the sites that it is still on its way to. */
-  private void close(List<OpenedCache> closing) {
+  private void close(List<ManagedCache> closing) {
     if (!federation.scheduler().ownsCurrentThread()) {
       Deadline soon = Deadline.after(LONGEST_FAREWELL, federation.scheduler());
       closing.stream()
           .map(cache -> cache.drained(soon))
           .toList()
           .forEach(
-              drained -> Blocking.result(() -> drained, LONGEST_FAREWELL, federation.scheduler()));
+              drained ->
+                  BlockingCall.result(() -> drained, LONGEST_FAREWELL, federation.scheduler()));
     }
-    closing.forEach(OpenedCache::close);
+    closing.forEach(ManagedCache::close);
   }
 
   /** Waits for {@code step}, which is not taken once the manager is stopped. */
   <T extends @Nullable Object> T waitFor(Supplier<CompletionStage<T>> step, Duration longest) {
     running();
-    return Blocking.result(step, longest, federation.scheduler());
+    return BlockingCall.result(step, longest, federation.scheduler());
   }
 
   /** What came of a change of a record; empty if somebody else was quicker. */

@@ -1,8 +1,8 @@
 package io.ensemble;
 
-import io.ensemble.cache.distributed.Dealt;
 import io.ensemble.cache.distributed.DistributedEngine;
-import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.cache.distributed.PartitionTable;
+import io.ensemble.cache.face.CacheInstance;
 import io.ensemble.catalog.StoredDistribution;
 
 /**
@@ -16,7 +16,7 @@ import io.ensemble.catalog.StoredDistribution;
 record OpenDistribution(
     StoredDistribution stored,
     DistributedEngine engine,
-    CacheFaces faces,
+    CacheInstance faces,
     DistributionWatch watch) {
 
   /** Whether all parts are open. */
@@ -25,7 +25,7 @@ record OpenDistribution(
   }
 
   /** Keys are dealt out so from now on, as a record of that revision says. */
-  void deal(Dealt next, long revision) {
+  void deal(PartitionTable next, long revision) {
     engine.deal(next);
     watch.followed(revision);
   }

@@ -1,6 +1,6 @@
 package io.ensemble;
 
-import io.ensemble.catalog.Distributions;
+import io.ensemble.catalog.DistributedDefinitions;
 import io.ensemble.catalog.StoredDistribution;
 import java.util.Collections;
 import java.util.List;
@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /** Finds out which distributed caches have a part, or are to have it. Waits. Thread-safe. */
-record PartUsers(Distributions distributions, OpenCaches caches) {
+record PartUsers(DistributedDefinitions distributions, OpenCaches caches) {
 
   /** The names of those that have the part, of which {@code which} is true. */
   List<String> of(String part, Predicate<StoredDistribution> which) {
@@ -23,7 +23,7 @@ record PartUsers(Distributions distributions, OpenCaches caches) {
                 caches
                     .waitFor(() -> distributions.get(name), OpenCaches.LONGEST_LOOKUP)
                     .filter(which)
-                    .filter(stored -> !Collections.disjoint(Distributing.parts(stored), parts))
+                    .filter(stored -> !Collections.disjoint(DistributionRules.parts(stored), parts))
                     .isPresent())
         .toList();
   }

@@ -5,19 +5,19 @@ public final class QuorumUnavailableException extends EnsembleException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient Shortfall shortfall;
+  private final transient QuorumFailure quorumFailure;
 
   /**
    * @param cache the cache's name
-   * @param shortfall who answered and who did not
+   * @param quorumFailure who answered and who did not
    */
-  public QuorumUnavailableException(String cache, Shortfall shortfall) {
-    super("too few sites answered, nothing was done", cache, "; " + shortfall);
-    this.shortfall = shortfall;
+  public QuorumUnavailableException(String cache, QuorumFailure quorumFailure) {
+    super("too few sites answered, nothing was done", cache, "; " + quorumFailure);
+    this.quorumFailure = quorumFailure;
   }
 
   /** Who answered and who did not. */
-  public Shortfall shortfall() {
-    return shortfall;
+  public QuorumFailure shortfall() {
+    return quorumFailure;
   }
 }

@@ -1,6 +1,6 @@
 package io.ensemble;
 
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
@@ -16,10 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Asks every replica of a cache now, all at the same time. Waits. Thread-safe. */
-record RedundancyCheck(Federation federation, OpenCaches caches) {
+record RedundancyCheck(ManagerContext federation, OpenCaches caches) {
 
   /** How long a site may take to answer; one that is silent is asked once more. */
-  private static final Duration LONGEST = SiteCare.LONGEST_QUESTION;
+  private static final Duration LONGEST = SiteMaintenance.LONGEST_QUESTION;
 
   CacheRedundancy of(StoredDefinition stored) {
     StoredDefinition served = stored.served();
@@ -73,8 +73,8 @@ record RedundancyCheck(Federation federation, OpenCaches caches) {
   }
 
   private static ReplicaState stateOf(Throwable failure) {
-    if (Unwrapped.of(failure) instanceof SiteException why) {
-      return SiteStores.stateOf(SiteStores.found(why));
+    if (CompletionCause.of(failure) instanceof SiteException why) {
+      return SiteStoreProbe.stateOf(SiteStoreProbe.found(why));
     }
     throw new IllegalStateException("a replica cannot be checked", failure);
   }

@@ -4,7 +4,7 @@ import io.ensemble.CacheRedundancy.Replica;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.detect.Health;
+import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.StoreKind;
@@ -77,7 +77,7 @@ final class RedundancyMonitor {
           boolean isAway =
               sites
                   .findSite(ReplicaName.siteOf(replica))
-                  .filter(site -> site.health().state() != Health.State.REACHABLE)
+                  .filter(site -> site.health().state() != SuspicionLevel.State.REACHABLE)
                   .isPresent();
           return isAway
               ? ReplicaState.SITE_DOWN

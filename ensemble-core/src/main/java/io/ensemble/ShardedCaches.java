@@ -1,6 +1,6 @@
 package io.ensemble;
 
-import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.cache.face.CacheInstance;
 import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
@@ -44,20 +44,20 @@ final class ShardedCaches {
    *
    * @param settings of each shard, under the name of the whole cache
    */
-  CacheFaces create(CacheDefinition settings, int shards) {
+  CacheInstance create(CacheDefinition settings, int shards) {
     if (shards < 1 || shards > DistributedDefinition.MOST_PARTS) {
       throw new IllegalArgumentException(
           "shards must be 1 to %d; got %d; cache=%s"
               .formatted(DistributedDefinition.MOST_PARTS, shards, settings.name()));
     }
-    Distributing.checkPublic(settings.name(), settings);
+    DistributionRules.checkPublic(settings.name(), settings);
     Optional<StoredDistribution> existing = distributed.stored(settings.name());
     return existing.isPresent()
         ? open(existing.get(), settings, shards)
         : createNew(settings, shards);
   }
 
-  private CacheFaces createNew(CacheDefinition settings, int count) {
+  private CacheInstance createNew(CacheDefinition settings, int count) {
     String birth = distributed.newBirth();
     List<String> shards = StoredDistribution.shardNames(settings.name(), birth, count);
     DistributedDefinition cache =
@@ -103,7 +103,7 @@ final class ShardedCaches {
   }
 
   /** Opens a cache that is there; fails if it has other settings, or a shard is missing. */
-  private CacheFaces open(StoredDistribution stored, CacheDefinition settings, int count) {
+  private CacheInstance open(StoredDistribution stored, CacheDefinition settings, int count) {
     List<String> shards = stored.shards();
     if (shards.size() != count) {
       throw new CatalogException(

@@ -21,14 +21,14 @@ final class SiteDraining {
 
   private static final Logger LOG = LoggerFactory.getLogger(SiteDraining.class);
 
-  private final SiteCare.Means means;
+  private final SiteMaintenance.Means means;
   private final String name;
   private final Set<String> lost = new TreeSet<>();
   private final Set<String> told = new TreeSet<>();
-  private @Nullable LostVigil vigil;
+  private @Nullable LostStoreDetector vigil;
   private String stuck = "";
 
-  SiteDraining(SiteCare.Means means, String name) {
+  SiteDraining(SiteMaintenance.Means means, String name) {
     this.means = means;
     this.name = name;
   }
@@ -45,7 +45,7 @@ final class SiteDraining {
     }
     String why = "";
     try { // The entry is as old as the look; the drain may have been undone since.
-      for (Departure leaving : means.exit().leaving(name)) {
+      for (CacheRelocation leaving : means.exit().leaving(name)) {
         if (leaving.stays().isEmpty() && !lostNow.contains(leaving.cache()) && isMoved(leaving)) {
           break;
         }
@@ -60,21 +60,24 @@ final class SiteDraining {
   }
 
   /** Begins to move a cache; false where a site refuses it, and then another one is moved first. */
-  private boolean isMoved(Departure departure) {
+  private boolean isMoved(CacheRelocation cacheRelocation) {
     try {
-      means.exit().move(departure, 0);
+      means.exit().move(cacheRelocation, 0);
       return true;
     } catch (SiteException refused) {
-      if (told.add(departure.cache())) {
+      if (told.add(cacheRelocation.cache())) {
         LOG.warn(
-            "a cache cannot leave a site now; site={} cache={}", name, departure.cache(), refused);
+            "a cache cannot leave a site now; site={} cache={}",
+            name,
+            cacheRelocation.cache(),
+            refused);
       }
       return false;
     }
   }
 
   private Set<String> lost(List<StoredDefinition> moving) {
-    LostVigil looking = vigil == null ? means.alterations().lostVigil() : vigil;
+    LostStoreDetector looking = vigil == null ? means.alterations().lostVigil() : vigil;
     vigil = looking;
     Set<String> names = names(moving.stream());
     looking.retain(names);

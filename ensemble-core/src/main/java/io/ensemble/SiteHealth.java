@@ -1,6 +1,6 @@
 package io.ensemble;
 
-import io.ensemble.detect.Health;
+import io.ensemble.detect.SuspicionLevel;
 import java.time.Duration;
 
 /**
@@ -11,10 +11,13 @@ import java.time.Duration;
  *     the power of this; 0 while nothing is asked
  * @param silent for how long it has left requests without an answer; zero while nothing is asked
  */
-public record SiteHealth(String site, Health.State state, double phi, Duration silent) {
+public record SiteHealth(String site, SuspicionLevel.State state, double phi, Duration silent) {
 
-  static SiteHealth of(String site, Health health) {
+  static SiteHealth of(String site, SuspicionLevel suspicionLevel) {
     return new SiteHealth(
-        site, health.state(), health.phi(), Duration.ofNanos(health.silentNanos()));
+        site,
+        suspicionLevel.state(),
+        suspicionLevel.phi(),
+        Duration.ofNanos(suspicionLevel.silentNanos()));
   }
 }

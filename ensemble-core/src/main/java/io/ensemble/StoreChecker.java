@@ -1,6 +1,6 @@
 package io.ensemble;
 
-import io.ensemble.cache.Enrolled;
+import io.ensemble.cache.DynamicQuorumEngine;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.schedule.Deadline;
@@ -46,20 +46,20 @@ final class StoreChecker implements AutoCloseable {
    *
    * @param bySite the caches whose stores were looked for, by site or replica; records of this
    *     check that can be refilled only
-   * @param there the stores that each site has, as {@link SiteStores#there} says
+   * @param there the stores that each site has, as {@link SiteStoreProbe#there} says
    */
   record Checked(Map<String, List<StoredDefinition>> bySite, Map<String, Set<String>> there) {}
 
-  private final SiteCare.Means means;
+  private final SiteMaintenance.Means means;
   private final RedundancyMonitor monitor;
   private final @Nullable StoreRefiller refiller;
   private final @Nullable AutomaticRebuild rebuild;
   private final ThreadPoolExecutor work;
-  private final Failing failing = new Failing(LOG);
-  private final Attempts attempts;
+  private final MaintenanceFailureLog maintenanceFailureLog = new MaintenanceFailureLog(LOG);
+  private final MaintenanceRetry maintenanceRetry;
 
   // Of the thread that works.
-  private final Map<String, SiteStores> sites = new HashMap<>();
+  private final Map<String, SiteStoreProbe> sites = new HashMap<>();
 
   /** Rolls of which every site has been found to have all, see {@link #roll}. */
   private final Set<String> filled = new HashSet<>();
@@ -76,7 +76,7 @@ final class StoreChecker implements AutoCloseable {
    * @param rebuild is told of every check; null where this process rebuilds no cache unasked
    */
   StoreChecker(
-      SiteCare.Means means,
+      SiteMaintenance.Means means,
       RedundancyMonitor monitor,
       @Nullable StoreRefiller refiller,
       @Nullable AutomaticRebuild rebuild) {
@@ -84,7 +84,8 @@ final class StoreChecker implements AutoCloseable {
     this.monitor = monitor;
     this.refiller = refiller;
     this.rebuild = rebuild;
-    this.attempts = new Attempts(failing, () -> means.federation().scheduler().nanos());
+    this.maintenanceRetry =
+        new MaintenanceRetry(maintenanceFailureLog, () -> means.federation().scheduler().nanos());
     this.work = thread("ensemble-store-checks");
   }
 
@@ -135,7 +136,7 @@ final class StoreChecker implements AutoCloseable {
     if (isClosed()) {
       return;
     }
-    Map<String, OpenedCache> open = means.caches().snapshot();
+    Map<String, ManagedCache> open = means.caches().snapshot();
     Set<String> read = read(open);
     List<StoredDefinition> others = others(open);
     Map<String, List<StoredDefinition>> bySite = new TreeMap<>();
@@ -169,14 +170,16 @@ final class StoreChecker implements AutoCloseable {
    * Fills new stores of SWMR caches at two sites, also those that other processes made. Until they
    * have all they are told as lost, for the other site has the only copy.
    */
-  private void fill(Map<String, OpenedCache> open) {
+  private void fill(Map<String, ManagedCache> open) {
     Set<String> rolls = new HashSet<>();
     Map<StoredDefinition, CompletableFuture<Boolean>> filling = new HashMap<>();
     records.forEach(
         (name, record) -> {
           rolls.add(roll(record));
-          OpenedCache here = open.get(name);
-          if (here != null && mayLack(record) && here.faces().engine() instanceof Enrolled engine) {
+          ManagedCache here = open.get(name);
+          if (here != null
+              && mayLack(record)
+              && here.faces().engine() instanceof DynamicQuorumEngine engine) {
             Deadline soon = Deadline.after(LONGEST_FILLING, means.federation().scheduler());
             filling.put(
                 record,
@@ -218,13 +221,13 @@ final class StoreChecker implements AutoCloseable {
   }
 
   /** Reads the records of open caches. While one cannot be read, the former one stays. */
-  private Set<String> read(Map<String, OpenedCache> open) {
+  private Set<String> read(Map<String, ManagedCache> open) {
     Set<String> read = new HashSet<>();
     records.keySet().retainAll(open.keySet());
     open.forEach(
         (name, cache) ->
-            attempts.attempt(
-                new Failing.Step(name, "look up"),
+            maintenanceRetry.attempt(
+                new MaintenanceFailureLog.Step(name, "look up"),
                 unlessStopped(
                     () -> {
                       Optional<StoredDefinition> present = present(cache);
@@ -238,7 +241,7 @@ final class StoreChecker implements AutoCloseable {
     return read;
   }
 
-  private Optional<StoredDefinition> present(OpenedCache cache) {
+  private Optional<StoredDefinition> present(ManagedCache cache) {
     StoredDefinition opened = cache.watch().opened();
     if (cache.watch().isDeleted()) {
       return Optional.empty();
@@ -252,13 +255,13 @@ final class StoreChecker implements AutoCloseable {
   }
 
   /** Caches that were requested and are not open, whose sites are known here. */
-  private List<StoredDefinition> others(Map<String, OpenedCache> open) {
+  private List<StoredDefinition> others(Map<String, ManagedCache> open) {
     List<StoredDefinition> others = new ArrayList<>();
     for (StoredDefinition record : monitor.requested()) {
       String name = record.definition().name();
       if (!open.containsKey(name)) {
-        attempts.attempt(
-            new Failing.Step(name, "find sites"),
+        maintenanceRetry.attempt(
+            new MaintenanceFailureLog.Step(name, "find sites"),
             unlessStopped(
                 () -> {
                   learn(record.served().definition().sites());
@@ -292,12 +295,12 @@ final class StoreChecker implements AutoCloseable {
     sites.keySet().retainAll(bySite.keySet());
     bySite.forEach(
         (site, here) ->
-            failing.told(
-                new Failing.Step(site, "look"),
+            maintenanceFailureLog.told(
+                new MaintenanceFailureLog.Step(site, "look"),
                 unlessStopped(
                     () -> {
-                      SiteStores stores =
-                          sites.computeIfAbsent(site, name -> new SiteStores(means, name));
+                      SiteStoreProbe stores =
+                          sites.computeIfAbsent(site, name -> new SiteStoreProbe(means, name));
                       stores.there(here).ifPresent(found -> there.put(site, found));
                       stores.states().forEach(monitor::found);
                     })));
@@ -306,12 +309,12 @@ final class StoreChecker implements AutoCloseable {
     bySite.values().stream()
         .flatMap(Collection::stream)
         .forEach(c -> kept.add(c.definition().name()));
-    attempts.keep(kept);
+    maintenanceRetry.keep(kept);
     return there;
   }
 
   /** Of stores that are not looked for: a store that was found lost is tried again. */
-  private void note(String name, OpenedCache cache) {
+  private void note(String name, ManagedCache cache) {
     StoredDefinition record = records.get(name);
     if (record == null || SiteHandle.kindOf(record.served().definition()) == StoreKind.REPLICA) {
       return;
@@ -324,7 +327,8 @@ final class StoreChecker implements AutoCloseable {
           .ifPresent(
               store -> monitor.found(store, isLost ? ReplicaState.LOST : ReplicaState.WHOLE));
       if (isLost) {
-        handle.store(Deadline.after(SiteCare.LONGEST_QUESTION, means.federation().scheduler()));
+        handle.store(
+            Deadline.after(SiteMaintenance.LONGEST_QUESTION, means.federation().scheduler()));
       }
     }
   }

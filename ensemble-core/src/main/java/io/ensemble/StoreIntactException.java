@@ -2,8 +2,8 @@ package io.ensemble;
 
 /**
  * A site was to be recovered and has its store: there is nothing to recover, and nothing was done.
- * Removing the store could cost the last copy of something; {@link FormerStore#GIVE_UP} says that
- * it is to go nevertheless.
+ * Removing the store could cost the last copy of something; {@link FormerStorePolicy#GIVE_UP} says
+ * that it is to go nevertheless.
  */
 public final class StoreIntactException extends IllegalStateException {
 

@@ -37,21 +37,21 @@ final class StoreRefiller implements AutoCloseable {
   /** So that of several processes one has done it when the next would begin. */
   private static final int BEATS_OF_CHANCE_WITHOUT_LEASES = 5;
 
-  private final SiteCare.Means means;
+  private final SiteMaintenance.Means means;
   private final ThreadPoolExecutor work;
-  private final Failing failing = new Failing(LOG);
-  private final Attempts attempts;
-  private final RefillClaims claims;
+  private final MaintenanceFailureLog maintenanceFailureLog = new MaintenanceFailureLog(LOG);
+  private final MaintenanceRetry maintenanceRetry;
+  private final RefillLeases claims;
 
   /**
    * From when on a store that is missing is refilled, by site and cache. Of the thread that works.
    */
   private final Map<String, Long> dueAtNanos = new HashMap<>();
 
-  StoreRefiller(SiteCare.Means means) {
+  StoreRefiller(SiteMaintenance.Means means) {
     this.means = means;
-    this.attempts = new Attempts(failing, this::nanos);
-    this.claims = new RefillClaims(means.federation(), means.caches(), newOwner(), means.beat());
+    this.maintenanceRetry = new MaintenanceRetry(maintenanceFailureLog, this::nanos);
+    this.claims = new RefillLeases(means.federation(), means.caches(), newOwner(), means.beat());
     this.work = StoreChecker.thread("ensemble-refilling");
   }
 
@@ -74,7 +74,7 @@ final class StoreRefiller implements AutoCloseable {
   }
 
   private void attend(Set<String> open, StoreChecker.Checked checked) {
-    attempts.keep(open);
+    maintenanceRetry.keep(open);
     Set<String> stores = new HashSet<>();
     checked
         .bySite()
@@ -115,13 +115,13 @@ final class StoreRefiller implements AutoCloseable {
     long beat = means.beat().toNanos();
     int most = claims.areLeased() ? BEATS_OF_CHANCE : BEATS_OF_CHANCE_WITHOUT_LEASES;
     long chance = (long) (means.federation().random().nextDouble() * most * beat);
-    long wait = isOnDisk(site) ? SiteCare.MISSING_ON_DISK.toNanos() : BEATS * beat;
+    long wait = isOnDisk(site) ? SiteMaintenance.MISSING_ON_DISK.toNanos() : BEATS * beat;
     Long due = dueAtNanos.putIfAbsent(key, nanos() + wait + chance);
-    if (due != null && nanos() - due >= 0 && SiteStores.canFill(means, cache, site)) {
+    if (due != null && nanos() - due >= 0 && SiteStoreProbe.canFill(means, cache, site)) {
       String name = cache.definition().name();
       AtomicBoolean tried = new AtomicBoolean();
-      attempts.attempt(
-          new Failing.Step(name, "refill at " + site),
+      maintenanceRetry.attempt(
+          new MaintenanceFailureLog.Step(name, "refill at " + site),
           StoreChecker.unlessStopped(
               () -> {
                 String store = suffix(site, cache);
@@ -154,14 +154,14 @@ final class StoreRefiller implements AutoCloseable {
 
   private void refill(String site, StoredDefinition cache) {
     String name = cache.definition().name();
-    Optional<OpenedCache> open = means.caches().get(name).filter(here -> here.isOf(cache));
+    Optional<ManagedCache> open = means.caches().get(name).filter(here -> here.isOf(cache));
     if (open.isEmpty()) {
       return;
     }
     try {
       means
           .changes()
-          .refill(open.get(), cache, site, SiteCare.LONGEST_RECOVERY)
+          .refill(open.get(), cache, site, SiteMaintenance.LONGEST_RECOVERY)
           .ifPresent(
               keys ->
                   LOG.info(

@@ -8,19 +8,19 @@ public final class UnknownOutcomeException extends EnsembleException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient Shortfall shortfall;
+  private final transient QuorumFailure quorumFailure;
 
   /**
    * @param cache the cache's name
-   * @param shortfall who answered and who did not
+   * @param quorumFailure who answered and who did not
    */
-  public UnknownOutcomeException(String cache, Shortfall shortfall) {
-    super("the outcome is unknown, perhaps applied", cache, "; " + shortfall);
-    this.shortfall = shortfall;
+  public UnknownOutcomeException(String cache, QuorumFailure quorumFailure) {
+    super("the outcome is unknown, perhaps applied", cache, "; " + quorumFailure);
+    this.quorumFailure = quorumFailure;
   }
 
   /** Who answered and who did not. */
-  public Shortfall shortfall() {
-    return shortfall;
+  public QuorumFailure shortfall() {
+    return quorumFailure;
   }
 }

@@ -35,12 +35,12 @@ public sealed interface WriteOutcome<R> {
    *
    * @param why who was missing
    */
-  record Refused<R>(Shortfall why) implements WriteOutcome<R> {}
+  record Refused<R>(QuorumFailure why) implements WriteOutcome<R> {}
 
   /**
    * It may have taken effect, may still, or never will.
    *
    * @param why who was missing when the deadline came
    */
-  record Unknown<R>(Shortfall why) implements WriteOutcome<R> {}
+  record Unknown<R>(QuorumFailure why) implements WriteOutcome<R> {}
 }

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.face.InMemoryEngine;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.change.Remains;
-import io.ensemble.change.Sign;
-import io.ensemble.change.Step;
-import io.ensemble.primary.Roll;
+import io.ensemble.catalog.StubSite;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.ObsoleteStore;
+import io.ensemble.change.OwnerLiveness;
+import io.ensemble.primary.VoterSet;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -35,8 +35,8 @@ class AlterationsTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  private final List<FakeSite> sites =
-      List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"));
+  private final List<StubSite> sites =
+      List.of(new StubSite("a"), new StubSite("b"), new StubSite("c"));
   private final EnsembleCacheManager manager = manager();
 
   private EnsembleCacheManager manager() {
@@ -59,10 +59,11 @@ class AlterationsTest {
     return manager.stored("s").orElseThrow();
   }
 
-  private void publish(Step step) {
-    Change change =
-        Change.begun(TO, Map.of("b", "0000000b", "c", "0000000c"), "other", new TreeSet<>())
-            .at(step);
+  private void publish(ChangePhase changePhase) {
+    ConfigurationChange change =
+        ConfigurationChange.begun(
+                TO, Map.of("b", "0000000b", "c", "0000000c"), "other", new TreeSet<>())
+            .at(changePhase);
     definitions.replace(stored().with(Optional.of(change)));
   }
 
@@ -86,7 +87,7 @@ class AlterationsTest {
   @Test
   void aNewStoreComesToAnotherNodeWhereTheFirstIsSilent() {
     manager.createCache(FROM);
-    FakeSite c = sites.get(2);
+    StubSite c = sites.get(2);
     c.nodeKeys = List.of("000000c1", "000000c2");
     c.dyingNodes.add("000000c1");
 
@@ -95,8 +96,8 @@ class AlterationsTest {
     await("another node")
         .atMost(Duration.ofSeconds(60))
         .until(() -> change().incarnations().get("c").endsWith("000000c2"));
-    Change change = change();
-    assertThat(change.remains()).extracting(Remains::site).containsExactly("c");
+    ConfigurationChange change = change();
+    assertThat(change.remains()).extracting(ObsoleteStore::site).containsExactly("c");
     assertThat(change.remains().first().store()).endsWith("000000c1");
     assertThat(change.incarnations().get("b")).as("the other store stays").hasSize(8);
   }
@@ -105,7 +106,7 @@ class AlterationsTest {
   @Test
   void whileAllNodesAreSilentTheRecordDoesNotGrow() {
     manager.createCache(FROM);
-    FakeSite c = sites.get(2);
+    StubSite c = sites.get(2);
     c.nodeKeys = List.of("000000c1", "000000c2", "000000c3");
     c.dyingNodes.addAll(c.nodeKeys);
 
@@ -117,7 +118,7 @@ class AlterationsTest {
     assertThat(sites.get(1).stores).as("its own and the new one").hasSize(2);
   }
 
-  private Change change() {
+  private ConfigurationChange change() {
     return definitions.get("s").toCompletableFuture().join().orElseThrow().change().orElseThrow();
   }
 
@@ -125,7 +126,7 @@ class AlterationsTest {
   @Test
   void whatAStoppedManagerWasSealingIsAnybodysAtOnce() {
     manager.createCache(FROM);
-    publish(Step.SEALING);
+    publish(ChangePhase.SEALING);
     sites.get(2).fails = Reason.UNREACHABLE; // So that it does not end.
     ChangeRun run = manager.resumeChange("s");
     assertThat(change().owner()).isNotEqualTo("other");
@@ -136,9 +137,9 @@ class AlterationsTest {
         .failsWithin(Duration.ofSeconds(60))
         .withThrowableThat()
         .withMessageContaining("stopped");
-    Change left = change();
-    assertThat(left.owner()).isEqualTo(Sign.NOBODY);
-    assertThat(left.step()).isEqualTo(Step.SEALING);
+    ConfigurationChange left = change();
+    assertThat(left.owner()).isEqualTo(OwnerLiveness.NOBODY);
+    assertThat(left.step()).isEqualTo(ChangePhase.SEALING);
     EnsembleCacheManager other = manager();
     try {
       StoredDefinition seen = other.stored("s").orElseThrow();
@@ -190,7 +191,7 @@ class AlterationsTest {
   void aCacheThatGoesOnWithoutASiteIsNotChanged() {
     manager.createCache(FROM);
     StoredDefinition now = stored();
-    Roll alone = now.roll().succeeded(now.roll().firstTerm(), List.of("b"));
+    VoterSet alone = now.roll().succeeded(now.roll().firstTerm(), List.of("b"));
     StoredDefinition without =
         new StoredDefinition(
             FROM,
@@ -214,7 +215,7 @@ class AlterationsTest {
     manager.createCache(FROM);
     assertThatThrownBy(() -> manager.changes().pace("s", 5))
         .isInstanceOf(NoSuchElementException.class);
-    publish(Step.COPYING);
+    publish(ChangePhase.COPYING);
 
     manager.changes().pace("s", 5);
 
@@ -225,27 +226,27 @@ class AlterationsTest {
   @Test
   void anotherChangeThanTheOneUnderWayIsRefused() {
     manager.createCache(FROM);
-    publish(Step.COPYING);
+    publish(ChangePhase.COPYING);
     StoredDefinition before = stored();
 
     assertThatThrownBy(() -> manager.alter(CacheDefinition.of("s", Mode.WEAK).sites("c").build()))
-        .isInstanceOf(ChangeUnderWayException.class)
+        .isInstanceOf(ChangeInProgressException.class)
         .hasMessageContaining("sites: [a, b], [b, c]");
     ChangeRun joined = manager.alter(TO);
     assertThat(stored()).isEqualTo(before);
 
     joined.giveUp();
-    assertThat(stored().change().orElseThrow().step()).isEqualTo(Step.ABORTING);
+    assertThat(stored().change().orElseThrow().step()).isEqualTo(ChangePhase.ABORTING);
   }
 
   @Test
   void aSealedCacheIsNeitherRecoveredNorBroughtBack() {
     manager.createCache(FROM);
-    publish(Step.SEALING);
+    publish(ChangePhase.SEALING);
     StoredDefinition before = stored();
 
     assertThatThrownBy(() -> manager.recoverSite("s", "a", Duration.ofSeconds(5)))
-        .isInstanceOf(ChangeUnderWayException.class);
+        .isInstanceOf(ChangeInProgressException.class);
     ChangeRun joined = manager.alter(TO);
     assertThatThrownBy(joined::giveUp)
         .isInstanceOf(IllegalStateException.class)

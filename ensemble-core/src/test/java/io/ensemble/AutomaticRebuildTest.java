@@ -7,13 +7,13 @@ import static org.awaitility.Awaitility.await;
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Definitions;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.change.Remains;
-import io.ensemble.change.Step;
-import io.ensemble.detect.Health;
+import io.ensemble.catalog.StubSite;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.ObsoleteStore;
+import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.BoundedSite;
 import io.ensemble.site.Site;
@@ -50,9 +50,9 @@ class AutomaticRebuildTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  private final FakeSite a = new FakeSite("a");
-  private final FakeSite b = new FakeSite("b");
-  private final FakeSite c = new FakeSite("c");
+  private final StubSite a = new StubSite("a");
+  private final StubSite b = new StubSite("b");
+  private final StubSite c = new StubSite("c");
   private final List<EnsembleCacheManager> managers = new ArrayList<>();
 
   private EnsembleCacheManager manager(boolean refilling, Duration silence) {
@@ -95,7 +95,7 @@ class AutomaticRebuildTest {
     return before;
   }
 
-  private Optional<Change> change() {
+  private Optional<ConfigurationChange> change() {
     return managers.get(0).stored("s").flatMap(StoredDefinition::change);
   }
 
@@ -115,7 +115,7 @@ class AutomaticRebuildTest {
 
     awaitChange();
 
-    Change begun = change().orElseThrow();
+    ConfigurationChange begun = change().orElseThrow();
     assertThat(begun.to()).isEqualTo(managers.get(0).stored("s").orElseThrow().definition());
     assertThat(begun.incarnations().get("a")).endsWith(TWO);
   }
@@ -132,7 +132,7 @@ class AutomaticRebuildTest {
     String owner = change().orElseThrow().owner();
     awaitManyChecks();
 
-    assertThat(change().map(Change::owner)).contains(owner);
+    assertThat(change().map(ConfigurationChange::owner)).contains(owner);
   }
 
   @Test
@@ -169,7 +169,7 @@ class AutomaticRebuildTest {
   void whileASiteDoesNotAnswerNothingIsRebuilt() {
     createdAndSilent(manager(true, SILENCE));
     a.fails = Reason.UNREACHABLE;
-    a.health = new Health(Health.State.DOWN, 99, 1);
+    a.health = new SuspicionLevel(SuspicionLevel.State.DOWN, 99, 1);
 
     awaitManyChecks();
 
@@ -181,12 +181,12 @@ class AutomaticRebuildTest {
   @Test
   void withoutAMajorityNothingIsRebuilt() {
     createdAndSilent(manager(true, SILENCE));
-    b.health = new Health(Health.State.DOWN, 99, 1);
+    b.health = new SuspicionLevel(SuspicionLevel.State.DOWN, 99, 1);
 
     awaitManyChecks();
 
     assertThat(change()).isEmpty();
-    b.health = Health.UNASKED;
+    b.health = SuspicionLevel.UNASKED;
     awaitChange();
   }
 
@@ -199,7 +199,7 @@ class AutomaticRebuildTest {
 
     await("it seems to be down")
         .atMost(Duration.ofMinutes(1))
-        .until(() -> guarded.health().state() != Health.State.REACHABLE);
+        .until(() -> guarded.health().state() != SuspicionLevel.State.REACHABLE);
 
     awaitChange();
   }
@@ -246,7 +246,12 @@ class AutomaticRebuildTest {
 
     await("it is cancelled")
         .atMost(Duration.ofMinutes(1))
-        .until(() -> change().map(Change::step).filter(Step.ABORTING::equals).isPresent());
+        .until(
+            () ->
+                change()
+                    .map(ConfigurationChange::step)
+                    .filter(ChangePhase.ABORTING::equals)
+                    .isPresent());
     await("another one")
         .atMost(Duration.ofMinutes(1))
         .until(
@@ -260,9 +265,10 @@ class AutomaticRebuildTest {
   @Test
   void whatARebuildHasLeftToRemoveDoesNotKeepTheNextFromBeginning() {
     StoredDefinition before = createdAndSilent(manager(true, Duration.ofMinutes(10)));
-    Change left =
-        Change.begun(before.definition(), before.incarnations(), "another process", new TreeSet<>())
-            .ending(Step.ABORTING, List.of(new Remains("c", "s.left")));
+    ConfigurationChange left =
+        ConfigurationChange.begun(
+                before.definition(), before.incarnations(), "another process", new TreeSet<>())
+            .ending(ChangePhase.ABORTING, List.of(new ObsoleteStore("c", "s.left")));
     assertThat(definitions.replace(before.with(Optional.of(left))).toCompletableFuture().join())
         .isTrue();
 
@@ -271,7 +277,7 @@ class AutomaticRebuildTest {
     await("a rebuild")
         .atMost(Duration.ofMinutes(1))
         .until(() -> change().filter(next -> !next.isEnding()).isPresent());
-    assertThat(change().orElseThrow().remains()).contains(new Remains("c", "s.left"));
+    assertThat(change().orElseThrow().remains()).contains(new ObsoleteStore("c", "s.left"));
   }
 
   @Test
@@ -283,7 +289,7 @@ class AutomaticRebuildTest {
     c.lostCreations.set(Integer.MAX_VALUE);
 
     awaitChange();
-    Change begun = change().orElseThrow();
+    ConfigurationChange begun = change().orElseThrow();
     first.stop();
 
     await("another owner")
@@ -318,12 +324,13 @@ class AutomaticRebuildTest {
     createdAndSilent(operator);
     c.lostCreations.set(Integer.MAX_VALUE);
     operator.changes().rebuild("s", 0);
-    Change begun = change().orElseThrow();
+    ConfigurationChange begun = change().orElseThrow();
 
     manager(true, SILENCE).getCache("s");
     awaitManyChecks();
 
-    assertThat(change().filter(now -> !now.isEnding()).map(Change::owner)).contains(begun.owner());
+    assertThat(change().filter(now -> !now.isEnding()).map(ConfigurationChange::owner))
+        .contains(begun.owner());
   }
 
   /** Processes that do not reach the same nodes would move a cache to and fro. */
@@ -331,8 +338,8 @@ class AutomaticRebuildTest {
   void afterARebuildTheNextTakesTwiceAsLong() {
     StoredDefinition before = createdAndSilent(manager(true, SILENCE));
     await("the cache was checked").until(() -> a.opens.get() > 3);
-    Change done =
-        Change.begun(
+    ConfigurationChange done =
+        ConfigurationChange.begun(
             before.definition(), before.incarnations(), "another process", new TreeSet<>());
     StoredDefinition begun = before.with(Optional.of(done));
     assertThat(definitions.replace(begun).toCompletableFuture().join()).isTrue();

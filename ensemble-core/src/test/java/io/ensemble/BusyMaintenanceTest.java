@@ -4,22 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.Mendable;
-import io.ensemble.cache.Mending;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.RepairableEngine;
+import io.ensemble.cache.SiteRepair;
 import io.ensemble.cache.face.InMemoryEngine;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.change.Change;
-import io.ensemble.change.Sign;
-import io.ensemble.change.Step;
-import io.ensemble.growth.Growth;
+import io.ensemble.catalog.StubSite;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.OwnerLiveness;
+import io.ensemble.growth.Repartition;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,9 +50,9 @@ class BusyMaintenanceTest {
   private final List<String> names = new ArrayList<>();
   private final EnsembleCacheManager manager = manager();
 
-  private interface Watched extends CacheEngine, Mendable, Mending {}
+  private interface Watched extends CacheEngine, RepairableEngine, SiteRepair {}
 
-  private CacheEngine engine(OpenCache cache) {
+  private CacheEngine engine(EngineContext cache) {
     InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
     return (Watched)
         Proxy.newProxyInstance(
@@ -62,7 +62,7 @@ class BusyMaintenanceTest {
                 switch (method.getName()) {
                   case "mending" -> proxy;
                   case "mayMend" -> true;
-                  case "missed" -> new Mending.Missed(0, false);
+                  case "missed" -> new SiteRepair.Missed(0, false);
                   case "compare" -> comparing();
                   default -> method.invoke(inner, arguments);
                 });
@@ -83,7 +83,7 @@ class BusyMaintenanceTest {
             .engine(Mode.MWMR, this::engine);
     for (int i = 0; i < SITES; i++) {
       names.add("s" + i);
-      builder.site(new FakeSite("s" + i));
+      builder.site(new StubSite("s" + i));
     }
     return builder.build();
   }
@@ -102,7 +102,7 @@ class BusyMaintenanceTest {
     for (String name : names) {
       manager
           .membership()
-          .add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+          .add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), SiteStorage.MEMORY));
     }
     await("a comparison by every thread")
         .pollInterval(Duration.ofMillis(20))
@@ -110,8 +110,10 @@ class BusyMaintenanceTest {
         .until(() -> comparisons.get() >= 8); // All that there are threads for.
     StoredDefinition now = manager.stored("sealed").orElseThrow();
     CacheDefinition to = CacheDefinition.of("sealed", Mode.MWMR).sites("s1").build();
-    Change left =
-        Change.begun(to, Map.of("s1", "0000000b"), Sign.NOBODY, new TreeSet<>()).at(Step.SEALING);
+    ConfigurationChange left =
+        ConfigurationChange.begun(
+                to, Map.of("s1", "0000000b"), OwnerLiveness.NOBODY, new TreeSet<>())
+            .at(ChangePhase.SEALING);
     definitions.replace(now.with(Optional.of(left)));
 
     await("the sealed change is taken over")
@@ -130,7 +132,7 @@ class BusyMaintenanceTest {
   private void leaves(String name, String coming) {
     DistributedDefinition two = DistributedDefinition.of(name, "p", "q");
     manager.createDistributed(two);
-    Growth left = Growth.begun(two.with(coming), Sign.NOBODY);
+    Repartition left = Repartition.begun(two.with(coming), OwnerLiveness.NOBODY);
     assertThat(definitions.distributions().replace(distribution(name).with(left)))
         .succeedsWithin(Duration.ofSeconds(30));
   }
@@ -143,7 +145,7 @@ class BusyMaintenanceTest {
   void aChangeOfPartsIsTakenOverTooBesideOneThatCannotBe() throws Exception {
     manager
         .membership()
-        .add(SiteEntry.open("s0", List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+        .add(SiteEntry.open("s0", List.of(new Endpoint("127.0.0.1", 1)), SiteStorage.MEMORY));
     for (String part : List.of("p", "q", "r")) {
       manager.createCache(CacheDefinition.of(part, Mode.MWMR).sites("s0").build());
     }

@@ -2,11 +2,11 @@ package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.detect.Health;
-import io.ensemble.primary.Roll;
+import io.ensemble.catalog.StubSite;
+import io.ensemble.detect.SuspicionLevel;
+import io.ensemble.primary.VoterSet;
 import io.ensemble.schedule.ThreadScheduler;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +24,12 @@ class CacheRedundancyTest {
   private static final Map<String, String> STORES = Map.of("a", TOKEN, "b", TOKEN, "c", TOKEN);
 
   private final ThreadScheduler scheduler = new ThreadScheduler(1);
-  private final FakeSite a = new FakeSite("a");
-  private final FakeSite b = new FakeSite("b");
+  private final StubSite a = new StubSite("a");
+  private final StubSite b = new StubSite("b");
   private final List<String> lines = new ArrayList<>();
   private final RedundancyMonitor monitor =
       new RedundancyMonitor(
-          SiteDirectory.of(Map.of("a", a, "b", b)), scheduler, new NotingLogger(lines));
+          SiteDirectory.of(Map.of("a", a, "b", b)), scheduler, new RecordingLogger(lines));
 
   @AfterEach
   void stop() {
@@ -85,7 +85,7 @@ class CacheRedundancyTest {
             CacheDefinition.of("s", Mode.SWMR).sites("a", "b").build(),
             BIRTH,
             1,
-            new Roll(2, List.of("b"), 7, 7, 2),
+            new VoterSet(2, List.of("b"), 7, 7, 2),
             Map.of("b", TOKEN),
             2,
             Optional.empty(),
@@ -133,7 +133,7 @@ class CacheRedundancyTest {
 
   @Test
   void aSiteThatIsSuspectedHasNoWholeReplica() {
-    a.health = new Health(Health.State.SUSPECTED, 9, 1_000);
+    a.health = new SuspicionLevel(SuspicionLevel.State.SUSPECTED, 9, 1_000);
 
     CacheRedundancy two = monitor.of(stored(Mode.MWMR, STORES));
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.DistributionExistsException;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.growth.Growth;
+import io.ensemble.growth.Repartition;
 import io.ensemble.partition.PartitionerSpec;
 import io.ensemble.partition.UnknownPartitionerException;
 import org.junit.jupiter.api.Test;
@@ -71,7 +71,7 @@ class DistributedCreationTest extends DistributedFixture {
   void nestingHasABound() {
     part("p", "a");
     String below = "p";
-    for (int i = 1; i <= Distributing.DEEPEST; i++) {
+    for (int i = 1; i <= DistributionRules.DEEPEST; i++) {
       manager.createDistributed(DistributedDefinition.of("n" + i, below));
       below = "n" + i;
     }
@@ -158,7 +158,7 @@ class DistributedCreationTest extends DistributedFixture {
     distributed(PQR);
     part("s", "c");
     StoredDistribution stored = distributions.get("d").toCompletableFuture().join().orElseThrow();
-    distributions.replace(stored.with(Growth.begun(PQR.with("s"), "mover")));
+    distributions.replace(stored.with(Repartition.begun(PQR.with("s"), "mover")));
 
     assertThatIllegalStateException()
         .isThrownBy(() -> manager.deleteCache("s"))

@@ -1,10 +1,10 @@
 package io.ensemble;
 
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.face.InMemoryEngine;
-import io.ensemble.catalog.Distributions;
-import io.ensemble.catalog.FakeSite;
+import io.ensemble.catalog.DistributedDefinitions;
 import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.StubSite;
 import io.ensemble.schedule.ThreadScheduler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
@@ -18,8 +18,8 @@ abstract class DistributedFixture {
 
   final ThreadScheduler scheduler = new ThreadScheduler(2);
   final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  final Distributions distributions = definitions.distributions();
-  final List<FakeSite> sites = List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"));
+  final DistributedDefinitions distributions = definitions.distributions();
+  final List<StubSite> sites = List.of(new StubSite("a"), new StubSite("b"), new StubSite("c"));
   final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final Map<String, InMemoryEngine> engines = new ConcurrentHashMap<>();
   final List<EnsembleCacheManager> managers = new ArrayList<>();
@@ -45,7 +45,7 @@ abstract class DistributedFixture {
   volatile String unopenable = "none";
 
   /** What a cache holds outlives its being closed. */
-  private InMemoryEngine engine(OpenCache cache) {
+  private InMemoryEngine engine(EngineContext cache) {
     if (cache.definition().name().endsWith(unopenable)) {
       throw new IllegalStateException("planted");
     }

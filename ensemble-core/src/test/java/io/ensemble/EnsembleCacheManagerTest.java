@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StubSite;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -29,9 +29,9 @@ class EnsembleCacheManagerTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
   private final RacingDefinitions definitions = new RacingDefinitions();
-  private final List<FakeSite> sites =
-      List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"));
-  private final List<OpenCache> opened = new ArrayList<>();
+  private final List<StubSite> sites =
+      List.of(new StubSite("a"), new StubSite("b"), new StubSite("c"));
+  private final List<EngineContext> opened = new ArrayList<>();
   private final List<InMemoryEngine> engines = new ArrayList<>();
   private final EnsembleCacheManager manager = manager();
 
@@ -53,7 +53,7 @@ class EnsembleCacheManagerTest {
     return builder.build();
   }
 
-  private InMemoryEngine engine(OpenCache cache) {
+  private InMemoryEngine engine(EngineContext cache) {
     opened.add(cache);
     engines.add(new InMemoryEngine(scheduler, scheduler::epochMicros));
     return engines.get(engines.size() - 1);
@@ -65,7 +65,7 @@ class EnsembleCacheManagerTest {
     scheduler.close();
   }
 
-  private FakeSite site(String name) {
+  private StubSite site(String name) {
     return sites.stream().filter(site -> site.name().equals(name)).findFirst().orElseThrow();
   }
 
@@ -75,7 +75,7 @@ class EnsembleCacheManagerTest {
     cache.put("k", 1);
 
     StoredDefinition stored = manager.stored("s").orElseThrow();
-    for (FakeSite site : sites) {
+    for (StubSite site : sites) {
       assertThat(site.stores)
           .containsExactly(Map.entry(stored.store(site.name()).orElseThrow(), StoreKind.REPLICA));
     }
@@ -202,13 +202,13 @@ class EnsembleCacheManagerTest {
         .isThrownBy(
             () ->
                 EnsembleCacheManager.builder()
-                    .site(new FakeSite("a"))
-                    .site(new FakeSite("a"))
+                    .site(new StubSite("a"))
+                    .site(new StubSite("a"))
                     .build())
         .withMessageContaining("each site once");
     assertThatIllegalArgumentException()
         .isThrownBy(
-            () -> EnsembleCacheManager.builder().site(new FakeSite("a")).localSite("b").build())
+            () -> EnsembleCacheManager.builder().site(new StubSite("a")).localSite("b").build())
         .withMessageContainingAll("[a]", "'b'");
     assertThatIllegalStateException()
         .isThrownBy(manager::getCache)
@@ -313,7 +313,8 @@ class EnsembleCacheManagerTest {
         .get(0)
         .nextFailures
         .add(
-            new QuorumUnavailableException("s", new Shortfall(2, 3, java.util.Set.of(), Map.of())));
+            new QuorumUnavailableException(
+                "s", new QuorumFailure(2, 3, java.util.Set.of(), Map.of())));
 
     assertThatExceptionOfType(QuorumUnavailableException.class)
         .isThrownBy(() -> manager.recoverSite("s", "a"));

@@ -2,18 +2,18 @@ package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.cache.Enrolled;
-import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.DynamicQuorumEngine;
+import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.FakeSite;
-import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.change.Remains;
-import io.ensemble.change.Step;
-import io.ensemble.primary.Roll;
+import io.ensemble.catalog.StubSite;
+import io.ensemble.catalog.VirtualTimeScheduler;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.ObsoleteStore;
+import io.ensemble.primary.VoterSet;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteStore;
 import java.time.Duration;
@@ -33,10 +33,10 @@ class GoOnBesideChangeTest {
       CacheDefinition.of("s", Mode.SWMR).sites("a", "b").build();
 
   private int tokens;
-  private final ManualScheduler scheduler = new ManualScheduler();
+  private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final RacingDefinitions definitions = new RacingDefinitions();
-  private final FakeSite a = new FakeSite("a");
-  private final FakeSite b = new FakeSite("b");
+  private final StubSite a = new StubSite("a");
+  private final StubSite b = new StubSite("b");
   private final Catalog catalog =
       new Catalog(
           SiteDirectory.of(Map.of("a", a, "b", b)),
@@ -46,10 +46,10 @@ class GoOnBesideChangeTest {
   private int ends;
 
   /** The engine of the cache, as far as its rolls go. */
-  private final class Engine implements Enrolled, Recoverable {
+  private final class Engine implements DynamicQuorumEngine, RecoverableEngine {
 
     @Override
-    public void follow(Roll roll, Runnable renew) {
+    public void follow(VoterSet voterSet, Runnable renew) {
       renew.run();
     }
 
@@ -57,14 +57,15 @@ class GoOnBesideChangeTest {
     public void whenOver(Runnable look) {}
 
     @Override
-    public CompletionStage<Roll> end(
-        Roll roll, SiteStore store, List<String> next, Deadline deadline) {
+    public CompletionStage<VoterSet> end(
+        VoterSet voterSet, SiteStore store, List<String> next, Deadline deadline) {
       ends++;
-      return CompletableFuture.completedFuture(roll.succeeded(roll.firstTerm(), next));
+      return CompletableFuture.completedFuture(voterSet.succeeded(voterSet.firstTerm(), next));
     }
 
     @Override
-    public CompletionStage<Boolean> hasEnded(Roll roll, SiteStore store, Deadline deadline) {
+    public CompletionStage<Boolean> hasEnded(
+        VoterSet voterSet, SiteStore store, Deadline deadline) {
       return CompletableFuture.completedFuture(ends > 0);
     }
 
@@ -109,22 +110,23 @@ class GoOnBesideChangeTest {
     return catalog.goOnAt(seen, "a", engine, deadline).toCompletableFuture();
   }
 
-  /** A change that has come to {@code step}, its mover at work. */
-  private Change change(Step step) {
+  /** A change that has come to {@code changePhase}, its mover at work. */
+  private ConfigurationChange change(ChangePhase changePhase) {
     CacheDefinition to = CacheDefinition.of("s", Mode.SWMR).sites("a", "c").build();
-    Change begun =
-        Change.begun(to, Map.of("a", "0000000b", "c", "0000000c"), "mover", new TreeSet<>());
-    return step == Step.ABORTING
-        ? begun.ending(step, List.of(new Remains("c", "left")))
-        : begun.at(step);
+    ConfigurationChange begun =
+        ConfigurationChange.begun(
+            to, Map.of("a", "0000000b", "c", "0000000c"), "mover", new TreeSet<>());
+    return changePhase == ChangePhase.ABORTING
+        ? begun.ending(changePhase, List.of(new ObsoleteStore("c", "left")))
+        : begun.at(changePhase);
   }
 
   @Test
   void beatsMeanwhileDoNoHarm() {
-    Change ended = change(Step.ABORTING);
+    ConfigurationChange ended = change(ChangePhase.ABORTING);
     definitions.replace(stored().with(Optional.of(ended)));
     StoredDefinition seen = stored();
-    Change beaten = ended.beaten(7, 9);
+    ConfigurationChange beaten = ended.beaten(7, 9);
     definitions.beforeReplace.set(() -> definitions.replace(seen.with(Optional.of(beaten))));
 
     StoredDefinition after = got(goOn(seen));
@@ -138,7 +140,7 @@ class GoOnBesideChangeTest {
 
   @Test
   void whatIsLeftMayBeGoneMeanwhile() {
-    definitions.replace(stored().with(Optional.of(change(Step.ABORTING))));
+    definitions.replace(stored().with(Optional.of(change(ChangePhase.ABORTING))));
     StoredDefinition seen = stored();
     definitions.beforeReplace.set(() -> definitions.replace(seen.with(Optional.empty())));
 
@@ -148,7 +150,7 @@ class GoOnBesideChangeTest {
 
   @Test
   void whoBeatsAllTheWhileIsNotOutlasted() {
-    definitions.replace(stored().with(Optional.of(change(Step.ABORTING))));
+    definitions.replace(stored().with(Optional.of(change(ChangePhase.ABORTING))));
     StoredDefinition seen = stored();
     Runnable[] beat = {() -> {}};
     beat[0] =
@@ -169,14 +171,15 @@ class GoOnBesideChangeTest {
   @Test
   void besideAChangeThatHasBegunMeanwhileItDoesNotGoOn() {
     StoredDefinition seen = stored();
-    StoredDefinition changing = seen.with(Optional.of(change(Step.PREPARING)));
+    StoredDefinition changing = seen.with(Optional.of(change(ChangePhase.PREPARING)));
     definitions.beforeReplace.set(() -> definitions.replace(changing));
 
     assertThat(goOn(seen)).isCompletedExceptionally();
     assertThat(stored()).isEqualTo(changing);
   }
 
-  private CompletableFuture<Catalog.Recovered> recover(StoredDefinition seen, FormerStore former) {
+  private CompletableFuture<Catalog.Recovered> recover(
+      StoredDefinition seen, FormerStorePolicy former) {
     Deadline deadline = Deadline.after(Duration.ofSeconds(5), scheduler);
     return catalog.recover(seen, "b", former, engine, deadline).toCompletableFuture();
   }
@@ -186,7 +189,7 @@ class GoOnBesideChangeTest {
     StoredDefinition seen = stored();
     b.stores.clear();
 
-    StoredDefinition after = got(recover(seen, FormerStore.MUST_BE_LOST)).stored();
+    StoredDefinition after = got(recover(seen, FormerStorePolicy.MUST_BE_LOST)).stored();
 
     assertThat(after).isEqualTo(stored());
     assertThat(after.roll().number()).isEqualTo(2);
@@ -199,10 +202,10 @@ class GoOnBesideChangeTest {
   void aLostStoreIsNotReplacedBesideAChangeThatBeganMeanwhile() {
     StoredDefinition seen = stored();
     b.stores.clear();
-    Change begun = change(Step.COPYING);
+    ConfigurationChange begun = change(ChangePhase.COPYING);
     definitions.beforeReplace.set(() -> definitions.replace(seen.with(Optional.of(begun))));
 
-    assertThat(recover(seen, FormerStore.MUST_BE_LOST))
+    assertThat(recover(seen, FormerStorePolicy.MUST_BE_LOST))
         .failsWithin(Duration.ofSeconds(5))
         .withThrowableThat()
         .withCauseInstanceOf(CatalogException.class);
@@ -217,13 +220,13 @@ class GoOnBesideChangeTest {
   @Test
   void aRecoveryThatEndedTheRollIsFinishedThoughTheStoreIsThere() {
     StoredDefinition seen = stored();
-    assertThat(recover(seen, FormerStore.MUST_BE_LOST))
+    assertThat(recover(seen, FormerStorePolicy.MUST_BE_LOST))
         .failsWithin(Duration.ofSeconds(5))
         .withThrowableThat()
         .withCauseInstanceOf(StoreIntactException.class);
     ends = 1;
 
-    StoredDefinition after = got(recover(seen, FormerStore.MUST_BE_LOST)).stored();
+    StoredDefinition after = got(recover(seen, FormerStorePolicy.MUST_BE_LOST)).stored();
 
     assertThat(after.roll().number()).isEqualTo(2);
     assertThat(after.store("b")).isNotEqualTo(seen.store("b"));

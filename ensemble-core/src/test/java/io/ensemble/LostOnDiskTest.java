@@ -2,17 +2,17 @@ package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.change.Step;
+import io.ensemble.catalog.StubSite;
+import io.ensemble.catalog.VirtualTimeScheduler;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
 import io.ensemble.codec.Codec;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import io.ensemble.stamp.HybridClock;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -25,14 +25,14 @@ import org.junit.jupiter.api.Test;
 /** How long stores must be missing goes by what the catalog says of their site. */
 class LostOnDiskTest {
 
-  private final ManualScheduler scheduler = new ManualScheduler();
+  private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  private final FakeSite site = new FakeSite("b");
-  private final LostVigil vigil = alterations().lostVigil();
+  private final StubSite site = new StubSite("b");
+  private final LostStoreDetector vigil = alterations().lostVigil();
 
   private Alterations alterations() {
-    Federation federation =
-        new Federation(
+    ManagerContext federation =
+        new ManagerContext(
             SiteDirectory.of(Map.of("b", site)),
             definitions,
             scheduler,
@@ -47,15 +47,16 @@ class LostOnDiskTest {
   }
 
   /** The cache comes to a site that knows none of its stores. */
-  private StoredDefinition joint(Storage storage) {
+  private StoredDefinition joint(SiteStorage storage) {
     definitions.sites().create(SiteEntry.open("b", List.of(new Endpoint("127.0.0.1", 1)), storage));
     CacheDefinition at = CacheDefinition.of("s", Mode.MWMR).sites("a").build();
     String birth = definitions.id().toCompletableFuture().getNow("") + "000000000001";
     StoredDefinition first = StoredDefinition.first(at, birth, Map.of("a", "0000000a"));
     definitions.create(first);
-    Change change =
-        Change.begun(at.at(List.of("b")), Map.of("b", "0000000b"), "dead", new TreeSet<>())
-            .at(Step.JOINT);
+    ConfigurationChange change =
+        ConfigurationChange.begun(
+                at.at(List.of("b")), Map.of("b", "0000000b"), "dead", new TreeSet<>())
+            .at(ChangePhase.JOINT);
     StoredDefinition next = first.with(Optional.of(change));
     definitions.replace(next);
     return next;
@@ -72,12 +73,12 @@ class LostOnDiskTest {
 
   @Test
   void aSiteInMemoryHasLostThemAfterTheLooks() {
-    assertThat(isLostAfter(4, joint(Storage.MEMORY))).isTrue();
+    assertThat(isLostAfter(4, joint(SiteStorage.MEMORY))).isTrue();
   }
 
   @Test
   void aSiteOnDiskMayBeStartingForAMinute() {
-    StoredDefinition cache = joint(Storage.DISK);
+    StoredDefinition cache = joint(SiteStorage.DISK);
 
     assertThat(isLostAfter(59, cache)).isFalse();
     assertThat(isLostAfter(1, cache)).isTrue();

@@ -4,28 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.Mendable;
-import io.ensemble.cache.Mending;
-import io.ensemble.cache.OpenCache;
-import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.RecoverableEngine;
+import io.ensemble.cache.RepairableEngine;
+import io.ensemble.cache.SiteRepair;
 import io.ensemble.cache.face.InMemoryEngine;
-import io.ensemble.catalog.FakeSite;
-import io.ensemble.catalog.HeldTasks;
+import io.ensemble.catalog.DelayedTaskEntries;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StubSite;
 import io.ensemble.catalog.TaskEntries;
 import io.ensemble.catalog.TaskEntry;
-import io.ensemble.change.Change;
-import io.ensemble.change.Remains;
-import io.ensemble.change.Step;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.ObsoleteStore;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import io.ensemble.stamp.HybridClock;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
@@ -54,17 +54,17 @@ class MaintenanceTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  private final List<FakeSite> sites =
-      List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"));
+  private final List<StubSite> sites =
+      List.of(new StubSite("a"), new StubSite("b"), new StubSite("c"));
   private final AtomicInteger refills = new AtomicInteger();
   private final AtomicInteger comparisons = new AtomicInteger();
   private final EnsembleCacheManager one = manager();
   private final EnsembleCacheManager two = manager();
 
   /** An engine of this process alone, of which only mending and refilling are watched. */
-  private interface Watched extends CacheEngine, Recoverable, Mendable, Mending {}
+  private interface Watched extends CacheEngine, RecoverableEngine, RepairableEngine, SiteRepair {}
 
-  private CacheEngine engine(OpenCache cache) {
+  private CacheEngine engine(EngineContext cache) {
     InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
     return (Watched)
         Proxy.newProxyInstance(
@@ -75,7 +75,7 @@ class MaintenanceTest {
                   case "refill" -> refilled((String) arguments[0], (SiteStore) arguments[1]);
                   case "mending" -> proxy;
                   case "mayMend" -> true;
-                  case "missed" -> new Mending.Missed(0, false);
+                  case "missed" -> new SiteRepair.Missed(0, false);
                   case "compare" -> compared((Deadline) arguments[2]);
                   default -> method.invoke(inner, arguments);
                 });
@@ -111,9 +111,11 @@ class MaintenanceTest {
   }
 
   private void enter() {
-    for (FakeSite site : sites) {
+    for (StubSite site : sites) {
       one.membership()
-          .add(SiteEntry.open(site.name(), List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+          .add(
+              SiteEntry.open(
+                  site.name(), List.of(new Endpoint("127.0.0.1", 1)), SiteStorage.MEMORY));
     }
   }
 
@@ -164,13 +166,13 @@ class MaintenanceTest {
     one.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a").build());
     one.createCache(CacheDefinition.of("t", Mode.MWMR).sites("b").build());
     StoredDefinition other = one.stored("t").orElseThrow();
-    Change ended =
-        Change.begun(other.definition(), other.incarnations(), "dead", new TreeSet<>())
-            .ending(Step.ABORTING, List.of(new Remains("c", "left")));
+    ConfigurationChange ended =
+        ConfigurationChange.begun(other.definition(), other.incarnations(), "dead", new TreeSet<>())
+            .ending(ChangePhase.ABORTING, List.of(new ObsoleteStore("c", "left")));
     definitions.replace(other.with(Optional.of(ended)));
     sites.get(2).fails = Reason.UNREACHABLE;
 
-    one.membership().drain("a", SiteChoice.FEWEST_CACHES);
+    one.membership().drain("a", SiteSelector.FEWEST_CACHES);
 
     await("a change that leaves a")
         .pollInterval(Duration.ofMillis(20))
@@ -184,9 +186,9 @@ class MaintenanceTest {
     InMemoryDefinitions catalog = new InMemoryDefinitions();
     catalog
         .sites()
-        .create(SiteEntry.open("a", List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
-    Federation federation =
-        new Federation(
+        .create(SiteEntry.open("a", List.of(new Endpoint("127.0.0.1", 1)), SiteStorage.MEMORY));
+    ManagerContext federation =
+        new ManagerContext(
             SiteDirectory.of(Map.of()),
             catalog,
             scheduler,
@@ -196,7 +198,8 @@ class MaintenanceTest {
             BEAT,
             new SecureRandom(),
             List.of());
-    SiteCare.Means means = new SiteCare.Means(federation, null, null, null, null, null, BEAT);
+    SiteMaintenance.Means means =
+        new SiteMaintenance.Means(federation, null, null, null, null, null, BEAT);
     return new Maintenance(means, catalog.sites(), tasks, "1".repeat(32), BEAT);
   }
 
@@ -229,7 +232,7 @@ class MaintenanceTest {
 
   @Test
   void whatABeatWinsAfterTheEndIsGivenUp() {
-    HeldTasks tasks = new HeldTasks();
+    DelayedTaskEntries tasks = new DelayedTaskEntries();
     Maintenance ended = caring(tasks.held());
     ended.start();
     ended.close();

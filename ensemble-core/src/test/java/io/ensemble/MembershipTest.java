@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.change.Remains;
-import io.ensemble.change.Step;
-import io.ensemble.primary.Roll;
+import io.ensemble.catalog.StubSite;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.ObsoleteStore;
+import io.ensemble.primary.VoterSet;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -43,7 +43,7 @@ class MembershipTest {
             .engine(Mode.SWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
             .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros));
     for (String name : List.of("a", "b", "c", "d")) {
-      builder.site(new FakeSite(name));
+      builder.site(new StubSite(name));
     }
     return builder.build();
   }
@@ -56,7 +56,8 @@ class MembershipTest {
 
   private void enter(String... names) {
     for (String name : names) {
-      membership.add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+      membership.add(
+          SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), SiteStorage.MEMORY));
     }
   }
 
@@ -69,9 +70,9 @@ class MembershipTest {
   }
 
   /** As a process that cares for the sites asks. */
-  private List<Departure> leaving(String site) {
+  private List<CacheRelocation> leaving(String site) {
     CatalogView catalog = new CatalogView(manager.federation, manager.caches);
-    return new SiteExit(catalog, null, manager.placing).leaving(site);
+    return new SiteDecommission(catalog, null, manager.placing).leaving(site);
   }
 
   private State state(String site) {
@@ -93,7 +94,7 @@ class MembershipTest {
     create("both", Mode.MWMR, "a", "b");
     create("only", Mode.MWMR, "a");
 
-    List<SiteUse> sites = membership.sites();
+    List<SiteUsage> sites = membership.sites();
 
     assertThat(sites.get(0).caches()).containsExactly("both", "only");
     assertThat(sites.get(0).only()).containsExactly("only");
@@ -123,18 +124,19 @@ class MembershipTest {
   void aSiteThatACacheComesToIsNotRemoved() {
     enter("a", "b");
     create("s", Mode.MWMR, "a");
-    publish(Step.COPYING, new TreeSet<>());
+    publish(ChangePhase.COPYING, new TreeSet<>());
 
     assertThatThrownBy(() -> membership.remove("b")).isInstanceOf(SiteInUseException.class);
   }
 
-  private void publish(Step step, TreeSet<Remains> remains) {
+  private void publish(ChangePhase changePhase, TreeSet<ObsoleteStore> remains) {
     CacheDefinition to = CacheDefinition.of("s", Mode.MWMR).sites("b").build();
-    Change begun = Change.begun(to, Map.of("b", "0000000b"), "other", remains);
-    Change change =
-        step == Step.CLOSING || step == Step.ABORTING
-            ? begun.ending(step, List.of())
-            : begun.at(step);
+    ConfigurationChange begun =
+        ConfigurationChange.begun(to, Map.of("b", "0000000b"), "other", remains);
+    ConfigurationChange change =
+        changePhase == ChangePhase.CLOSING || changePhase == ChangePhase.ABORTING
+            ? begun.ending(changePhase, List.of())
+            : begun.at(changePhase);
     definitions.replace(stored("s").with(Optional.of(change)));
   }
 
@@ -143,14 +145,14 @@ class MembershipTest {
     enter("a", "b", "c");
     create("s", Mode.MWMR, "a");
     publish(
-        Step.ABORTING,
-        new TreeSet<>(List.of(new Remains("b", "store1"), new Remains("c", "store2"))));
+        ChangePhase.ABORTING,
+        new TreeSet<>(List.of(new ObsoleteStore("b", "store1"), new ObsoleteStore("c", "store2"))));
 
     membership.remove("b");
 
     assertThat(membership.entry("b")).isEmpty();
     assertThat(stored("s").change().orElseThrow().remains())
-        .containsExactly(new Remains("c", "store2"));
+        .containsExactly(new ObsoleteStore("c", "store2"));
     membership.remove("c");
     assertThat(stored("s").change()).isEmpty();
   }
@@ -161,11 +163,12 @@ class MembershipTest {
     create("busy", Mode.MWMR, "c");
     create("s", Mode.MWMR, "a", "b");
 
-    List<Departure> leaving = membership.drain("a", SiteChoice.FEWEST_CACHES);
+    List<CacheRelocation> leaving = membership.drain("a", SiteSelector.FEWEST_CACHES);
 
     assertThat(leaving)
         .containsExactly(
-            new Departure("s", List.of("a", "b"), List.of("d", "b"), Optional.empty(), List.of()));
+            new CacheRelocation(
+                "s", List.of("a", "b"), List.of("d", "b"), Optional.empty(), List.of()));
     assertThat(state("a")).isEqualTo(State.DRAINING);
     assertThatThrownBy(() -> create("t", Mode.MWMR, "a"))
         .isInstanceOf(IllegalArgumentException.class)
@@ -178,7 +181,7 @@ class MembershipTest {
   void aCacheThatCameToOtherSitesSinceStaysThere() {
     enter("a", "b", "c", "d");
     create("s", Mode.MWMR, "a", "b");
-    Departure early = membership.drain("a", SiteChoice.FEWEST_CACHES).get(0);
+    CacheRelocation early = membership.drain("a", SiteSelector.FEWEST_CACHES).get(0);
     StoredDefinition now = stored("s");
     CacheDefinition other = CacheDefinition.of("s", Mode.MWMR).sites("d", "a").build();
     definitions.replace(
@@ -186,7 +189,7 @@ class MembershipTest {
             other,
             now.birth(),
             now.configuration() + 1,
-            Roll.first(other.sites()),
+            VoterSet.first(other.sites()),
             Map.of("a", "0000000a", "d", "0000000d"),
             now.revision() + 1,
             Optional.empty(),
@@ -203,8 +206,8 @@ class MembershipTest {
   void whoeverGoesOnWithADrainDoesNotBeginItAgain() {
     enter("a", "b", "c");
     create("s", Mode.MWMR, "a");
-    membership.drain("a", SiteChoice.FEWEST_CACHES);
-    assertThat(leaving("a")).extracting(Departure::cache).containsExactly("s");
+    membership.drain("a", SiteSelector.FEWEST_CACHES);
+    assertThat(leaving("a")).extracting(CacheRelocation::cache).containsExactly("s");
 
     membership.serve("a");
 
@@ -219,7 +222,7 @@ class MembershipTest {
     create("both", Mode.MWMR, "a", "b");
     create("only", Mode.MWMR, "a");
 
-    assertThatThrownBy(() -> membership.drain("a", SiteChoice.FEWEST_CACHES))
+    assertThatThrownBy(() -> membership.drain("a", SiteSelector.FEWEST_CACHES))
         .isInstanceOf(SiteInUseException.class)
         .hasMessageEndingWith(
             "caches=both; cache both wanted one more site that is serving, there are"
@@ -244,7 +247,7 @@ class MembershipTest {
             Optional.empty(),
             false));
 
-    List<Departure> leaving = membership.drain("a", SiteChoice.FEWEST_CACHES);
+    List<CacheRelocation> leaving = membership.drain("a", SiteSelector.FEWEST_CACHES);
 
     assertThat(leaving.get(0).stays())
         .hasValueSatisfying(why -> assertThat(why).contains("earlier format"));
@@ -256,18 +259,18 @@ class MembershipTest {
   void aCacheThatIsLeavingAlreadyGoesWhereItGoes() {
     enter("a", "b", "c");
     create("s", Mode.MWMR, "a");
-    publish(Step.COPYING, new TreeSet<>());
+    publish(ChangePhase.COPYING, new TreeSet<>());
 
-    List<Departure> leaving = membership.drain("a", SiteChoice.FEWEST_CACHES);
+    List<CacheRelocation> leaving = membership.drain("a", SiteSelector.FEWEST_CACHES);
 
-    assertThat(leaving).extracting(Departure::to).containsExactly(List.of("b"));
+    assertThat(leaving).extracting(CacheRelocation::to).containsExactly(List.of("b"));
     membership.move(leaving.get(0)); // Joined, whoever is at work.
     assertThat(stored("s").change().orElseThrow().to().sites()).containsExactly("b");
   }
 
   @Test
   void whatIsNotInTheCatalogIsNeitherDrainedNorRemoved() {
-    assertThatThrownBy(() -> membership.drain("a", SiteChoice.FEWEST_CACHES))
+    assertThatThrownBy(() -> membership.drain("a", SiteSelector.FEWEST_CACHES))
         .isInstanceOf(NoSuchElementException.class);
     assertThatThrownBy(() -> membership.remove("zz")).isInstanceOf(NoSuchElementException.class);
   }

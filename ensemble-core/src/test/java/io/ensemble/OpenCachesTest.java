@@ -3,9 +3,9 @@ package io.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.face.InMemoryEngine;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StubSite;
 import io.ensemble.codec.Codec;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.stamp.HybridClock;
@@ -26,8 +26,8 @@ class OpenCachesTest {
   private final RacingDefinitions definitions = new RacingDefinitions();
   private final OpenCaches caches =
       new OpenCaches(
-          new Federation(
-              SiteDirectory.of(Map.of("a", new FakeSite("a"))),
+          new ManagerContext(
+              SiteDirectory.of(Map.of("a", new StubSite("a"))),
               definitions,
               scheduler,
               Optional.empty(),

@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.distributed.Dealt;
 import io.ensemble.cache.distributed.DistributedEngine;
-import io.ensemble.cache.face.CacheFaces;
+import io.ensemble.cache.distributed.PartitionTable;
+import io.ensemble.cache.face.CacheInstance;
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.DefinitionWatch;
-import io.ensemble.catalog.Distributions;
+import io.ensemble.catalog.DistributedDefinitions;
 import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.catalog.VirtualTimeScheduler;
 import io.ensemble.codec.Codec;
-import io.ensemble.growth.Growth;
+import io.ensemble.growth.Repartition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,9 +33,9 @@ class OpenDistributionTest {
       new StoredDistribution(FIRST.definition(), "00000000000000b2");
 
   /** A catalog that is away when it is told so. */
-  private static final class Away implements Distributions {
+  private static final class Away implements DistributedDefinitions {
 
-    private final Distributions catalog = new InMemoryDefinitions().distributions();
+    private final DistributedDefinitions catalog = new InMemoryDefinitions().distributions();
     boolean away;
 
     @Override
@@ -67,14 +67,14 @@ class OpenDistributionTest {
     }
   }
 
-  private final ManualScheduler scheduler = new ManualScheduler();
+  private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final Codec codec = new Codec(List.of());
   private final Away catalog = new Away();
   private final CacheDefinition definition = CacheDefinition.of("p", Mode.WEAK).sites("a").build();
   private final DistributedEngine engine =
       new DistributedEngine(
-          Dealt.settled(
-              new Dealt.Side(
+          PartitionTable.settled(
+              new PartitionTable.Side(
                   FIRST.definition(),
                   List.of(faces(new InMemoryEngine(scheduler, () -> 0))),
                   key -> 0)),
@@ -97,8 +97,9 @@ class OpenDistributionTest {
             changes::add);
   }
 
-  private CacheFaces faces(io.ensemble.cache.CacheEngine over) {
-    return new CacheFaces(definition, over, codec, scheduler, CacheMetrics.NONE, () -> 0, () -> {});
+  private CacheInstance faces(io.ensemble.cache.CacheEngine over) {
+    return new CacheInstance(
+        definition, over, codec, scheduler, CacheMetrics.NONE, () -> 0, () -> {});
   }
 
   private void aLookLater() {
@@ -164,7 +165,7 @@ class OpenDistributionTest {
     watch();
     aLookLater();
     assertThat(changes).isEmpty();
-    StoredDistribution next = fenced.with(Growth.begun(FIRST.definition().with("q"), "me"));
+    StoredDistribution next = fenced.with(Repartition.begun(FIRST.definition().with("q"), "me"));
     assertThat(catalog.replace(next).toCompletableFuture().join()).isTrue();
 
     open.watch().look();

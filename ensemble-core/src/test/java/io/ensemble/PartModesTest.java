@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
+import io.ensemble.change.ConfigurationChange;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -39,7 +39,10 @@ class PartModesTest extends DistributedFixture {
     distributed(PQR);
     part("s", "c");
 
-    replace(q().with(Optional.of(Change.begun(WEAK_Q, Map.of("b", "0000000b"), "mover", none()))));
+    replace(
+        q().with(
+                Optional.of(
+                    ConfigurationChange.begun(WEAK_Q, Map.of("b", "0000000b"), "mover", none()))));
     isRefused(PQR.without("q"));
     isRefused(PQR.with("s"));
 
@@ -47,7 +50,7 @@ class PartModesTest extends DistributedFixture {
     isRefused(PQR.without("q"));
   }
 
-  private static TreeSet<io.ensemble.change.Remains> none() {
+  private static TreeSet<io.ensemble.change.ObsoleteStore> none() {
     return new TreeSet<>();
   }
 

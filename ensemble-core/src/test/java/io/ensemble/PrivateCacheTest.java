@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.PrivateCacheException.Reason;
 import io.ensemble.codec.Codec;
+import io.ensemble.envelope.EncryptedPayload;
 import io.ensemble.envelope.Envelope;
-import io.ensemble.envelope.Sealed;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
@@ -90,8 +90,9 @@ class PrivateCacheTest extends PrivateFixture {
         "c",
         "k",
         own -> {
-          Stamp later = Sealed.of(Objects.requireNonNull(own.payload())).stamp();
-          Bytes forged = Sealed.payload(later, Sealed.of(former).ciphertext().array());
+          Stamp later = EncryptedPayload.of(Objects.requireNonNull(own.payload())).stamp();
+          Bytes forged =
+              EncryptedPayload.payload(later, EncryptedPayload.of(former).ciphertext().array());
           return holding(new Envelope(own.stamp(), 0, null, null, forged, true)).apply(own);
         });
 
@@ -161,7 +162,10 @@ class PrivateCacheTest extends PrivateFixture {
         mode,
         "c",
         "l",
-        own -> withPayload(own, Sealed.payload(never, Sealed.of(good).ciphertext().array())));
+        own ->
+            withPayload(
+                own,
+                EncryptedPayload.payload(never, EncryptedPayload.of(good).ciphertext().array())));
     cache.put("k", "w");
     cache.put("l", "w");
     cache.put("m", "w");

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.change.Remains;
-import io.ensemble.change.Step;
+import io.ensemble.catalog.StubSite;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.ObsoleteStore;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,9 +35,9 @@ class RacedRemovalTest {
           .scheduler(scheduler)
           .definitions(definitions)
           .engine(Mode.MWMR, cache -> new InMemoryEngine(scheduler, scheduler::epochMicros))
-          .site(new FakeSite("a"))
-          .site(new FakeSite("b"))
-          .site(new FakeSite("c"))
+          .site(new StubSite("a"))
+          .site(new StubSite("b"))
+          .site(new StubSite("c"))
           .build();
   private final Membership membership = manager.membership();
   private boolean wasThere;
@@ -45,7 +45,8 @@ class RacedRemovalTest {
   @BeforeEach
   void enter() {
     for (String name : List.of("a", "b", "c")) {
-      membership.add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+      membership.add(
+          SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), SiteStorage.MEMORY));
     }
     manager.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a").build());
   }
@@ -63,18 +64,19 @@ class RacedRemovalTest {
   @Test
   void whatWasLeftIsForgottenThoughItsMoverBeats() {
     CacheDefinition to = CacheDefinition.of("s", Mode.MWMR).sites("b").build();
-    List<Remains> left = List.of(new Remains("b", "store1"), new Remains("c", "store2"));
-    Change ended =
-        Change.begun(to, Map.of("b", "0000000b"), "other", new TreeSet<>())
-            .ending(Step.ABORTING, left);
+    List<ObsoleteStore> left =
+        List.of(new ObsoleteStore("b", "store1"), new ObsoleteStore("c", "store2"));
+    ConfigurationChange ended =
+        ConfigurationChange.begun(to, Map.of("b", "0000000b"), "other", new TreeSet<>())
+            .ending(ChangePhase.ABORTING, left);
     definitions.replace(stored().with(Optional.of(ended)));
     StoredDefinition beaten = stored().with(Optional.of(ended.beaten(3, 4)));
     definitions.beforeReplace.set(() -> definitions.replace(beaten));
 
     membership.remove("b");
 
-    Change now = stored().change().orElseThrow();
-    assertThat(now.remains()).containsExactly(new Remains("c", "store2"));
+    ConfigurationChange now = stored().change().orElseThrow();
+    assertThat(now.remains()).containsExactly(new ObsoleteStore("c", "store2"));
     assertThat(now.beat()).isEqualTo(beaten.change().orElseThrow().beat());
   }
 

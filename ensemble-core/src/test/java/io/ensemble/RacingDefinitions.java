@@ -2,10 +2,10 @@ package io.ensemble;
 
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Definitions;
-import io.ensemble.catalog.Distributions;
+import io.ensemble.catalog.DistributedDefinitions;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.Inventory;
-import io.ensemble.catalog.Placements;
+import io.ensemble.catalog.PlacementRecords;
 import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.StoredDefinition;
 import java.util.Optional;
@@ -92,7 +92,7 @@ final class RacingDefinitions implements Definitions {
   }
 
   @Override
-  public Distributions distributions() {
+  public DistributedDefinitions distributions() {
     return inner.distributions();
   }
 
@@ -102,7 +102,7 @@ final class RacingDefinitions implements Definitions {
   }
 
   @Override
-  public Placements placements() {
+  public PlacementRecords placements() {
     return inner.placements();
   }
 }

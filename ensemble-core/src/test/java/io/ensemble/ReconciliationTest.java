@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.cache.weak.SiblingCodec;
-import io.ensemble.sibling.Causes;
+import io.ensemble.sibling.ActorVersionVector;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,10 +26,11 @@ class ReconciliationTest {
 
   @Test
   void aContextIsCarriedAsBytesAndUsedWithItsOwnKeyOnly() {
-    Bytes token = SiblingCodec.token(KEY, Causes.NONE);
+    Bytes token = SiblingCodec.token(KEY, ActorVersionVector.NONE);
     CausalContext carried = CausalContext.of(CausalContext.of(token.array()).toBytes());
 
-    assertThat(SiblingCodec.seen(KEY, Bytes.of(carried.toBytes()))).isEqualTo(Causes.NONE);
+    assertThat(SiblingCodec.seen(KEY, Bytes.of(carried.toBytes())))
+        .isEqualTo(ActorVersionVector.NONE);
     assertThat(carried).isEqualTo(CausalContext.of(token.array()));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> SiblingCodec.seen(Bytes.of((byte) 9), token))

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ensemble.cache.face.InMemoryEngine;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.change.Step;
+import io.ensemble.catalog.StubSite;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.StoreKind;
 import java.util.List;
@@ -23,11 +23,11 @@ class RecoveryBesideChangeTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
   private final RacingDefinitions definitions = new RacingDefinitions();
-  private final List<FakeSite> sites =
-      List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"));
+  private final List<StubSite> sites =
+      List.of(new StubSite("a"), new StubSite("b"), new StubSite("c"));
   private final EnsembleCacheManager manager = manager();
-  private final Change change =
-      Change.begun(
+  private final ConfigurationChange change =
+      ConfigurationChange.begun(
           CacheDefinition.of("s", Mode.MWMR).sites("b").build(),
           Map.of("b", "0000000e"),
           "somebody",
@@ -60,17 +60,17 @@ class RecoveryBesideChangeTest {
   }
 
   /** Somebody puts {@code next} into the record while the site is being filled. */
-  private void meanwhile(Change next) {
+  private void meanwhile(ConfigurationChange next) {
     StoredDefinition then = stored().with(Optional.of(next));
     definitions.beforeReplace.set(() -> definitions.replace(then));
   }
 
   @Test
   void aBeatMeanwhileDoesNoHarm() {
-    definitions.replace(stored().with(Optional.of(change.at(Step.COPYING))));
+    definitions.replace(stored().with(Optional.of(change.at(ChangePhase.COPYING))));
     String lost = stored().store("a").orElseThrow();
     sites.get(0).stores.remove(lost);
-    Change beaten = change.at(Step.COPYING).beaten(7, 9);
+    ConfigurationChange beaten = change.at(ChangePhase.COPYING).beaten(7, 9);
     meanwhile(beaten);
 
     manager.recoverSite("s", "a");
@@ -83,8 +83,8 @@ class RecoveryBesideChangeTest {
   @Test
   void theStoreOfAChangeThatBeganMeanwhileStays() {
     sites.get(0).stores.remove(stored().store("a").orElseThrow());
-    Change begun =
-        Change.begun(
+    ConfigurationChange begun =
+        ConfigurationChange.begun(
             CacheDefinition.of("s", Mode.MWMR).sites("a").build(),
             Map.of("a", "0000000e"),
             "somebody",
@@ -107,9 +107,9 @@ class RecoveryBesideChangeTest {
   void whatHasBegunToSealGetsNoStore() {
     definitions.replace(stored().with(Optional.of(change)));
     sites.get(0).stores.clear();
-    meanwhile(change.at(Step.SEALING));
+    meanwhile(change.at(ChangePhase.SEALING));
 
-    assertThatExceptionOfType(ChangeUnderWayException.class)
+    assertThatExceptionOfType(ChangeInProgressException.class)
         .isThrownBy(() -> manager.recoverSite("s", "a"));
 
     assertThat(sites.get(0).stores).isEmpty();
@@ -121,17 +121,17 @@ class RecoveryBesideChangeTest {
     CacheDefinition two = CacheDefinition.of("t", Mode.SWMR).sites("a", "b").build();
     manager.createCache(two);
     StoredDefinition before = manager.stored("t").orElseThrow();
-    Change copying =
-        Change.begun(
+    ConfigurationChange copying =
+        ConfigurationChange.begun(
                 CacheDefinition.of("t", Mode.SWMR).sites("a", "c").build(),
                 Map.of("a", "0000000e", "c", "0000000f"),
                 "somebody",
                 new TreeSet<>())
-            .at(Step.COPYING);
+            .at(ChangePhase.COPYING);
     definitions.replace(before.with(Optional.of(copying)));
     sites.get(0).stores.remove(before.store("a").orElseThrow());
 
-    assertThatExceptionOfType(ChangeUnderWayException.class)
+    assertThatExceptionOfType(ChangeInProgressException.class)
         .isThrownBy(() -> manager.recoverSite("t", "a"));
 
     assertThat(manager.stored("t").orElseThrow().incarnations()).isEqualTo(before.incarnations());

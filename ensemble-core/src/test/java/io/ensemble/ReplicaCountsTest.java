@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.CacheExistsException;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StubSite;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 class ReplicaCountsTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
-  private final FakeSite lyon = new FakeSite("lyon");
-  private final FakeSite oslo = new FakeSite("oslo");
+  private final StubSite lyon = new StubSite("lyon");
+  private final StubSite oslo = new StubSite("oslo");
   private final EnsembleCacheManager manager =
       EnsembleCacheManager.builder()
           .scheduler(scheduler)
@@ -50,7 +50,7 @@ class ReplicaCountsTest {
     return manager.stored("stock").orElseThrow();
   }
 
-  private static void nodes(FakeSite site, String... keys) {
+  private static void nodes(StubSite site, String... keys) {
     site.nodeCount = keys.length;
     site.nodeKeys = List.of(keys);
   }
@@ -180,7 +180,7 @@ class ReplicaCountsTest {
     StoredDefinition before = stored();
     lyon.silentNodes.add("000000bb");
 
-    manager.recoverSite("stock", "lyon", Duration.ofSeconds(2), FormerStore.GIVE_UP);
+    manager.recoverSite("stock", "lyon", Duration.ofSeconds(2), FormerStorePolicy.GIVE_UP);
 
     StoredDefinition after = stored();
     assertThat(after.store("lyon/1")).isEqualTo(before.store("lyon/1"));

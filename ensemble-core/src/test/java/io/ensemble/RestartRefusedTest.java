@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.change.Step;
+import io.ensemble.catalog.StubSite;
+import io.ensemble.catalog.VirtualTimeScheduler;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
 import io.ensemble.codec.Codec;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.StoreKind;
@@ -28,15 +28,15 @@ import org.junit.jupiter.api.Test;
 /** A change is not restarted while its new stores may be there, nor in a step that can go on. */
 class RestartRefusedTest {
 
-  private final ManualScheduler scheduler = new ManualScheduler();
+  private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  private final FakeSite site = new FakeSite("b");
+  private final StubSite site = new StubSite("b");
   private final Alterations alterations = alterations();
-  private final LostVigil vigil = alterations.lostVigil();
+  private final LostStoreDetector vigil = alterations.lostVigil();
 
   private Alterations alterations() {
-    Federation federation =
-        new Federation(
+    ManagerContext federation =
+        new ManagerContext(
             SiteDirectory.of(Map.of("b", site)),
             definitions,
             scheduler,
@@ -62,18 +62,18 @@ class RestartRefusedTest {
     return alterations.present("s");
   }
 
-  private StoredDefinition at(Step step) {
+  private StoredDefinition at(ChangePhase changePhase) {
     StoredDefinition now = stored();
-    Change begun =
-        Change.begun(
+    ConfigurationChange begun =
+        ConfigurationChange.begun(
             now.definition().at(List.of("b")), Map.of("b", "0000000b"), "dead", new TreeSet<>());
     StoredDefinition next =
-        switch (step) {
-          case CLOSING -> now.with(Optional.of(begun.at(Step.JOINT))).switched();
-          case ABORTING -> now.with(Optional.of(begun.ending(Step.ABORTING, List.of())));
-          default -> now.with(Optional.of(begun.at(step)));
+        switch (changePhase) {
+          case CLOSING -> now.with(Optional.of(begun.at(ChangePhase.JOINT))).switched();
+          case ABORTING -> now.with(Optional.of(begun.ending(ChangePhase.ABORTING, List.of())));
+          default -> now.with(Optional.of(begun.at(changePhase)));
         };
-    if (step == Step.CLOSING) { // Two revisions on.
+    if (changePhase == ChangePhase.CLOSING) { // Two revisions on.
       definitions.replace(now.with(Optional.empty()));
     }
     assertThat(definitions.replace(next).toCompletableFuture()).isCompletedWithValue(true);
@@ -89,11 +89,11 @@ class RestartRefusedTest {
 
   @Test
   void inEachOtherStepItSaysWhatToDoInstead() {
-    refused(at(Step.PREPARING), "step=PREPARING", "resume it");
-    refused(at(Step.COPYING), "step=COPYING", "give it up");
-    refused(at(Step.SEALING), "step=SEALING", "resume it, with other new stores");
-    refused(at(Step.ABORTING), "step=ABORTING", "given up");
-    refused(at(Step.CLOSING), "step=CLOSING", "recover its sites");
+    refused(at(ChangePhase.PREPARING), "step=PREPARING", "resume it");
+    refused(at(ChangePhase.COPYING), "step=COPYING", "give it up");
+    refused(at(ChangePhase.SEALING), "step=SEALING", "resume it, with other new stores");
+    refused(at(ChangePhase.ABORTING), "step=ABORTING", "given up");
+    refused(at(ChangePhase.CLOSING), "step=CLOSING", "recover its sites");
   }
 
   @Test
@@ -105,7 +105,7 @@ class RestartRefusedTest {
 
   @Test
   void whatIsMissingForAMomentIsNotLost() {
-    StoredDefinition joint = at(Step.JOINT);
+    StoredDefinition joint = at(ChangePhase.JOINT);
 
     refused(joint, "a site may be starting", "sites=[b]");
     scheduler.advance(Duration.ofSeconds(2));
@@ -117,10 +117,10 @@ class RestartRefusedTest {
   void whileOneOfThreeIsSilentTheLossOfTheOthersIsNoReason() {
     StoredDefinition now = stored();
     Map<String, String> lives = Map.of("b/1", "0000000b", "b/2", "0000000c", "b/3", "0000000d");
-    Change begun =
-        Change.begun(
+    ConfigurationChange begun =
+        ConfigurationChange.begun(
             now.definition().at(List.of("b/1", "b/2", "b/3")), lives, "dead", new TreeSet<>());
-    StoredDefinition joint = now.with(Optional.of(begun.at(Step.JOINT)));
+    StoredDefinition joint = now.with(Optional.of(begun.at(ChangePhase.JOINT)));
     assertThat(definitions.replace(joint).toCompletableFuture()).isCompletedWithValue(true);
     site.silentNodes.add("0000000d");
     for (int i = 0; i < 2; i++) {
@@ -133,7 +133,7 @@ class RestartRefusedTest {
 
   @Test
   void whatIsThereOrSilentIsNotLost() {
-    StoredDefinition joint = at(Step.JOINT);
+    StoredDefinition joint = at(ChangePhase.JOINT);
     site.fails = Reason.UNREACHABLE;
     refused(joint, "a majority of the change's new stores is there, or silent");
     site.fails = null;

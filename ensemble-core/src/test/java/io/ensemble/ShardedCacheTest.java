@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.growth.Growth;
+import io.ensemble.growth.Repartition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -90,7 +90,7 @@ class ShardedCacheTest extends DistributedFixture {
   void aPartThatIsNoShardStays() {
     manager.createSharded(STOCK, 2);
     part("other", "a");
-    Growth growth = Growth.begun(stored().definition().with("other"), "mover");
+    Repartition growth = Repartition.begun(stored().definition().with("other"), "mover");
     distributions.replace(stored().with(growth)).toCompletableFuture().join();
 
     assertThat(manager.deleteCache("stock")).isTrue();

@@ -5,16 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheRedundancy.Replica;
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.Enrolled;
-import io.ensemble.cache.OpenCache;
-import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.DynamicQuorumEngine;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Definitions;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.primary.Roll;
+import io.ensemble.catalog.StubSite;
+import io.ensemble.primary.VoterSet;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException.Reason;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -45,8 +45,8 @@ class StoreCheckerTest {
   private volatile boolean isFilled;
   private final Definitions definitions = failing(new InMemoryDefinitions());
   private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-  private final FakeSite lyon = new FakeSite("lyon");
-  private final FakeSite oslo = new FakeSite("oslo");
+  private final StubSite lyon = new StubSite("lyon");
+  private final StubSite oslo = new StubSite("oslo");
   private final CompletableFuture<Long> refill = new CompletableFuture<>();
   private final List<EnsembleCacheManager> managers = new ArrayList<>();
 
@@ -62,11 +62,11 @@ class StoreCheckerTest {
                     : method.invoke(catalog, arguments));
   }
 
-  private interface Refilled extends CacheEngine, Recoverable {}
+  private interface Refilled extends CacheEngine, RecoverableEngine {}
 
-  private interface Counting extends CacheEngine, Recoverable, Enrolled {}
+  private interface Counting extends CacheEngine, RecoverableEngine, DynamicQuorumEngine {}
 
-  private CacheEngine engine(OpenCache cache) {
+  private CacheEngine engine(EngineContext cache) {
     InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
     return (Refilled)
         Proxy.newProxyInstance(
@@ -77,7 +77,7 @@ class StoreCheckerTest {
   }
 
   /** Of an SWMR cache at two sites: a new store has not all before {@link #isFilled}. */
-  private CacheEngine counting(OpenCache cache) {
+  private CacheEngine counting(EngineContext cache) {
     InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
     return (Counting)
         Proxy.newProxyInstance(
@@ -91,7 +91,7 @@ class StoreCheckerTest {
                   }
                   case "whenOver" -> null;
                   case "end" -> {
-                    Roll roll = (Roll) arguments[0];
+                    VoterSet roll = (VoterSet) arguments[0];
                     @SuppressWarnings("unchecked")
                     List<String> next = (List<String>) arguments[2];
                     yield CompletableFuture.completedFuture(roll.succeeded(roll.firstTerm(), next));

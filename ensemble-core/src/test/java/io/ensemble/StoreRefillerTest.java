@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.OpenCache;
-import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.cache.face.InMemoryEngine;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StubSite;
 import io.ensemble.catalog.TaskEntry;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException.Reason;
@@ -37,16 +37,16 @@ class StoreRefillerTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  private final FakeSite a = new FakeSite("a");
-  private final FakeSite b = new FakeSite("b");
-  private final FakeSite c = new FakeSite("c");
+  private final StubSite a = new StubSite("a");
+  private final StubSite b = new StubSite("b");
+  private final StubSite c = new StubSite("c");
   private final AtomicInteger refills = new AtomicInteger();
   private volatile Duration copying = Duration.ZERO;
   private final List<EnsembleCacheManager> managers = new ArrayList<>();
 
-  private interface Refilled extends CacheEngine, Recoverable {}
+  private interface Refilled extends CacheEngine, RecoverableEngine {}
 
-  private CacheEngine engine(OpenCache cache) {
+  private CacheEngine engine(EngineContext cache) {
     InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
     return (Refilled)
         Proxy.newProxyInstance(
@@ -226,7 +226,7 @@ class StoreRefillerTest {
     StoredDefinition before = created(manager, "s");
 
     a.silentNodes.add(ONE);
-    long keys = manager.recoverSite("s", "a", Duration.ofMinutes(10), FormerStore.GIVE_UP);
+    long keys = manager.recoverSite("s", "a", Duration.ofMinutes(10), FormerStorePolicy.GIVE_UP);
 
     assertThat(keys).isEqualTo(7);
     assertThat(manager.stored("s").orElseThrow().store("a").orElseThrow()).endsWith(TWO);

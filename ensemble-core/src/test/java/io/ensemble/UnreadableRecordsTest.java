@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.OpenCache;
-import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.cache.face.InMemoryEngine;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.FakeSite;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.catalog.Inventory;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StubSite;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
@@ -44,15 +44,15 @@ class UnreadableRecordsTest {
   @TempDir Path temporary;
   private Path directory;
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
-  private final List<FakeSite> sites =
-      List.of(new FakeSite("a"), new FakeSite("b"), new FakeSite("c"), new FakeSite("d"));
+  private final List<StubSite> sites =
+      List.of(new StubSite("a"), new StubSite("b"), new StubSite("c"), new StubSite("d"));
   private FileDefinitions definitions;
   private EnsembleCacheManager manager;
 
   /** What a site that has lost its store is filled by. */
-  private interface Filling extends CacheEngine, Recoverable {}
+  private interface Filling extends CacheEngine, RecoverableEngine {}
 
-  private CacheEngine engine(OpenCache cache) {
+  private CacheEngine engine(EngineContext cache) {
     InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
     return (Filling)
         Proxy.newProxyInstance(
@@ -77,10 +77,12 @@ class UnreadableRecordsTest {
             .engine(Mode.MWMR, this::engine);
     sites.forEach(builder::site);
     manager = builder.build();
-    for (FakeSite site : sites) {
+    for (StubSite site : sites) {
       manager
           .membership()
-          .add(SiteEntry.open(site.name(), List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+          .add(
+              SiteEntry.open(
+                  site.name(), List.of(new Endpoint("127.0.0.1", 1)), SiteStorage.MEMORY));
     }
     manager.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build());
     Files.writeString(directory.resolve("later.cache"), "ensemble-cache=99\n");
@@ -162,7 +164,7 @@ class UnreadableRecordsTest {
 
   @Test
   void theyAreToldOnceWhileItLasts() {
-    Unreadable caches = new Unreadable("cache");
+    UnreadableRecords caches = new UnreadableRecords("cache");
     assertThat(caches.now(Map.of("x", "damaged"))).containsOnlyKeys("x");
 
     assertThat(caches.now(Map.of("x", "damaged"))).isEmpty();

@@ -1,14 +1,14 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.drive.Awaited;
-import io.ensemble.objects.drive.Clockwork;
-import io.ensemble.objects.machine.Inside;
-import io.ensemble.objects.machine.JavaMachine;
-import io.ensemble.objects.proxy.Opened;
+import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.drive.TimedExecutor;
+import io.ensemble.objects.machine.JavaStateMachine;
+import io.ensemble.objects.machine.MethodContext;
+import io.ensemble.objects.proxy.AtomicObjectProxy;
 import io.ensemble.objects.proxy.Proxies;
 import io.ensemble.objects.store.ObjectStore;
-import io.ensemble.objects.value.KnownClasses;
-import io.ensemble.objects.value.Values;
+import io.ensemble.objects.value.ReachableClasses;
+import io.ensemble.objects.value.ValueCodec;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -40,19 +40,19 @@ public final class AtomicObjectFactory implements AutoCloseable {
   public record Made<T>(T proxy, boolean created) {}
 
   private final AtomicObjectFactoryBuilder options;
-  private final Threads threads;
-  private final Clockwork clockwork;
-  private final Sessions sessions;
-  final Openings openings;
-  private final KnownTypes references;
+  private final FactoryThreads threads;
+  private final TimedExecutor timedExecutor;
+  private final SessionRegistry sessionRegistry;
+  final ObjectOpener openings;
+  private final ObjectTypeRegistry references;
 
   AtomicObjectFactory(AtomicObjectFactoryBuilder options) {
     this.options = options;
-    this.threads = new Threads(options.executor);
-    this.clockwork = new Clockwork(threads.executor(), threads.timer());
-    this.sessions = new Sessions(options, clockwork);
-    this.openings = new Openings(this, options, sessions, clockwork);
-    this.references = new KnownTypes(this);
+    this.threads = new FactoryThreads(options.executor);
+    this.timedExecutor = new TimedExecutor(threads.executor(), threads.timer());
+    this.sessionRegistry = new SessionRegistry(options, timedExecutor);
+    this.openings = new ObjectOpener(this, options, sessionRegistry, timedExecutor);
+    this.references = new ObjectTypeRegistry(this);
   }
 
   /** A factory on {@code store}, with defaults. */
@@ -115,7 +115,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
   /** As {@link #openOrCreate}, without waiting; tells whether it was created. */
   public <T> CompletionStage<Made<T>> makeAsync(String name, ObjectType<T> type, T initial) {
     checkUse("openOrCreate");
-    JavaMachine<T> machine = machine(type);
+    JavaStateMachine<T> machine = machine(type);
     return openings
         .made(name, machine, initial)
         .thenApply(made -> new Made<>(proxy(made.handle(), machine), made.created()));
@@ -124,7 +124,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
   /** As {@link #open}, without waiting. */
   public <T> CompletionStage<T> openAsync(String name, ObjectType<T> type) {
     checkUse("open");
-    JavaMachine<T> machine = machine(type);
+    JavaStateMachine<T> machine = machine(type);
     return opened(name, machine, false).thenApply(handle -> proxy(handle, machine));
   }
 
@@ -146,7 +146,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
   /** As {@link #openSequential}, without waiting. */
   public <T> CompletionStage<T> openSequentialAsync(String name, ObjectType<T> type) {
     checkUse("openSequential");
-    JavaMachine<T> machine = machine(type);
+    JavaStateMachine<T> machine = machine(type);
     return opened(name, machine, true).thenApply(handle -> proxy(handle, machine));
   }
 
@@ -160,7 +160,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
   public <T, R> CompletionStage<R> glance(
       String name, ObjectType<T> type, Function<? super T, ? extends R> looking) {
     checkUse("glance");
-    JavaMachine<T> machine = machine(type);
+    JavaStateMachine<T> machine = machine(type);
     return openings
         .sighted(name, machine, null)
         .thenCompose(
@@ -172,7 +172,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   private <T, R> CompletionStage<R> once(
-      Handle handle, JavaMachine<T> machine, Function<? super T, ? extends R> looking) {
+      ObjectHandle handle, JavaStateMachine<T> machine, Function<? super T, ? extends R> looking) {
     return Proxies.<T, R>async(proxy(handle, machine), looking)
         .whenComplete((value, failure) -> release(handle));
   }
@@ -201,11 +201,11 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /** As {@link #close(Object)}, without waiting. */
   public CompletionStage<Void> closeAsync(Object proxy) {
-    if (!(proxy instanceof Opened opened)) {
+    if (!(proxy instanceof AtomicObjectProxy atomicObjectProxy)) {
       throw new IllegalArgumentException(
           "a proxy of an atomic object is wanted; got a " + proxy.getClass().getName());
     }
-    if (!(opened.$ensembleCaller() instanceof Handle handle)) {
+    if (!(atomicObjectProxy.$ensembleCaller() instanceof ObjectHandle handle)) {
       return CompletableFuture.completedFuture(null);
     }
     if (!handle.isOf(this)) {
@@ -261,8 +261,9 @@ public final class AtomicObjectFactory implements AutoCloseable {
     return sessionOf(proxy).changed(atMost, (Predicate<Object>) matters);
   }
 
-  private static Session sessionOf(Object proxy) {
-    if (proxy instanceof Opened opened && opened.$ensembleCaller() instanceof Handle handle) {
+  private static AtomicObjectSession sessionOf(Object proxy) {
+    if (proxy instanceof AtomicObjectProxy atomicObjectProxy
+        && atomicObjectProxy.$ensembleCaller() instanceof ObjectHandle handle) {
       return handle.session();
     }
     throw new IllegalArgumentException("a proxy that was opened by a factory is wanted");
@@ -270,15 +271,15 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /** Whether the store tells of changes. Where it does not, {@link #changed} takes its time. */
   public boolean hasEvents() {
-    return sessions.hasEvents();
+    return sessionRegistry.hasEvents();
   }
 
   /**
    * What writes values of these classes, and of those that can be met from them, as this factory's
    * objects are written, with references to objects: for what is built on it and keeps values.
    */
-  public Values values(Class<?>... classes) {
-    return Values.of(KnownClasses.from(classes), references);
+  public ValueCodec values(Class<?>... classes) {
+    return ValueCodec.of(ReachableClasses.from(classes), references);
   }
 
   /** Where the objects are: for what is built on this. */
@@ -292,8 +293,8 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   /** What things run on here: for what is built on a factory. Of no use once that is closed. */
-  public Clockwork clockwork() {
-    return clockwork;
+  public TimedExecutor clockwork() {
+    return timedExecutor;
   }
 
   /**
@@ -306,7 +307,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
       return;
     }
     try {
-      Awaited.of(sessions.closeAll(options.timeout));
+      BlockingWait.of(sessionRegistry.closeAll(options.timeout));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -315,33 +316,34 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   /** Also of a factory that closes: calls that are under way may meet references. */
-  <T> JavaMachine<T> machine(ObjectType<T> type) {
+  <T> JavaStateMachine<T> machine(ObjectType<T> type) {
     return references.machine(type, options.layout.resultBytes());
   }
 
   /** Gives back what was opened, the first time. */
-  CompletionStage<Void> release(Handle handle) {
+  CompletionStage<Void> release(ObjectHandle handle) {
     return handle.close()
-        ? sessions.release(handle.session(), options.timeout)
+        ? sessionRegistry.release(handle.session(), options.timeout)
         : CompletableFuture.completedFuture(null);
   }
 
-  <T> CompletionStage<Handle> opened(String name, JavaMachine<T> machine, boolean sequential) {
+  <T> CompletionStage<ObjectHandle> opened(
+      String name, JavaStateMachine<T> machine, boolean sequential) {
     return openings.opened(name, machine, sequential);
   }
 
-  private static <T> T proxy(Handle handle, JavaMachine<T> machine) {
+  private static <T> T proxy(ObjectHandle handle, JavaStateMachine<T> machine) {
     return Proxies.of(machine, handle);
   }
 
   void checkUse(String method) {
     threads.checkOpen();
-    Inside.check("AtomicObjectFactory", method);
+    MethodContext.check("AtomicObjectFactory", method);
   }
 
   private static <T> T waited(String name, CompletionStage<T> stage) {
     try {
-      return Awaited.of(stage);
+      return BlockingWait.of(stage);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AtomicObjectException.CallUnknown("interrupted while waiting", name);

@@ -1,6 +1,6 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.course.Layout;
+import io.ensemble.objects.course.ProtocolSettings;
 import io.ensemble.objects.store.ObjectStore;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class AtomicObjectFactoryBuilder {
 
   final ObjectStore store;
-  Layout layout = Layout.DEFAULT;
+  ProtocolSettings layout = ProtocolSettings.DEFAULT;
   Duration timeout = Duration.ofSeconds(10);
   Duration requestTimeout = Duration.ofSeconds(3);
   @Nullable Executor executor;
@@ -20,7 +20,7 @@ public final class AtomicObjectFactoryBuilder {
   }
 
   /** Sizes and times of the construction. */
-  public AtomicObjectFactoryBuilder layout(Layout chosen) {
+  public AtomicObjectFactoryBuilder layout(ProtocolSettings chosen) {
     layout = chosen;
     return this;
   }

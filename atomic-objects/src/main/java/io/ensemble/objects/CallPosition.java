@@ -1,6 +1,6 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.machine.Inside;
+import io.ensemble.objects.machine.MethodContext;
 import java.util.function.Supplier;
 
 /**
@@ -18,11 +18,11 @@ public final class CallPosition {
    * @throws IllegalStateException if it applies none
    */
   public static long current() {
-    return Inside.position();
+    return MethodContext.position();
   }
 
   /** Runs {@code task} as if it were the call of that number: for tests of a class by itself. */
   public static <T> T as(long position, Supplier<T> task) {
-    return Inside.at(position, task);
+    return MethodContext.at(position, task);
   }
 }

@@ -61,10 +61,17 @@ public final class ObjectType<T> {
    * unused fields. Its methods are not final, since a proxy could not catch them.
    */
   public static <T> ObjectType<T> of(Class<T> type) {
-    FaceRules.checkFace(type);
-    FaceRules.checkMakesItsState(type);
+    ObjectTypeValidator.checkFace(type);
+    ObjectTypeValidator.checkMakesItsState(type);
     return new ObjectType<>(
-        type, type, new FirstState<>(type), type.getName(), Set.of(), null, List.of(), null);
+        type,
+        type,
+        new InitialStateFactory<>(type),
+        type.getName(),
+        Set.of(),
+        null,
+        List.of(),
+        null);
   }
 
   /**
@@ -72,7 +79,7 @@ public final class ObjectType<T> {
    * All states are of the class of the one that {@code initial} makes, which is called once here.
    */
   public static <T> ObjectType<T> of(Class<T> face, Supplier<? extends T> initial) {
-    FaceRules.checkFace(face);
+    ObjectTypeValidator.checkFace(face);
     Object made = initial.get();
     if (made == null) {
       throw new IllegalArgumentException(
@@ -86,7 +93,7 @@ public final class ObjectType<T> {
               + face.getName());
     }
     Class<?> state = made.getClass();
-    FaceRules.checkState(state);
+    ObjectTypeValidator.checkState(state);
     return new ObjectType<>(face, state, initial, state.getName(), Set.of(), null, List.of(), null);
   }
 

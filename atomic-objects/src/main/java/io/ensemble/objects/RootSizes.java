@@ -1,6 +1,6 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.course.Layout;
+import io.ensemble.objects.course.ProtocolSettings;
 
 /**
  * How much of an object stands in its root, the entry that each step writes and each look reads.
@@ -29,7 +29,7 @@ public record RootSizes(int inlineBytes, int tailBytes, int tailSteps) {
     }
   }
 
-  Layout of(Layout layout) {
-    return layout.inlineBytes(inlineBytes).tailBytes(tailBytes).tailSteps(tailSteps);
+  ProtocolSettings of(ProtocolSettings protocolSettings) {
+    return protocolSettings.inlineBytes(inlineBytes).tailBytes(tailBytes).tailSteps(tailSteps);
   }
 }

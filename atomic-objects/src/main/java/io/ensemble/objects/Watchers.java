@@ -1,10 +1,10 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.machine.Machine;
+import io.ensemble.objects.machine.StateMachine;
 import io.ensemble.objects.machine.UnreadableException;
-import io.ensemble.objects.root.Body;
-import io.ensemble.objects.root.Root;
-import io.ensemble.objects.root.Wire;
+import io.ensemble.objects.root.ObjectRoot;
+import io.ensemble.objects.root.RootCodec;
+import io.ensemble.objects.root.StateLocation;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -28,7 +28,7 @@ final class Watchers {
 
   private record Watcher(CompletableFuture<Void> change, @Nullable Predicate<Object> matters) {}
 
-  private final Machine machine;
+  private final StateMachine machine;
   private final Executor executor;
   private final Set<Watcher> watchers = new LinkedHashSet<>();
   private Optional<Entry> told = Optional.empty();
@@ -36,7 +36,7 @@ final class Watchers {
   private boolean due;
   private boolean closed;
 
-  Watchers(Machine machine, Executor executor) {
+  Watchers(StateMachine machine, Executor executor) {
     this.machine = machine;
     this.executor = executor;
   }
@@ -114,8 +114,8 @@ final class Watchers {
   /** Empty where it does not stand in the root, or cannot be read: then it is to be looked at. */
   private Optional<Object> state(Entry entry) {
     try {
-      Root root = Wire.root(entry.value());
-      return root.body() instanceof Body.Inline inline
+      ObjectRoot root = RootCodec.root(entry.value());
+      return root.body() instanceof StateLocation.Inline inline
           ? Optional.of(machine.load(inline.state().array()))
           : Optional.empty();
     } catch (UnreadableException e) {

@@ -1,6 +1,6 @@
 package io.ensemble.objects;
 
-import static io.ensemble.objects.Factories.VISITS;
+import static io.ensemble.objects.FactoryFixture.VISITS;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import io.ensemble.objects.course.Layout;
-import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.course.ProtocolSettings;
+import io.ensemble.objects.drive.BlockingWait;
 import io.ensemble.objects.store.MemoryStore;
 import io.ensemble.objects.store.ObjectStore;
 import java.time.Duration;
@@ -31,18 +31,18 @@ import org.junit.jupiter.api.Test;
 
 class AtomicObjectFactoryTest {
 
-  private final Factories factories = new Factories();
-  private final MemoryStore store = factories.store;
+  private final FactoryFixture factoryFixture = new FactoryFixture();
+  private final MemoryStore store = factoryFixture.store;
 
   @AfterEach
   void close() {
-    factories.close();
+    factoryFixture.close();
   }
 
   @Test
   void anObjectOfAnyClassIsShared() {
-    Visits here = factories.one().create("visits", VISITS);
-    Visits there = factories.one().open("visits", VISITS);
+    Visits here = factoryFixture.one().create("visits", VISITS);
+    Visits there = factoryFixture.one().open("visits", VISITS);
 
     assertThat(here.visit("a")).isEqualTo(1);
     assertThat(there.visit("b")).isEqualTo(2);
@@ -52,22 +52,22 @@ class AtomicObjectFactoryTest {
 
   @Test
   void theStateOutlivesAllThatHadItOpen() {
-    AtomicObjectFactory first = factories.one();
+    AtomicObjectFactory first = factoryFixture.one();
     first.create("visits", VISITS).visit("a");
     first.close();
 
-    assertThat(factories.one().open("visits", VISITS).log()).containsExactly("a");
+    assertThat(factoryFixture.one().open("visits", VISITS).log()).containsExactly("a");
   }
 
   @Test
   void whatIsReadMayBeLongerThanWhatACallReturns() {
-    Visits visits = factories.one().create("visits", VISITS);
+    Visits visits = factoryFixture.one().create("visits", VISITS);
     for (int i = 0; i < 4; i++) {
       visits.fill(100_000);
     }
 
     assertThat(visits.log()).hasSize(4);
-    assertThat(soon(factories.one().glance("visits", VISITS, Visits::log))).hasSize(4);
+    assertThat(soon(factoryFixture.one().glance("visits", VISITS, Visits::log))).hasSize(4);
   }
 
   /** As Hot Rod's client does where it hangs on a node that died. */
@@ -75,7 +75,7 @@ class AtomicObjectFactoryTest {
   void aStoreThatDoesNotEndItsEventsHoldsNobodyUp() {
     CountDownLatch never = new CountDownLatch(1);
     ObjectStore hanging =
-        new MuteStore(store) {
+        new UnresponsiveStore(store) {
           @Override
           public Optional<AutoCloseable> watch(Consumer<Change> listener) {
             return Optional.of(never::await);
@@ -88,19 +88,19 @@ class AtomicObjectFactoryTest {
     assertTimeoutPreemptively(Duration.ofSeconds(30), () -> factory.close());
 
     never.countDown();
-    assertThat(factories.one().open("visits", VISITS).log()).containsExactly("a");
+    assertThat(factoryFixture.one().open("visits", VISITS).log()).containsExactly("a");
   }
 
   @Test
   void anObjectIsLookedAtWithoutBeingOpened() {
-    AtomicObjectFactory writer = factories.one();
+    AtomicObjectFactory writer = factoryFixture.one();
     Visits visits = writer.create("visits", VISITS);
-    AtomicObjectFactory reader = factories.one();
+    AtomicObjectFactory reader = factoryFixture.one();
 
     visits.visit("a");
 
     assertThat(soon(reader.glance("visits", VISITS, Visits::log))).containsExactly("a");
-    factories.awaitWatchers(1);
+    factoryFixture.awaitWatchers(1);
     assertThatThrownBy(() -> soon(reader.glance("none", VISITS, Visits::log)))
         .isInstanceOf(AtomicObjectException.NoSuchObject.class);
     assertThatThrownBy(() -> soon(reader.glance("visits", Counter.TYPE, Counter::get)))
@@ -109,12 +109,12 @@ class AtomicObjectFactoryTest {
 
   @Test
   void anObjectIsLookedAtWhereItsStateIsStoredByItself() {
-    Layout apart = Layout.DEFAULT.inlineBytes(50).tailBytes(200);
-    Visits visits = factories.one(apart).create("visits", VISITS);
+    ProtocolSettings apart = ProtocolSettings.DEFAULT.inlineBytes(50).tailBytes(200);
+    Visits visits = factoryFixture.one(apart).create("visits", VISITS);
     visits.fill(100);
     visits.visit("a");
 
-    AtomicObjectFactory reader = factories.one(apart);
+    AtomicObjectFactory reader = factoryFixture.one(apart);
 
     assertThat(soon(reader.glance("visits", VISITS, Visits::log))).hasSize(2).endsWith("a");
     assertThat(soon(reader.glance("visits", VISITS, Visits::count))).isEqualTo(1);
@@ -124,7 +124,7 @@ class AtomicObjectFactoryTest {
   void anObjectMayBeginWithAStateOfItsOwn() {
     Visits before = new Visits();
     before.visit("before");
-    AtomicObjectFactory factory = factories.one();
+    AtomicObjectFactory factory = factoryFixture.one();
 
     Visits visits = soon(factory.createAsync("visits", VISITS, before));
     before.visit("not seen");
@@ -138,25 +138,25 @@ class AtomicObjectFactoryTest {
   }
 
   private static <T> T soon(CompletionStage<T> stage) {
-    return Awaited.toItsEnd(stage);
+    return BlockingWait.toItsEnd(stage);
   }
 
   @Test
   void everyCallIsAppliedOnceWhateverIsLost() {
-    everyCallOnce(Layout.DEFAULT);
+    everyCallOnce(ProtocolSettings.DEFAULT);
   }
 
   @Test
   void everyCallIsAppliedOnceAlsoWhereTheStateIsStoredByItself() {
-    everyCallOnce(Layout.DEFAULT.inlineBytes(50).tailBytes(200));
+    everyCallOnce(ProtocolSettings.DEFAULT.inlineBytes(50).tailBytes(200));
   }
 
-  private void everyCallOnce(Layout layout) {
+  private void everyCallOnce(ProtocolSettings protocolSettings) {
     store.faults(10);
-    factories.one(layout).openOrCreate("visits", VISITS);
+    factoryFixture.one(protocolSettings).openOrCreate("visits", VISITS);
     List<CompletionStage<Integer>> calls = new ArrayList<>();
     for (int f = 0; f < 3; f++) {
-      AtomicObjectFactory factory = factories.one(layout);
+      AtomicObjectFactory factory = factoryFixture.one(protocolSettings);
       Visits visits = factory.open("visits", VISITS);
       for (int i = 0; i < 200; i++) {
         String who = f + ":" + i;
@@ -170,13 +170,15 @@ class AtomicObjectFactoryTest {
     store.faults(0);
     assertThat(new HashSet<>(results)).hasSize(600);
     assertThat(results.get(599)).isEqualTo(600);
-    assertThat(factories.one().open("visits", VISITS).log()).hasSize(600).doesNotHaveDuplicates();
+    assertThat(factoryFixture.one().open("visits", VISITS).log())
+        .hasSize(600)
+        .doesNotHaveDuplicates();
   }
 
   @Test
   void whatAMethodThrowsReachesItsCaller() {
-    Visits here = factories.one().create("visits", VISITS);
-    Visits there = factories.one().open("visits", VISITS);
+    Visits here = factoryFixture.one().create("visits", VISITS);
+    Visits there = factoryFixture.one().open("visits", VISITS);
 
     assertThatThrownBy(here::failing)
         .isInstanceOf(IllegalStateException.class)
@@ -188,11 +190,11 @@ class AtomicObjectFactoryTest {
 
   @Test
   void anObjectThatIsDisposedOfIsGoneForAll() {
-    AtomicObjectFactory factory = factories.one();
+    AtomicObjectFactory factory = factoryFixture.one();
     Visits here = factory.create("visits", VISITS);
     here.visit("a");
 
-    assertThat(factories.one().dispose("visits")).isTrue();
+    assertThat(factoryFixture.one().dispose("visits")).isTrue();
 
     assertThatThrownBy(() -> here.visit("b"))
         .isInstanceOf(AtomicObjectException.NoSuchObject.class);
@@ -203,14 +205,14 @@ class AtomicObjectFactoryTest {
 
   @Test
   void whatNobodyHasOpenCostsNoListener() {
-    AtomicObjectFactory factory = factories.one();
+    AtomicObjectFactory factory = factoryFixture.one();
     Visits visits = factory.create("visits", VISITS);
     visits.visit("a");
-    factories.awaitWatchers(1);
+    factoryFixture.awaitWatchers(1);
 
     factory.close(visits);
 
-    factories.awaitWatchers(0);
+    factoryFixture.awaitWatchers(0);
   }
 
   @Test
@@ -226,21 +228,21 @@ class AtomicObjectFactoryTest {
                     ForkJoinPool.commonPool().execute(isBusy.get() ? () -> late.add(task) : task))
             .build();
     Visits visits = factory.create("visits", VISITS);
-    factories.awaitWatchers(1);
+    factoryFixture.awaitWatchers(1);
 
     isBusy.set(true);
     factory.close(visits);
     isBusy.set(false);
     late.forEach(Runnable::run);
 
-    factories.awaitWatchers(0);
+    factoryFixture.awaitWatchers(0);
     factory.close();
   }
 
   @Test
   void aStoreThatDoesNotAnswerMakesCallsUnknownOrRefused() {
     AtomicObjectFactory factory =
-        factories.one(Layout.DEFAULT, Duration.ofSeconds(4), Duration.ofMillis(100));
+        factoryFixture.one(ProtocolSettings.DEFAULT, Duration.ofSeconds(4), Duration.ofMillis(100));
     Visits visits = factory.create("visits", VISITS);
     visits.visit("a");
 
@@ -253,7 +255,7 @@ class AtomicObjectFactoryTest {
     assertThatThrownBy(write::join).hasCauseInstanceOf(AtomicObjectException.CallRefused.class);
     assertThatThrownBy(read::join).hasCauseInstanceOf(AtomicObjectException.CallRefused.class);
     store.down(false);
-    assertThat(factories.one().open("visits", VISITS).visit("d")).isBetween(2, 3);
+    assertThat(factoryFixture.one().open("visits", VISITS).visit("d")).isBetween(2, 3);
   }
 
   private static CompletableFuture<Integer> called(
@@ -281,13 +283,13 @@ class AtomicObjectFactoryTest {
 
   @Test
   void aFieldThatHoldsAnObjectRefersToIt() {
-    AtomicObjectFactory factory = factories.one();
+    AtomicObjectFactory factory = factoryFixture.one();
     Visits visits = factory.create("visits", VISITS);
     Holder holder = factory.create("holder", ObjectType.of(Holder.class));
     holder.hold(visits);
     visits.visit("a");
 
-    Visits held = factories.one().open("holder", ObjectType.of(Holder.class)).held();
+    Visits held = factoryFixture.one().open("holder", ObjectType.of(Holder.class)).held();
 
     assertThat(held.visit("b")).isEqualTo(2);
     assertThat(visits.log()).containsExactly("a", "b");
@@ -297,7 +299,8 @@ class AtomicObjectFactoryTest {
 
   @Test
   void sequentialReadsAskTheStoreNothing() {
-    AtomicObjectFactory factory = factories.one(Layout.DEFAULT.freshness(Duration.ofHours(1)));
+    AtomicObjectFactory factory =
+        factoryFixture.one(ProtocolSettings.DEFAULT.freshness(Duration.ofHours(1)));
     factory.create("visits", VISITS);
     Visits visits = factory.openSequential("visits", VISITS);
     visits.visit("a");
@@ -312,7 +315,8 @@ class AtomicObjectFactoryTest {
 
   @Test
   void nothingIsLeftBesideAnObjectThatIsDisposedOf() {
-    AtomicObjectFactory factory = factories.one(Layout.DEFAULT.inlineBytes(10).tailBytes(10));
+    AtomicObjectFactory factory =
+        factoryFixture.one(ProtocolSettings.DEFAULT.inlineBytes(10).tailBytes(10));
     Visits visits = factory.create("visits", VISITS);
     for (int i = 0; i < 50; i++) {
       visits.visit("someone");

@@ -1,6 +1,6 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.objects.store.HotRodObjectStore;
 import io.ensemble.testkit.history.HistoryRecorder;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -27,8 +27,9 @@ final class CountingProgram {
                 System::nanoTime, Long.parseLong(arguments[1]), Path.of(arguments[0]));
         RemoteCacheManager manager = manager(ports);
         AtomicObjectFactory factory =
-            AtomicObjectFactory.on(new HotRodStore(HotRodStore.cache(manager, arguments[2])))) {
-      Counting counting = Counting.start(factory, recorder, CLIENTS);
+            AtomicObjectFactory.on(
+                new HotRodObjectStore(HotRodObjectStore.cache(manager, arguments[2])))) {
+      CountingThreads counting = CountingThreads.start(factory, recorder, CLIENTS);
       System.out.println("counting");
       if (System.in.read() >= 0) {
         recorder.close();

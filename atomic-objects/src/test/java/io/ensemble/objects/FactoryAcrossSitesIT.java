@@ -1,7 +1,7 @@
 package io.ensemble.objects;
 
 import io.ensemble.EnsembleCache;
-import io.ensemble.objects.store.CacheStore;
+import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.objects.store.ThreeSites;
 import io.ensemble.testkit.history.HistoryRecorder;
 import java.nio.file.Path;
@@ -22,26 +22,26 @@ class FactoryAcrossSitesIT {
   @Test
   void nothingIsLostWhileASiteIsDown(@TempDir Path catalog) throws Exception {
     try (ThreeSites sites = ThreeSites.start(catalog)) {
-      List<Counting> counting = new ArrayList<>();
+      List<CountingThreads> counting = new ArrayList<>();
       List<AtomicObjectFactory> factories = new ArrayList<>();
       for (EnsembleCache<String, byte[]> cache : sites.caches()) {
-        AtomicObjectFactory factory = AtomicObjectFactory.on(new CacheStore(cache));
+        AtomicObjectFactory factory = AtomicObjectFactory.on(new EnsembleObjectStore(cache));
         factories.add(factory);
-        counting.add(Counting.start(factory, recorder, 2));
+        counting.add(CountingThreads.start(factory, recorder, 2));
       }
 
       counting.forEach(each -> each.awaitCalls(CALLS));
       sites.site("rome").kill();
       counting.forEach(each -> each.awaitCalls(CALLS));
-      for (Counting each : counting) {
+      for (CountingThreads each : counting) {
         each.end();
       }
       factories.forEach(AtomicObjectFactory::close);
 
       try (AtomicObjectFactory after =
-          AtomicObjectFactory.on(new CacheStore(sites.caches().get(1)))) {
-        long seen = after.open(Counting.NAME, Counter.TYPE).get();
-        Judged.linearizable(recorder.history(), seen, FactoryAcrossSitesIT.class);
+          AtomicObjectFactory.on(new EnsembleObjectStore(sites.caches().get(1)))) {
+        long seen = after.open(CountingThreads.NAME, Counter.TYPE).get();
+        CounterHistoryChecker.linearizable(recorder.history(), seen, FactoryAcrossSitesIT.class);
       }
     }
   }

@@ -1,8 +1,8 @@
 package io.ensemble.objects;
 
 import io.ensemble.objects.store.EmbeddedCluster;
-import io.ensemble.objects.store.EmbeddedStore;
-import io.ensemble.testkit.history.FailureEvidence;
+import io.ensemble.objects.store.EmbeddedObjectStore;
+import io.ensemble.testkit.history.FailureArtifacts;
 import io.ensemble.testkit.history.HistoryRecorder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,32 +39,32 @@ class FactoryOnNodesIT {
         countWhileNodesAreKilled(cluster, deaths);
       } catch (AssertionError e) {
         // A history that ends like this is not judged; it shows what was seen until then.
-        Path kept = FailureEvidence.keep(recorder.history(), FactoryOnNodesIT.class, "failed");
+        Path kept = FailureArtifacts.keep(recorder.history(), FactoryOnNodesIT.class, "failed");
         throw new AssertionError(e.getMessage() + "\nhistory: " + kept, e);
       }
 
-      int alive = cluster.primary("object/" + Counting.NAME);
+      int alive = cluster.primary("object/" + CountingThreads.NAME);
       // Whoever meets a key that a node held when it died waits until that is rolled back.
       try (AtomicObjectFactory after =
-          AtomicObjectFactory.builder(new EmbeddedStore(cluster.cache(alive)))
+          AtomicObjectFactory.builder(new EmbeddedObjectStore(cluster.cache(alive)))
               .timeout(Duration.ofSeconds(30))
               .build()) {
-        long seen = after.open(Counting.NAME, Counter.TYPE).get();
-        Judged.linearizable(recorder.history(), seen, FactoryOnNodesIT.class);
+        long seen = after.open(CountingThreads.NAME, Counter.TYPE).get();
+        CounterHistoryChecker.linearizable(recorder.history(), seen, FactoryOnNodesIT.class);
       }
     }
   }
 
   private void countWhileNodesAreKilled(EmbeddedCluster cluster, int deaths) throws Exception {
-    List<MuteStore> stores = new ArrayList<>();
-    List<Counting> counting = new ArrayList<>();
+    List<UnresponsiveStore> stores = new ArrayList<>();
+    List<CountingThreads> counting = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       join(cluster, i, stores, counting);
     }
 
     counting.forEach(each -> each.awaitCalls(CALLS));
     for (int i = 0; i < deaths; i++) {
-      int doomed = cluster.primary("object/" + Counting.NAME);
+      int doomed = cluster.primary("object/" + CountingThreads.NAME);
       stores.get(doomed).die(1);
       cluster.kill(doomed);
       awaitCalls(stores, counting);
@@ -82,14 +82,17 @@ class FactoryOnNodesIT {
   }
 
   private void join(
-      EmbeddedCluster cluster, int node, List<MuteStore> stores, List<Counting> counting) {
-    MuteStore store = new MuteStore(new EmbeddedStore(cluster.cache(node)));
+      EmbeddedCluster cluster,
+      int node,
+      List<UnresponsiveStore> stores,
+      List<CountingThreads> counting) {
+    UnresponsiveStore store = new UnresponsiveStore(new EmbeddedObjectStore(cluster.cache(node)));
     stores.add(store);
-    counting.add(Counting.start(AtomicObjectFactory.on(store), recorder, 2, store::isDead));
+    counting.add(CountingThreads.start(AtomicObjectFactory.on(store), recorder, 2, store::isDead));
   }
 
   /** Of those nodes that are not dead. */
-  private static void awaitCalls(List<MuteStore> stores, List<Counting> counting) {
+  private static void awaitCalls(List<UnresponsiveStore> stores, List<CountingThreads> counting) {
     for (int i = 0; i < counting.size(); i++) {
       if (!stores.get(i).isDead()) {
         counting.get(i).awaitCalls(CALLS);

@@ -6,13 +6,13 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.objects.store.HotRodObjectStore;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;
-import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.HistoryReader;
 import io.ensemble.testkit.history.HistoryRecorder;
-import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.history.OperationHistory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -49,7 +49,7 @@ class FactoryOnSitesIT {
   void start() {
     site = SharedFederation.threeNodes().site("lyon");
     manager = CountingProgram.manager(ports());
-    cache = HotRodStore.cache(manager, CACHE);
+    cache = HotRodObjectStore.cache(manager, CACHE);
   }
 
   @AfterEach
@@ -104,20 +104,20 @@ class FactoryOnSitesIT {
       assertThat(process.exitValue()).isZero();
     }
 
-    Judged.linearizable(history(), lastSeen(), FactoryOnSitesIT.class);
+    CounterHistoryChecker.linearizable(history(), lastSeen(), FactoryOnSitesIT.class);
   }
 
   @Test
   void aFactoryThatIsAbandonedInsideACallLeavesNothingWrong() throws Exception {
     HistoryRecorder recorder = HistoryRecorder.inMemory(System::nanoTime, 1_000_000);
-    List<MuteStore> stores = new ArrayList<>();
+    List<UnresponsiveStore> stores = new ArrayList<>();
     List<AtomicObjectFactory> factories = new ArrayList<>();
-    List<Counting> counting = new ArrayList<>();
+    List<CountingThreads> counting = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
-      MuteStore store = new MuteStore(new HotRodStore(cache));
+      UnresponsiveStore store = new UnresponsiveStore(new HotRodObjectStore(cache));
       stores.add(store);
       factories.add(AtomicObjectFactory.on(store));
-      counting.add(Counting.start(factories.get(i), recorder, 2, store::isDead));
+      counting.add(CountingThreads.start(factories.get(i), recorder, 2, store::isDead));
     }
 
     for (int i = 0; i < 4; i++) {
@@ -125,19 +125,19 @@ class FactoryOnSitesIT {
       stores.get(i).die(i % 2);
     }
     counting.subList(4, 6).forEach(each -> each.awaitCalls(CALLS));
-    for (Counting survivors : counting.subList(4, 6)) {
+    for (CountingThreads survivors : counting.subList(4, 6)) {
       survivors.end();
     }
     factories.subList(4, 6).forEach(AtomicObjectFactory::close);
 
-    Judged.linearizable(recorder.history(), lastSeen(), FactoryOnSitesIT.class);
+    CounterHistoryChecker.linearizable(recorder.history(), lastSeen(), FactoryOnSitesIT.class);
     recorder.close();
   }
 
   /** By one who was not there. */
   private long lastSeen() {
-    try (AtomicObjectFactory factory = AtomicObjectFactory.on(new HotRodStore(cache))) {
-      return factory.open(Counting.NAME, Counter.TYPE).get();
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(new HotRodObjectStore(cache))) {
+      return factory.open(CountingThreads.NAME, Counter.TYPE).get();
     }
   }
 
@@ -160,12 +160,12 @@ class FactoryOnSitesIT {
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
-  private History history() throws IOException {
-    List<Operation> all = new ArrayList<>();
+  private OperationHistory history() throws IOException {
+    List<HistoryOperation> all = new ArrayList<>();
     for (Path history : histories) {
       all.addAll(HistoryReader.read(history).operations());
     }
-    return new History(all);
+    return new OperationHistory(all);
   }
 
   private int primaryOwner() {
@@ -174,7 +174,7 @@ class FactoryOnSitesIT {
             ((InternalRemoteCache<?, ?>) cache)
                 .getDispatcher()
                 .getConsistentHash(CACHE)
-                .getServer(("object/" + Counting.NAME).getBytes(UTF_8));
+                .getServer(("object/" + CountingThreads.NAME).getBytes(UTF_8));
     return ports().indexOf(primary.getPort());
   }
 
@@ -184,8 +184,8 @@ class FactoryOnSitesIT {
 
   /** Waits until the processes together have counted {@code more}. */
   private void awaitCounts(int more) {
-    try (AtomicObjectFactory factory = AtomicObjectFactory.on(new HotRodStore(cache))) {
-      Counter counter = factory.open(Counting.NAME, Counter.TYPE);
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(new HotRodObjectStore(cache))) {
+      Counter counter = factory.open(CountingThreads.NAME, Counter.TYPE);
       long[] wanted = {-1};
       await("counted " + more + " more")
           .pollInterval(20, MILLISECONDS)

@@ -168,7 +168,7 @@ class ObjectTypeTest {
     refused(() -> ObjectType.of(FarChild.class), "Faraway.near; class=");
   }
 
-  static class FarChild extends io.ensemble.objects.machine.Faraway {}
+  static class FarChild extends io.ensemble.objects.machine.PackagePrivateMethod {}
 
   @Test
   void anInterfaceAloneHasNoState() {

@@ -1,10 +1,10 @@
 package io.ensemble.objects;
 
-import static io.ensemble.objects.Factories.VISITS;
+import static io.ensemble.objects.FactoryFixture.VISITS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.drive.BlockingWait;
 import io.ensemble.objects.store.ObjectStore;
 import java.util.List;
 import java.util.Optional;
@@ -18,24 +18,24 @@ class RootSizesTest {
 
   private static final ObjectType<Visits> SMALL = VISITS.sizes(new RootSizes(50, 100, 1));
 
-  private final Factories factories = new Factories();
+  private final FactoryFixture factoryFixture = new FactoryFixture();
 
   @AfterEach
   void close() {
-    factories.close();
+    factoryFixture.close();
   }
 
   private long snapshots() {
-    return factories.store.entries().keySet().stream()
+    return factoryFixture.store.entries().keySet().stream()
         .filter(k -> k.startsWith("snapshot/"))
         .count();
   }
 
   @Test
   void processesWithDifferentSizesShareAnObject() {
-    AtomicObjectFactory reader = factories.one();
-    Visits large = factories.one().create("visits", VISITS);
-    Visits small = factories.one().open("visits", SMALL);
+    AtomicObjectFactory reader = factoryFixture.one();
+    Visits large = factoryFixture.one().create("visits", VISITS);
+    Visits small = factoryFixture.one().open("visits", SMALL);
 
     for (int i = 1; i <= 60; i++) {
       Visits writer = i % 3 == 0 ? large : small;
@@ -43,7 +43,7 @@ class RootSizesTest {
 
       assertThat(large.log()).hasSize(i);
       assertThat(small.log()).hasSize(i);
-      assertThat(Awaited.<List<String>>toItsEnd(reader.glance("visits", VISITS, Visits::log)))
+      assertThat(BlockingWait.<List<String>>toItsEnd(reader.glance("visits", VISITS, Visits::log)))
           .hasSize(i);
     }
 
@@ -52,8 +52,8 @@ class RootSizesTest {
 
   @Test
   void sizesAreOfTheTypeThatTheWriterHasOpened() {
-    Visits large = factories.one().create("large", VISITS);
-    Visits small = factories.one().create("small", SMALL);
+    Visits large = factoryFixture.one().create("large", VISITS);
+    Visits small = factoryFixture.one().create("small", SMALL);
 
     for (int i = 0; i < 5; i++) {
       large.fill(100);
@@ -70,7 +70,7 @@ class RootSizesTest {
     AtomicInteger snapshots = new AtomicInteger();
     try (AtomicObjectFactory factory =
         AtomicObjectFactory.on(
-            new MuteStore(factories.store) {
+            new UnresponsiveStore(factoryFixture.store) {
               @Override
               public CompletionStage<Void> put(String key, byte[] value) {
                 snapshots.addAndGet(key.startsWith("snapshot/") ? 1 : 0);
@@ -94,14 +94,14 @@ class RootSizesTest {
 
   @Test
   void whileAnObjectHasNotChangedALookGivesBackWhatWasSeen() {
-    AtomicObjectFactory reader = factories.one();
-    Visits visits = factories.one().create("visits", VISITS);
+    AtomicObjectFactory reader = factoryFixture.one();
+    Visits visits = factoryFixture.one().create("visits", VISITS);
     visits.visit("a");
 
-    Sighted<Visits> first = sighted(reader, null);
-    Sighted<Visits> again = sighted(reader, first);
+    ObservedState<Visits> first = sighted(reader, null);
+    ObservedState<Visits> again = sighted(reader, first);
     visits.visit("b");
-    Sighted<Visits> changed = sighted(reader, again);
+    ObservedState<Visits> changed = sighted(reader, again);
 
     assertThat(again).isSameAs(first);
     assertThat(changed.state().log()).containsExactly("a", "b");
@@ -111,15 +111,15 @@ class RootSizesTest {
   /** As stores do of which a node dies at the wrong moment. */
   @Test
   void aStepThatTheStoreHasLostIsNotTakenForTheNextOneOfItsNumber() {
-    AtomicObjectFactory reader = factories.one();
-    Visits visits = factories.one().create("visits", VISITS);
+    AtomicObjectFactory reader = factoryFixture.one();
+    Visits visits = factoryFixture.one().create("visits", VISITS);
     visits.visit("a");
-    ObjectStore.Entry root = factories.store.entries().get("object/visits");
+    ObjectStore.Entry root = factoryFixture.store.entries().get("object/visits");
     visits.visit("lost");
-    Sighted<Visits> lost = sighted(reader, null);
+    ObservedState<Visits> lost = sighted(reader, null);
 
-    Awaited.toItsEnd(factories.store.put("object/visits", root.value()));
-    factories.one().open("visits", VISITS).visit("b");
+    BlockingWait.toItsEnd(factoryFixture.store.put("object/visits", root.value()));
+    factoryFixture.one().open("visits", VISITS).visit("b");
 
     assertThat(lost.state().log()).containsExactly("a", "lost");
     assertThat(sighted(reader, lost).state().log()).containsExactly("a", "b");
@@ -127,7 +127,8 @@ class RootSizesTest {
 
   @Test
   void aTailThatMayBeLongerThanAnEntryIsNotWaitedFor() {
-    Visits visits = factories.one().create("visits", VISITS.sizes(new RootSizes(50, 64 << 20, 1)));
+    Visits visits =
+        factoryFixture.one().create("visits", VISITS.sizes(new RootSizes(50, 64 << 20, 1)));
     visits.fill(100);
 
     for (int i = 0; i < 30; i++) {
@@ -138,9 +139,10 @@ class RootSizesTest {
     assertThat(visits.count()).isEqualTo(30);
   }
 
-  private static Sighted<Visits> sighted(
-      AtomicObjectFactory reader, @Nullable Sighted<Visits> before) {
-    Optional<Sighted<Visits>> seen = Awaited.toItsEnd(Sighted.of(reader, "visits", VISITS, before));
+  private static ObservedState<Visits> sighted(
+      AtomicObjectFactory reader, @Nullable ObservedState<Visits> before) {
+    Optional<ObservedState<Visits>> seen =
+        BlockingWait.toItsEnd(ObservedState.of(reader, "visits", VISITS, before));
     return seen.orElseThrow();
   }
 

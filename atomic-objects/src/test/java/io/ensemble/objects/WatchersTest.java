@@ -3,11 +3,11 @@ package io.ensemble.objects;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.objects.machine.Machine;
-import io.ensemble.objects.root.Body;
-import io.ensemble.objects.root.Bytes;
-import io.ensemble.objects.root.Root;
-import io.ensemble.objects.root.Wire;
+import io.ensemble.objects.machine.StateMachine;
+import io.ensemble.objects.root.ByteString;
+import io.ensemble.objects.root.ObjectRoot;
+import io.ensemble.objects.root.RootCodec;
+import io.ensemble.objects.root.StateLocation;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -24,8 +24,8 @@ class WatchersTest {
   private static final Predicate<Object> IS_OPEN = "open"::equals;
 
   /** Its state is a text. */
-  private static final Machine TEXTS =
-      new Machine() {
+  private static final StateMachine TEXTS =
+      new StateMachine() {
         @Override
         public Object load(byte[] state) {
           return new String(state, UTF_8);
@@ -100,9 +100,9 @@ class WatchersTest {
   @Test
   void aStateThatIsNotInTheRootMayMatter() {
     CompletableFuture<Void> opened = watchers.add(IS_OPEN).orElseThrow();
-    Root stored = root(new Body.Stored(UUID.randomUUID(), 1, 0, List.of()));
+    ObjectRoot stored = root(new StateLocation.Stored(UUID.randomUUID(), 1, 0, List.of()));
 
-    changed(Optional.of(new Entry(Wire.write(stored), 1L)));
+    changed(Optional.of(new Entry(RootCodec.write(stored), 1L)));
 
     assertThat(opened).isDone();
   }
@@ -170,10 +170,13 @@ class WatchersTest {
 
   private static Optional<Entry> told(String state) {
     return Optional.of(
-        new Entry(Wire.write(root(new Body.Inline(Bytes.of(state.getBytes(UTF_8))))), 1L));
+        new Entry(
+            RootCodec.write(root(new StateLocation.Inline(ByteString.of(state.getBytes(UTF_8))))),
+            1L));
   }
 
-  private static Root root(Body body) {
-    return new Root("text", UUID.randomUUID(), 1, 0, body, List.of(), 0, null, null, 0);
+  private static ObjectRoot root(StateLocation stateLocation) {
+    return new ObjectRoot(
+        "text", UUID.randomUUID(), 1, 0, stateLocation, List.of(), 0, null, null, 0);
   }
 }

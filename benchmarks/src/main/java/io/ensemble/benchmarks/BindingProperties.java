@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * The properties by which YCSB tells the binding what to open; {@link SiteAccess} has those of
+ * The properties by which YCSB tells the binding what to open; {@link SiteProperties} has those of
  * sites that ask for a password or TLS.
  */
 final class BindingProperties {
@@ -51,7 +51,8 @@ final class BindingProperties {
     if (endpoints == null) {
       throw new IllegalArgumentException("the binding wants the property " + ENDPOINTS);
     }
-    List<SiteConfiguration> sites = SiteAccess.applied(properties, SiteAddresses.parse(endpoints));
+    List<SiteConfiguration> sites =
+        SiteProperties.applied(properties, SiteAddresses.parse(endpoints));
     StoreMode mode = StoreMode.of(properties.getProperty(MODE, "mwmr"));
     String catalog = properties.getProperty(CATALOG);
     return new StoreSettings(

@@ -1,12 +1,12 @@
 package io.ensemble.benchmarks;
 
-import io.ensemble.benchmarks.measure.Answer;
-import io.ensemble.benchmarks.measure.Effort;
-import io.ensemble.benchmarks.measure.Question;
-import io.ensemble.benchmarks.report.Json;
-import io.ensemble.benchmarks.report.Machine;
-import io.ensemble.benchmarks.report.Revision;
-import io.ensemble.benchmarks.report.Silence;
+import io.ensemble.benchmarks.measure.Benchmark;
+import io.ensemble.benchmarks.measure.BenchmarkOptions;
+import io.ensemble.benchmarks.measure.BenchmarkResult;
+import io.ensemble.benchmarks.report.CodeRevision;
+import io.ensemble.benchmarks.report.LogSilencer;
+import io.ensemble.benchmarks.report.MachineReport;
+import io.ensemble.benchmarks.report.ResultJson;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,14 +36,14 @@ public final class Measure implements Callable<Integer> {
       Object figures,
       String startedAt,
       String command,
-      Revision revision,
-      Machine machine) {}
+      CodeRevision revision,
+      MachineReport machine) {}
 
   @Parameters(
       arity = "1..*",
       paramLabel = "QUESTION",
       description = "One or more of ${COMPLETION-CANDIDATES}.")
-  private List<Question> questions = List.of();
+  private List<Benchmark> questions = List.of();
 
   @Option(
       names = "--slice-millis",
@@ -78,7 +78,7 @@ public final class Measure implements Callable<Integer> {
       description = "Nodes of each of the three sites; ${DEFAULT-VALUE}.")
   private int nodes;
 
-  @Mixin private WanOptions wan = new WanOptions();
+  @Mixin private BenchmarkWanOptions wan = new BenchmarkWanOptions();
 
   @Option(
       names = "--threads",
@@ -86,10 +86,10 @@ public final class Measure implements Callable<Integer> {
       description = "Operations in flight in wide-area; ${DEFAULT-VALUE}.")
   private int threads;
 
-  @Mixin private OutageOptions outage = new OutageOptions();
-  @Mixin private CrowdOptions crowd = new CrowdOptions();
-  @Mixin private VersionOptions versions = new VersionOptions();
-  @Mixin private ZooFenceOptions zooFence = new ZooFenceOptions();
+  @Mixin private OutagePlanOptions outage = new OutagePlanOptions();
+  @Mixin private ObjectPlanOptions crowd = new ObjectPlanOptions();
+  @Mixin private VersionPlanOptions versions = new VersionPlanOptions();
+  @Mixin private ZooFencePlanOptions zooFence = new ZooFencePlanOptions();
 
   @Option(
       names = "--figures",
@@ -108,15 +108,15 @@ public final class Measure implements Callable<Integer> {
 
   /** The program; ends the JVM. */
   public static void main(String[] args) {
-    Silence.ofLibraries();
+    LogSilencer.ofLibraries();
     System.exit(
         new CommandLine(new Measure(args)).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
   }
 
   @Override
   public Integer call() {
-    Effort effort =
-        new Effort(
+    BenchmarkOptions effort =
+        new BenchmarkOptions(
             sliceMillis,
             rounds,
             operations,
@@ -132,11 +132,11 @@ public final class Measure implements Callable<Integer> {
             zooFence.ledgers(),
             line -> System.err.println("measure: " + line));
     List<Result> results = new ArrayList<>();
-    for (Question question : questions) {
+    for (Benchmark question : questions) {
       String start = Instant.now().toString();
-      Machine machine = Machine.here();
-      Revision revision = Revision.current();
-      Answer answer;
+      MachineReport machine = MachineReport.here();
+      CodeRevision revision = CodeRevision.current();
+      BenchmarkResult answer;
       try {
         answer = question.answer(effort);
       } catch (RuntimeException failure) {
@@ -157,13 +157,13 @@ public final class Measure implements Callable<Integer> {
       }
     }
     if (json) {
-      System.out.println(Json.of(results));
+      System.out.println(ResultJson.of(results));
     }
     return 0;
   }
 
-  private static void print(Result result, Answer answer) {
-    Machine machine = result.machine();
+  private static void print(Result result, BenchmarkResult answer) {
+    MachineReport machine = result.machine();
     System.out.printf(
         "%s at %s of %s, %d processors, load %.1f, %s%n%n",
         result.question(),

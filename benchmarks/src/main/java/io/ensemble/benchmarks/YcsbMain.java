@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks;
 
-import io.ensemble.benchmarks.report.Json;
-import io.ensemble.benchmarks.report.Silence;
+import io.ensemble.benchmarks.report.LogSilencer;
+import io.ensemble.benchmarks.report.ResultJson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -129,7 +129,7 @@ public final class YcsbMain implements Callable<Integer> {
 
   /** The program; ends the JVM. */
   public static void main(String[] args) {
-    Silence.ofLibraries();
+    LogSilencer.ofLibraries();
     System.exit(execute(args));
   }
 
@@ -196,7 +196,7 @@ public final class YcsbMain implements Callable<Integer> {
       System.err.println("ycsb: FAILED: nothing was done: " + words(failure));
       return 1;
     }
-    String result = Json.of(report);
+    String result = ResultJson.of(report);
     System.out.println(json ? result : report.text());
     files.report(result);
     report.flaws().forEach(flaw -> System.err.println("ycsb: FAILED: " + flaw));

@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks;
 
-import io.ensemble.benchmarks.report.Machine;
-import io.ensemble.benchmarks.report.Revision;
+import io.ensemble.benchmarks.report.CodeRevision;
+import io.ensemble.benchmarks.report.MachineReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -36,8 +36,8 @@ public record YcsbReport(
     long rereads,
     String startedAt,
     String command,
-    Revision revision,
-    Machine machine) {
+    CodeRevision revision,
+    MachineReport machine) {
 
   /** A phase with what follows from it. */
   public record PhaseView(
@@ -49,7 +49,7 @@ public record YcsbReport(
       double throughputPerSecond,
       Map<String, OperationFigures> operations) {
 
-    static PhaseView of(PhaseResult result) {
+    static PhaseView of(YcsbPhaseResult result) {
       return new PhaseView(
           result.phase(),
           result.asked(),

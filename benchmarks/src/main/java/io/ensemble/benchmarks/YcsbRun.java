@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks;
 
-import io.ensemble.benchmarks.report.Machine;
-import io.ensemble.benchmarks.report.Revision;
+import io.ensemble.benchmarks.report.CodeRevision;
+import io.ensemble.benchmarks.report.MachineReport;
 import io.ensemble.benchmarks.store.StoreSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,15 +43,15 @@ final class YcsbRun {
    */
   YcsbReport execute(Path directory) throws IOException, InterruptedException {
     Instant start = Instant.now();
-    Machine machine = Machine.here();
+    MachineReport machine = MachineReport.here();
     System.err.printf(
         "ycsb: creating the cache: mode %s on %s%n", settings.mode(), settings.holders());
     SharedStore shared = SharedStore.acquire(settings);
     open.set(shared);
     try {
-      List<PhaseResult> phases = new ArrayList<>();
-      for (Phase phase :
-          List.of(Phase.load(properties, directory), Phase.run(properties, directory))) {
+      List<YcsbPhaseResult> phases = new ArrayList<>();
+      for (YcsbPhase phase :
+          List.of(YcsbPhase.load(properties, directory), YcsbPhase.run(properties, directory))) {
         if (phases.stream().allMatch(earlier -> earlier.flaw().isEmpty())) {
           try (YcsbConsole console = YcsbConsole.into(directory.resolve(phase.name() + ".log"))) {
             phases.add(phase.execute(shared.failures()::onEnough));
@@ -81,7 +81,7 @@ final class YcsbRun {
   }
 
   private YcsbReport report(
-      List<PhaseResult> phases, SharedStore shared, Instant start, Machine machine) {
+      List<YcsbPhaseResult> phases, SharedStore shared, Instant start, MachineReport machine) {
     FailureLog failures = shared.failures();
     List<String> flaws = new ArrayList<>();
     phases.forEach(phase -> phase.flaw().ifPresent(flaws::add));
@@ -105,7 +105,7 @@ final class YcsbRun {
         shared.store().rereads(),
         start.toString(),
         command,
-        Revision.current(),
+        CodeRevision.current(),
         machine);
   }
 

@@ -21,8 +21,8 @@ import org.apache.bookkeeper.conf.ClientConfiguration;
  *
  * <p>Takes a directory, and for each ZooKeeper a name, {@code HOST:PORT;HOST:PORT} and the ports of
  * the bookies, {@code PORT,PORT}. Says {@code ready}. A line {@code NAME WRITERS ENTRIES BYTES
- * WARM-MILLIS MILLIS} is answered with {@code wrote} and what {@link Writers#run} tells. Ends when
- * its standard input does.
+ * WARM-MILLIS MILLIS} is answered with {@code wrote} and what {@link LedgerWriters#run} tells. Ends
+ * when its standard input does.
  */
 public final class BookKeeperMain {
 
@@ -88,7 +88,7 @@ public final class BookKeeperMain {
     if (cluster == null || words.length != 6) {
       throw new IllegalArgumentException("wanted a cluster and five numbers; got " + line);
     }
-    return Writers.run(
+    return LedgerWriters.run(
         cluster.clients(Integer.parseInt(words[1])),
         Integer.parseInt(words[2]),
         Integer.parseInt(words[3]),

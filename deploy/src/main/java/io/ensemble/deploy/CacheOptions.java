@@ -3,7 +3,7 @@ package io.ensemble.deploy;
 import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.WriteOutcome;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,7 @@ final class CacheOptions {
   @Parameters(index = "1", paramLabel = "KEY", description = "The key, a string.")
   String key = "";
 
-  Federation connect() {
+  FederationConnection connect() {
     return federation.connect(localSite, keyset, cache);
   }
 
@@ -46,14 +46,14 @@ final class CacheOptions {
   }
 
   /** Writes, reports the end of it, a success as {@code done}, and answers what to exit with. */
-  int write(Reporting reporting, String done, Write write) {
-    try (Federation connected = connect()) {
+  int write(ReportOptions reportOptions, String done, Write write) {
+    try (FederationConnection connected = connect()) {
       WriteOutcome<?> ended = write.on(open(connected).async()).toCompletableFuture().join();
-      return Written.of(cache, key, ended).report(reporting, done);
+      return WriteReport.of(cache, key, ended).report(reportOptions, done);
     }
   }
 
-  EnsembleCache<String, Object> open(Federation connected) {
+  EnsembleCache<String, Object> open(FederationConnection connected) {
     EnsembleCache<String, Object> opened = connected.cache(cache);
     return deadline == null ? opened : opened.withDeadline(deadline);
   }

@@ -6,7 +6,7 @@ import io.ensemble.ChangeRun;
 import io.ensemble.Mode;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.ChangeWait.Ended;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
     })
 final class CachesAlterCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
   @Mixin PartOptions parts = new PartOptions();
 
@@ -102,17 +102,17 @@ final class CachesAlterCommand implements Callable<Integer> {
   public Integer call() {
     checkOptions();
     if (parts.areGiven()) {
-      try (Federation connected = federation.connect()) {
+      try (FederationConnection connected = federation.connect()) {
         return parts.alter(connected, name, reporting);
       }
     }
-    try (Federation connected = federation.connect()) {
+    try (FederationConnection connected = federation.connect()) {
       return changeEach(
           connected,
           name,
           "altering",
           reporting,
-          (cache, progress) -> altered(connected, cache, progress));
+          (cache, progressLine) -> altered(connected, cache, progressLine));
     }
   }
 
@@ -123,14 +123,14 @@ final class CachesAlterCommand implements Callable<Integer> {
    *     are
    */
   static int changeEach(
-      Federation connected,
+      FederationConnection connected,
       String name,
       String doing,
-      Reporting reporting,
-      BiFunction<String, Progress, Ended> change) {
+      ReportOptions reporting,
+      BiFunction<String, ProgressLine, Ended> change) {
     for (String cache : connected.shardsOrItself(name)) {
-      try (Progress progress = Progress.on(reporting.err(), doing + " " + cache)) {
-        int code = show(reporting, change.apply(cache, progress));
+      try (ProgressLine progressLine = ProgressLine.on(reporting.err(), doing + " " + cache)) {
+        int code = show(reporting, change.apply(cache, progressLine));
         if (code != ExitCode.OK) {
           return code;
         }
@@ -139,7 +139,7 @@ final class CachesAlterCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Ended altered(Federation connected, String cache, Progress progress) {
+  private Ended altered(FederationConnection connected, String cache, ProgressLine progressLine) {
     StoredDefinition stored =
         connected.manager().stored(cache).orElseThrow(() -> connected.noSuchCache(cache));
     CacheDefinition to = definition(stored.definition(), connected.knownSites());
@@ -153,8 +153,8 @@ final class CachesAlterCommand implements Callable<Integer> {
     }
     boolean isSo = to.equals(stored.definition()); // What is left of it is to be removed.
     long before = isSo ? ChangeWait.before(stored) : stored.configuration();
-    Ended ended = ChangeWait.end(connected.manager(), cache, before, run, progress);
-    progress.finish();
+    Ended ended = ChangeWait.end(connected.manager(), cache, before, run, progressLine);
+    progressLine.finish();
     return isSo ? ended.orUnchanged() : ended;
   }
 
@@ -162,17 +162,17 @@ final class CachesAlterCommand implements Callable<Integer> {
     boolean places = !sites.isEmpty() || !added.isEmpty() || !dropped.isEmpty();
     boolean cache = mode != null || acknowledgement != null || replicas != null || places;
     if (cache == parts.areGiven()) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE,
           "what is to change? one of --mode, --sites, --add-site, --drop-site, --replicas, --ack; or of a"
               + " distributed cache --add-part, --remove-part, --resume");
     }
     if (!sites.isEmpty() && !(added.isEmpty() && dropped.isEmpty())) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "either --sites says all, or --add-site and --drop-site what is other");
     }
     if (rate < 0) {
-      throw new CommandFailure(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
+      throw new CommandException(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
     }
   }
 
@@ -222,7 +222,7 @@ final class CachesAlterCommand implements Callable<Integer> {
         PlacementOptions.check(site, known);
         boolean unused = placed.remove(site); // It was altered when the command was given before.
       } else if (!placed.remove(site)) {
-        throw new CommandFailure(
+        throw new CommandException(
             ExitCode.USAGE, "the cache is not at '%s'; it is at %s".formatted(site, now));
       }
     }
@@ -232,7 +232,7 @@ final class CachesAlterCommand implements Callable<Integer> {
         if (isOneOfShards(cache)) {
           continue; // Altered when the command was given before.
         }
-        throw new CommandFailure(ExitCode.USAGE, "the cache is at '%s' already".formatted(site));
+        throw new CommandException(ExitCode.USAGE, "the cache is at '%s' already".formatted(site));
       }
       placed.add(site);
     }
@@ -241,7 +241,7 @@ final class CachesAlterCommand implements Callable<Integer> {
   }
 
   /** Reports the end of a change; the exit code that it gives. */
-  static int show(Reporting reporting, Ended ended) {
+  static int show(ReportOptions reporting, Ended ended) {
     reporting.report(ended, out -> out.printf("%s: %s%n", ended.outcome(), ended.text()));
     if (!ended.left().isEmpty() && !ended.outcome().equals("begun")) {
       reporting

@@ -8,8 +8,8 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.Privacy;
 import io.ensemble.catalog.CacheExistsException;
-import io.ensemble.deploy.federation.Federation;
-import io.ensemble.placement.Wish;
+import io.ensemble.deploy.federation.FederationConnection;
+import io.ensemble.placement.PlacementPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
     })
 final class CachesCreateCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
   @Mixin KeysetOption keyset = new KeysetOption();
 
@@ -120,7 +120,7 @@ final class CachesCreateCommand implements Callable<Integer> {
   public Integer call() {
     boolean dealtOut = distributed.isWanted();
     if (!dealtOut && mode == null) {
-      throw new CommandFailure(ExitCode.USAGE, "how consistent? --mode weak, swmr or mwmr");
+      throw new CommandException(ExitCode.USAGE, "how consistent? --mode weak, swmr or mwmr");
     }
     if (dealtOut
         && (placement.isGiven()
@@ -130,25 +130,25 @@ final class CachesCreateCommand implements Callable<Integer> {
             || replicas != null
             || shards != null
             || siblings != null)) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE,
           "sites, --replicas, --shards, --ack, --siblings, --private and --deadline are of the parts: create those first,"
               + " then --distributed; a private cache is no part");
     }
     if (shards != null && (shards < 1 || shards > DistributedDefinition.MOST_PARTS)) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE,
           "--shards must be 1 to %d; got %d".formatted(DistributedDefinition.MOST_PARTS, shards));
     }
     if (shards != null && values) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "--shards excludes --private: an encrypted entry is bound to one cache");
     }
     if (keys && !values) {
-      throw new CommandFailure(ExitCode.USAGE, "--private-keys goes with --private");
+      throw new CommandException(ExitCode.USAGE, "--private-keys goes with --private");
     }
     keyset.check(values);
-    try (Federation connected = connect()) {
+    try (FederationConnection connected = connect()) {
       return dealtOut
           ? createDistributed(connected)
           : create(connected, Objects.requireNonNull(mode));
@@ -156,12 +156,12 @@ final class CachesCreateCommand implements Callable<Integer> {
   }
 
   /** A cache in frontier mode is opened near a site, whichever that is. */
-  private Federation connect() {
+  private FederationConnection connect() {
     return federation.connectOrMake(
         distributed.frontier ? federation.state().siteNames().get(0) : null, keyset, name);
   }
 
-  private int createDistributed(Federation connected) {
+  private int createDistributed(FederationConnection connected) {
     DistributedDefinition wanted = distributed.definition(name);
     List<CacheDefinition> coming =
         distributed.ofSites(name, mode == null ? Mode.MWMR : mode, connected.knownSites());
@@ -193,7 +193,7 @@ final class CachesCreateCommand implements Callable<Integer> {
                 throw new CacheExistsException(there.definition(), part);
               });
       if (manager.distribution(part.name()).isPresent()) {
-        throw new CommandFailure("'%s' is a distributed cache".formatted(part.name()));
+        throw new CommandException("'%s' is a distributed cache".formatted(part.name()));
       }
     }
     manager
@@ -202,11 +202,11 @@ final class CachesCreateCommand implements Callable<Integer> {
   }
 
   /** What comes comes to sites that serve; what is there may be at one that is being drained. */
-  private static void checkServing(Federation connected, List<CacheDefinition> coming) {
+  private static void checkServing(FederationConnection connected, List<CacheDefinition> coming) {
     List<String> serving = connected.siteNames();
     for (CacheDefinition part : coming) {
       if (!serving.containsAll(part.sites()) && connected.manager().stored(part.name()).isEmpty()) {
-        throw new CommandFailure(
+        throw new CommandException(
             ExitCode.USAGE,
             "a site is being drained, no cache may come to it; site=%s part=%s"
                 .formatted(String.join(",", part.sites()), part.name()));
@@ -214,13 +214,13 @@ final class CachesCreateCommand implements Callable<Integer> {
     }
   }
 
-  private int create(Federation connected, Mode wanted) {
+  private int create(FederationConnection connected, Mode wanted) {
     List<String> known = connected.knownSites();
     if (shards != null) {
       return createSharded(connected, wanted, known, shards);
     }
     boolean kept = connected.manager().placement(name).isPresent();
-    Optional<Wish> wish = placement.wish(name, known, kept);
+    Optional<PlacementPolicy> wish = placement.wish(name, known, kept);
     if (wish.isPresent()) {
       connected.manager().createCache(wish.get(), settings(wanted));
     } else {
@@ -251,9 +251,10 @@ final class CachesCreateCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private int createSharded(Federation connected, Mode wanted, List<String> known, int number) {
+  private int createSharded(
+      FederationConnection connected, Mode wanted, List<String> known, int number) {
     if (placement.wish(name, known, false).isPresent()) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE,
           "--shards requires sites by name: give --sites, or none to use all sites");
     }

@@ -1,6 +1,6 @@
 package io.ensemble.deploy;
 
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     })
 final class CachesDeleteCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(paramLabel = "NAME", description = "The cache's name.")
@@ -23,7 +23,7 @@ final class CachesDeleteCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Federation connected = federation.connect()) {
+    try (FederationConnection connected = federation.connect()) {
       if (!connected.manager().deleteCache(name)) {
         throw connected.noSuchCache(name);
       }

@@ -4,7 +4,7 @@ import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "describe", description = "Show what a cache is, promises, and where it lives.")
 final class CachesDescribeCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(paramLabel = "NAME", description = "The cache's name.")
@@ -27,7 +27,7 @@ final class CachesDescribeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Federation connected = federation.connect()) {
+    try (FederationConnection connected = federation.connect()) {
       Optional<DistributedDefinition> distribution = connected.manager().distribution(name);
       if (distribution.isPresent()) {
         DistributionReport settled = DistributionReport.of(distribution.get());
@@ -78,14 +78,14 @@ final class CachesDescribeCommand implements Callable<Integer> {
   }
 
   private static void show(PrintWriter out, DistributionReport cache) {
-    Table.line(out, "cache", cache.name());
-    Table.line(out, "mode", cache.mode());
-    Table.line(out, "parts", String.join(",", cache.parts()));
+    TextTable.line(out, "cache", cache.name());
+    TextTable.line(out, "mode", cache.mode());
+    TextTable.line(out, "parts", String.join(",", cache.parts()));
     Map<String, @Nullable RedundancyReport> shards = cache.shards();
     if (shards != null) {
       shards.forEach(
           (shard, redundancy) ->
-              Table.line(
+              TextTable.line(
                   out,
                   "shard",
                   "%s: %s"
@@ -95,12 +95,12 @@ final class CachesDescribeCommand implements Callable<Integer> {
                               ? "MISSING: a deletion of the cache was interrupted"
                               : redundancy.text())));
     }
-    Table.line(out, "partitioner", cache.by());
-    Table.line(
+    TextTable.line(out, "partitioner", cache.by());
+    TextTable.line(
         out, "frontier", cache.frontier() ? "yes: reads find what is at the local site" : "no");
     DistributionReport.Growing growing = cache.growing();
     if (growing != null) {
-      Table.line(
+      TextTable.line(
           out,
           "changes to",
           "%s; %s, done: %s"
@@ -109,37 +109,37 @@ final class CachesDescribeCommand implements Callable<Integer> {
   }
 
   private static void show(PrintWriter out, CacheReport cache) {
-    Table.line(out, "cache", cache.name());
-    Table.line(out, "mode", cache.mode());
-    Table.line(out, "guarantee", cache.guarantee());
-    Table.line(out, "survives", cache.survives());
-    Table.line(out, "acknowledged by", cache.acknowledgement());
-    Table.line(out, "deadline", cache.deadlineMillis() + " ms");
-    Table.line(out, "largest value", cache.maxValueBytes() + " bytes");
-    Table.line(out, "tombstone grace", cache.tombstoneGraceMillis() + " ms");
+    TextTable.line(out, "cache", cache.name());
+    TextTable.line(out, "mode", cache.mode());
+    TextTable.line(out, "guarantee", cache.guarantee());
+    TextTable.line(out, "survives", cache.survives());
+    TextTable.line(out, "acknowledged by", cache.acknowledgement());
+    TextTable.line(out, "deadline", cache.deadlineMillis() + " ms");
+    TextTable.line(out, "largest value", cache.maxValueBytes() + " bytes");
+    TextTable.line(out, "tombstone grace", cache.tombstoneGraceMillis() + " ms");
     Integer siblings = cache.siblings();
     if (siblings != null) {
-      Table.line(out, "siblings", siblings + " at most");
+      TextTable.line(out, "siblings", siblings + " at most");
     }
     String encrypted = cache.encrypted();
     if (encrypted != null) {
-      Table.line(out, "encrypted", encrypted);
+      TextTable.line(out, "encrypted", encrypted);
     }
     TermReport term = cache.term();
     if (term != null) {
-      Table.line(out, "primary", term.text());
-      Table.line(out, "writer", term.writer() == null ? "none" : term.writer());
+      TextTable.line(out, "primary", term.text());
+      TextTable.line(out, "writer", term.writer() == null ? "none" : term.writer());
     }
-    Table.line(out, "configuration", cache.configuration() + ", revision " + cache.revision());
+    TextTable.line(out, "configuration", cache.configuration() + ", revision " + cache.revision());
     RedundancyReport redundancy = cache.redundancy();
     if (redundancy != null) {
-      Table.line(out, "replicas", redundancy.text());
+      TextTable.line(out, "replicas", redundancy.text());
     }
     cache
         .stores()
         .forEach(
             (replica, store) ->
-                Table.line(
+                TextTable.line(
                     out,
                     "at " + replica,
                     store == null

@@ -1,6 +1,6 @@
 package io.ensemble.deploy;
 
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -10,12 +10,12 @@ import picocli.CommandLine.Mixin;
 @Command(name = "list", description = "List the caches of the federation.")
 final class CachesListCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Override
   public Integer call() {
-    try (Federation connected = federation.connect()) {
+    try (FederationConnection connected = federation.connect()) {
       List<CacheReport> caches =
           connected.manager().getCacheNames().stream()
               // One that is deleted between the two questions is simply not there.
@@ -38,8 +38,8 @@ final class CachesListCommand implements Callable<Integer> {
       out.println("no caches");
       return;
     }
-    Table table =
-        new Table(
+    TextTable table =
+        new TextTable(
             "cache",
             "mode",
             distributed.isEmpty() ? "sites" : "sites or parts",

@@ -3,7 +3,7 @@ package io.ensemble.deploy;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.PrimaryTerm;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
     })
 final class CachesPromoteCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(index = "0", paramLabel = "NAME", description = "The cache's name.")
@@ -54,9 +54,9 @@ final class CachesPromoteCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (timeout.isZero()) {
-      throw new CommandFailure(ExitCode.USAGE, "--timeout wants more than nothing");
+      throw new CommandException(ExitCode.USAGE, "--timeout wants more than nothing");
     }
-    try (Federation connected = federation.connect()) {
+    try (FederationConnection connected = federation.connect()) {
       RuntimeException failed = null;
       for (String cache : connected.shardsOrItself(name)) {
         PrimaryTerm term;
@@ -83,7 +83,7 @@ final class CachesPromoteCommand implements Callable<Integer> {
       }
       return ExitCode.OK;
     } catch (UnsupportedOperationException notSwmr) {
-      throw new CommandFailure(ExitCode.USAGE, String.valueOf(notSwmr.getMessage()));
+      throw new CommandException(ExitCode.USAGE, String.valueOf(notSwmr.getMessage()));
     }
   }
 

@@ -3,7 +3,7 @@ package io.ensemble.deploy;
 import io.ensemble.ChangeRun;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.ChangeWait.Ended;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
     })
 final class CachesRebuildCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(paramLabel = "NAME", description = "The cache's name.")
@@ -46,27 +46,28 @@ final class CachesRebuildCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (rate < 0) {
-      throw new CommandFailure(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
+      throw new CommandException(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
     }
-    try (Federation connected = federation.connect()) {
+    try (FederationConnection connected = federation.connect()) {
       return CachesAlterCommand.changeEach(
           connected,
           name,
           "rebuilding",
           reporting,
-          (cache, progress) -> rebuilt(connected, cache, progress));
+          (cache, progressLine) -> rebuilt(connected, cache, progressLine));
     }
   }
 
-  private Ended rebuilt(Federation connected, String cache, Progress progress) {
+  private Ended rebuilt(FederationConnection connected, String cache, ProgressLine progressLine) {
     StoredDefinition stored =
         connected.manager().stored(cache).orElseThrow(() -> connected.noSuchCache(cache));
     ChangeRun run = connected.manager().changes().rebuild(cache, rate);
     if (noWait) {
       return Ended.of("begun", connected.manager().stored(cache).orElse(stored), 0, 0);
     }
-    Ended ended = ChangeWait.end(connected.manager(), cache, stored.configuration(), run, progress);
-    progress.finish();
+    Ended ended =
+        ChangeWait.end(connected.manager(), cache, stored.configuration(), run, progressLine);
+    progressLine.finish();
     return ended;
   }
 }

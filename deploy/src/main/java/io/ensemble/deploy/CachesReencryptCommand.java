@@ -1,7 +1,7 @@
 package io.ensemble.deploy;
 
 import io.ensemble.Reencryption;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
     })
 final class CachesReencryptCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
   @Mixin KeysetOption keyset = new KeysetOption();
 
@@ -36,10 +36,10 @@ final class CachesReencryptCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (rate < 0) {
-      throw new CommandFailure(ExitCode.USAGE, "--rate wants 0 or more");
+      throw new CommandException(ExitCode.USAGE, "--rate wants 0 or more");
     }
-    try (Federation connected = federation.connect(null, keyset, name);
-        Progress progress = Progress.on(reporting.err(), "reencrypt")) {
+    try (FederationConnection connected = federation.connect(null, keyset, name);
+        ProgressLine progress = ProgressLine.on(reporting.err(), "reencrypt")) {
       if (connected.manager().stored(name).isEmpty()) {
         throw connected.noSuchCache(name);
       }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
     })
 final class CatalogFlatteningCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Option(
       names = "--path",
@@ -47,7 +47,7 @@ final class CatalogFlatteningCommand implements Callable<Integer> {
     try {
       rules = CatalogFlattening.rules(path, shared, sites);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()));
     }
     reporting.report(new Rules(rules.lines().toList()), out -> out.print(rules));
     return ExitCode.OK;

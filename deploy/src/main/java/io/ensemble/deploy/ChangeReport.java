@@ -6,9 +6,9 @@ import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.change.Change;
-import io.ensemble.change.Step;
-import io.ensemble.growth.Growth;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.growth.Repartition;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -86,7 +86,7 @@ record ChangeReport(
   }
 
   static ChangeReport of(StoredDistribution stored) {
-    Growth growth = stored.growth().orElseThrow();
+    Repartition growth = stored.growth().orElseThrow();
     return new ChangeReport(
         stored.definition().name(),
         stored.generation() + 1,
@@ -110,11 +110,11 @@ record ChangeReport(
    * @param lost the sites that have lost its new stores
    */
   static ChangeReport of(StoredDefinition stored, Set<String> lost) {
-    Change change = stored.change().orElseThrow();
-    boolean switched = change.step() == Step.CLOSING;
+    ConfigurationChange change = stored.change().orElseThrow();
+    boolean switched = change.step() == ChangePhase.CLOSING;
     return new ChangeReport(
         stored.definition().name(),
-        change.step() == Step.ABORTING ? stored.configuration() + 1 : stored.leadsTo(),
+        change.step() == ChangePhase.ABORTING ? stored.configuration() + 1 : stored.leadsTo(),
         switched ? null : Placed.of(stored.definition()),
         Placed.of(change.to()),
         lower(change.step()),
@@ -134,7 +134,7 @@ record ChangeReport(
     }
     return of == null
         ? "%s, %,d keys".formatted(step, copied)
-        : "%s, %,d of %,d keys %s".formatted(step, copied, of, Progress.bar(copied, of));
+        : "%s, %,d of %,d keys %s".formatted(step, copied, of, ProgressLine.bar(copied, of));
   }
 
   /** The same after a single look, by which a site that starts cannot be told from that. */

@@ -6,7 +6,7 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.SiteHealth;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.detect.Health;
+import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.placement.ReplicaName;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -79,10 +79,14 @@ final class ChangeWait {
    * @param before the number of the configuration that it leads away from
    */
   static Ended end(
-      EnsembleCacheManager manager, String cache, long before, ChangeRun run, Progress progress) {
+      EnsembleCacheManager manager,
+      String cache,
+      long before,
+      ChangeRun run,
+      ProgressLine progressLine) {
     long begin = System.nanoTime();
     CompletableFuture<StoredDefinition> done = run.done().toCompletableFuture();
-    LostWatch lost = new LostWatch(manager, cache);
+    LostStoreMonitor lost = new LostStoreMonitor(manager, cache);
     String shown = "";
     while (true) {
       try {
@@ -94,7 +98,7 @@ final class ChangeWait {
         lost.look();
         String now = state(manager, cache, shown);
         if (!now.equals(shown)) {
-          progress.show(now);
+          progressLine.show(now);
           shown = now;
         }
       } catch (ExecutionException failed) {
@@ -103,7 +107,7 @@ final class ChangeWait {
             : new IllegalStateException(failed.getCause());
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
-        throw new CommandFailure("stopped; the change stays begun", stopped);
+        throw new CommandException("stopped; the change stays begun", stopped);
       }
     }
   }
@@ -112,7 +116,7 @@ final class ChangeWait {
   private static String silent(EnsembleCacheManager manager, StoredDefinition stored) {
     String names =
         manager.membership().health().stream()
-            .filter(health -> health.state() != Health.State.REACHABLE)
+            .filter(health -> health.state() != SuspicionLevel.State.REACHABLE)
             .map(SiteHealth::site)
             .filter(ReplicaName.sitesOf(List.copyOf(stored.allSites()))::contains)
             .collect(Collectors.joining(","));

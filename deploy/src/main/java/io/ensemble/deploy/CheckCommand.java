@@ -1,28 +1,28 @@
 package io.ensemble.deploy;
 
-import io.ensemble.deploy.check.Breakable;
-import io.ensemble.deploy.check.BreakableCatalog;
+import io.ensemble.deploy.check.CheckEnvironment;
 import io.ensemble.deploy.check.CheckReport;
 import io.ensemble.deploy.check.CheckRequest;
 import io.ensemble.deploy.check.CheckResult;
 import io.ensemble.deploy.check.CheckRun;
+import io.ensemble.deploy.check.CompositeSites;
 import io.ensemble.deploy.check.EmbeddedSites;
-import io.ensemble.deploy.check.FaultKind;
+import io.ensemble.deploy.check.FaultFreeSites;
+import io.ensemble.deploy.check.FaultableCatalog;
+import io.ensemble.deploy.check.FaultableSites;
 import io.ensemble.deploy.check.ObjectRequest;
 import io.ensemble.deploy.check.ObjectRun;
 import io.ensemble.deploy.check.ObjectStoreKind;
 import io.ensemble.deploy.check.ProcessSites;
-import io.ensemble.deploy.check.RecordedFile;
+import io.ensemble.deploy.check.RecordedHistoryJudge;
 import io.ensemble.deploy.check.ReportFiles;
-import io.ensemble.deploy.check.Scene;
-import io.ensemble.deploy.check.SitesAndMore;
-import io.ensemble.deploy.check.UntouchedSites;
+import io.ensemble.deploy.check.TrialFaultKind;
 import io.ensemble.deploy.check.WorkDirectory;
-import io.ensemble.deploy.check.ZooFenceGround;
 import io.ensemble.deploy.check.ZooFenceProcesses;
 import io.ensemble.deploy.check.ZooFenceRequest;
 import io.ensemble.deploy.check.ZooFenceRun;
-import io.ensemble.deploy.federation.FederationState;
+import io.ensemble.deploy.check.ZooFenceTestbed;
+import io.ensemble.deploy.federation.FederationDescriptor;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
 import java.io.IOException;
@@ -58,13 +58,13 @@ import picocli.CommandLine.Option;
     })
 final class CheckCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
   @Mixin CheckOptions options = new CheckOptions();
-  @Mixin ObjectOptions objects = new ObjectOptions();
+  @Mixin ObjectTrialOptions objects = new ObjectTrialOptions();
   @Mixin ZooFenceTrialOptions zooFence = new ZooFenceTrialOptions();
-  @Mixin SiteCounts counts = new SiteCounts();
-  @Mixin WanOptions wan = new WanOptions();
+  @Mixin FederationSizeOptions counts = new FederationSizeOptions();
+  @Mixin WanLinkOptions wan = new WanLinkOptions();
 
   @Option(
       names = "--processes",
@@ -120,13 +120,13 @@ final class CheckCommand implements Callable<Integer> {
     }
     LocalPlan all = request.isMoved() ? plan.withOneMoreSite() : plan;
     try (WorkDirectory directory = work();
-        Progress progress = Progress.on(reporting.err(), "check");
-        Breakable own = started(all, directory, progress)) {
-      if (!request.faults().contains(FaultKind.CATALOG)) {
+        ProgressLine progress = ProgressLine.on(reporting.err(), "check");
+        FaultableSites own = started(all, directory, progress)) {
+      if (!request.faults().contains(TrialFaultKind.CATALOG)) {
         return run(request, own, directory.file("definitions").toString(), directory, progress);
       }
-      try (BreakableCatalog breakable = BreakableCatalog.start(directory.file("catalog"))) {
-        Breakable both = new SitesAndMore(own, breakable);
+      try (FaultableCatalog breakable = FaultableCatalog.start(directory.file("catalog"))) {
+        FaultableSites both = new CompositeSites(own, breakable);
         return run(request, both, breakable.address(), directory, progress);
       }
     }
@@ -141,15 +141,16 @@ final class CheckCommand implements Callable<Integer> {
     ObjectRequest request = options.request(objects, plan);
     boolean ofClients = objects.store() == ObjectStoreKind.EMBEDDED;
     try (WorkDirectory directory = work();
-        Progress progress = Progress.on(reporting.err(), "check");
-        Breakable own =
-            ofClients ? UntouchedSites.ofClients() : started(plan, directory, progress)) {
+        ProgressLine progress = ProgressLine.on(reporting.err(), "check");
+        FaultableSites own =
+            ofClients ? FaultFreeSites.ofClients() : started(plan, directory, progress)) {
       String catalog = directory.file("definitions").toString();
       return told(
           "seed %d, %s, faults: %s"
               .formatted(request.seed(), request.words(), words(request.faults())),
           () ->
-              ObjectRun.of(request, Scene.of(own, catalog, directory.parts(), progress::show))
+              ObjectRun.of(
+                      request, CheckEnvironment.of(own, catalog, directory.parts(), progress::show))
                   .run(),
           directory,
           progress);
@@ -160,16 +161,16 @@ final class CheckCommand implements Callable<Integer> {
     String root = "/ensemble-check-" + UUID.randomUUID().toString().substring(0, 8);
     if (zooFence.isOfOthers()) {
       ZooFenceRequest request = options.zooFenceRequest(ZooFenceRequest.POSSIBLE_TO_OTHERS);
-      ZooFenceGround ground = zooFence.ofOthers(root);
+      ZooFenceTestbed ground = zooFence.ofOthers(root);
       try (WorkDirectory directory = work();
-          Progress progress = Progress.on(reporting.err(), "check")) {
+          ProgressLine progress = ProgressLine.on(reporting.err(), "check")) {
         return run(request, ground, directory, progress);
       }
     }
     ZooFenceRequest request = options.zooFenceRequest(ZooFenceRequest.POSSIBLE);
     zooFence.requireBounds(counts.sites);
     try (WorkDirectory directory = work();
-        Progress progress = Progress.on(reporting.err(), "check")) {
+        ProgressLine progress = ProgressLine.on(reporting.err(), "check")) {
       progress.show(
           "starting %d instances and %d proxies".formatted(counts.sites, zooFence.proxies));
       try (ZooFenceProcesses own =
@@ -181,7 +182,10 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private int run(
-      ZooFenceRequest request, ZooFenceGround ground, WorkDirectory directory, Progress progress)
+      ZooFenceRequest request,
+      ZooFenceTestbed ground,
+      WorkDirectory directory,
+      ProgressLine progress)
       throws InterruptedException {
     return told(
         "seed %d, zoofence on %d instances and %d proxies, faults: %s"
@@ -195,7 +199,8 @@ final class CheckCommand implements Callable<Integer> {
         progress);
   }
 
-  private static Breakable started(LocalPlan plan, WorkDirectory directory, Progress progress) {
+  private static FaultableSites started(
+      LocalPlan plan, WorkDirectory directory, ProgressLine progress) {
     return plan.processes()
         ? ProcessSites.start(plan, directory.sites(), progress::show)
         : new EmbeddedSites(LocalSites.start(plan, progress::show), plan.nodes());
@@ -203,13 +208,14 @@ final class CheckCommand implements Callable<Integer> {
 
   private int recorded() {
     if (history == null) {
-      throw new CommandFailure(ExitCode.USAGE, "--only-check wants --history FILE, to judge it");
+      throw new CommandException(ExitCode.USAGE, "--only-check wants --history FILE, to judge it");
     }
     if (report != null) {
       ReportFiles.requireElsewhere(history, report);
       ReportFiles.prepare(report);
     }
-    CheckResult result = RecordedFile.judge(history, options.mode == CheckOptions.Tried.WEAK, 1);
+    CheckResult result =
+        RecordedHistoryJudge.judge(history, options.mode == CheckOptions.Tried.WEAK, 1);
     if (report != null) {
       ReportFiles.write(report, result, version(), typed());
     }
@@ -217,31 +223,33 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private int onRunning() throws InterruptedException {
-    FederationState running =
+    FederationDescriptor running =
         federation.running(
             reporting.spec(),
             List.of("--sites", "--nodes", "--processes", "--latency", "--bandwidth"));
-    Breakable sites = UntouchedSites.ofSomebody(running.sites());
+    FaultableSites sites = FaultFreeSites.ofSomebody(running.sites());
     CheckRequest request = options.request(sites);
     try (WorkDirectory directory = work();
-        Progress progress = Progress.on(reporting.err(), "check")) {
+        ProgressLine progress = ProgressLine.on(reporting.err(), "check")) {
       return run(request, sites, running.catalog(), directory, progress);
     }
   }
 
   private int run(
       CheckRequest request,
-      Breakable sites,
+      FaultableSites sites,
       String catalog,
       WorkDirectory directory,
-      Progress progress)
+      ProgressLine progress)
       throws InterruptedException {
     return told(
         "seed %d, %s on %d sites, faults: %s"
             .formatted(
                 request.seed(), request.mode(), sites.places().size(), words(request.faults())),
         () ->
-            CheckRun.of(request, Scene.of(sites, catalog, directory.parts(), progress::show)).run(),
+            CheckRun.of(
+                    request, CheckEnvironment.of(sites, catalog, directory.parts(), progress::show))
+                .run(),
         directory,
         progress);
   }
@@ -250,7 +258,7 @@ final class CheckCommand implements Callable<Integer> {
     CheckResult run() throws InterruptedException;
   }
 
-  private int told(String what, Trial trial, WorkDirectory directory, Progress progress)
+  private int told(String what, Trial trial, WorkDirectory directory, ProgressLine progress)
       throws InterruptedException {
     progress.show(what);
     CheckResult result = trial.run();
@@ -267,9 +275,9 @@ final class CheckCommand implements Callable<Integer> {
       if (file != null) {
         writeHistory(file, whole);
       }
-    } catch (CommandFailure unwritten) {
+    } catch (CommandException unwritten) {
       tell(told, null);
-      throw new CommandFailure(
+      throw new CommandException(
           unwritten.getMessage() + "; what the run recorded is kept in " + directory.parts(),
           unwritten);
     }
@@ -284,7 +292,7 @@ final class CheckCommand implements Callable<Integer> {
     if (file != null) {
       try {
         ReportFiles.requireWritable(file);
-      } catch (CommandFailure unwritable) {
+      } catch (CommandException unwritable) {
         directory.close();
         throw unwritable;
       }
@@ -295,22 +303,23 @@ final class CheckCommand implements Callable<Integer> {
   /** Where the history is written; null for nowhere. */
   private @Nullable Path written() {
     if (history != null && history.size() > 1) {
-      throw new CommandFailure(ExitCode.USAGE, "--history wants one file to write; got " + history);
+      throw new CommandException(
+          ExitCode.USAGE, "--history wants one file to write; got " + history);
     }
     return history == null ? null : history.get(0);
   }
 
-  private static String words(Set<FaultKind> faults) {
+  private static String words(Set<TrialFaultKind> faults) {
     return faults.isEmpty()
         ? "none"
-        : faults.stream().map(FaultKind::word).sorted().collect(Collectors.joining(", "));
+        : faults.stream().map(TrialFaultKind::word).sorted().collect(Collectors.joining(", "));
   }
 
   private static void writeHistory(Path file, CheckResult result) {
     try {
       ReportFiles.history(file, result, version());
     } catch (IOException e) {
-      throw new CommandFailure("cannot write " + file + ": " + e.getMessage(), e);
+      throw new CommandException("cannot write " + file + ": " + e.getMessage(), e);
     }
   }
 
@@ -321,7 +330,8 @@ final class CheckCommand implements Callable<Integer> {
 
   private static void show(PrintWriter out, CheckReport done, @Nullable Path kept) {
     CheckReport.Operations counts = done.operations();
-    Table table = new Table("mode", "verdict", "answered", "refused", "unknown", "seconds", "seed");
+    TextTable table =
+        new TextTable("mode", "verdict", "answered", "refused", "unknown", "seconds", "seed");
     table.row(
         done.mode(),
         done.ok() ? "ok" : "FAILED",
@@ -332,7 +342,7 @@ final class CheckCommand implements Callable<Integer> {
         done.seed());
     table.print(out, Terminal.coloursOnOut());
     out.println();
-    WanOptions.show(out, done.lines());
+    WanLinkOptions.show(out, done.lines());
     if (!done.faults().isEmpty()) {
       out.println(
           "faults: %s; sites refilled: %d%s"

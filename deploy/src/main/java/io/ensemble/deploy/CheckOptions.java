@@ -3,10 +3,10 @@ package io.ensemble.deploy;
 import io.ensemble.Acknowledgement;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
-import io.ensemble.deploy.check.Breakable;
 import io.ensemble.deploy.check.CheckRequest;
-import io.ensemble.deploy.check.FaultKind;
+import io.ensemble.deploy.check.FaultableSites;
 import io.ensemble.deploy.check.ObjectRequest;
+import io.ensemble.deploy.check.TrialFaultKind;
 import io.ensemble.deploy.check.ZooFenceRequest;
 import io.ensemble.deploy.federation.LocalPlan;
 import java.time.Duration;
@@ -143,7 +143,7 @@ final class CheckOptions {
     private static final long serialVersionUID = 1L;
 
     FaultWords() {
-      Arrays.stream(FaultKind.values()).map(FaultKind::word).forEach(this::add);
+      Arrays.stream(TrialFaultKind.values()).map(TrialFaultKind::word).forEach(this::add);
       add(NONE);
     }
   }
@@ -185,7 +185,8 @@ final class CheckOptions {
 
   /** What was typed, for sites that are to be started here. */
   CheckRequest request(LocalPlan plan) {
-    return request(plan.sites(), plan.nodes(), EnumSet.allOf(FaultKind.class), plan.processes());
+    return request(
+        plan.sites(), plan.nodes(), EnumSet.allOf(TrialFaultKind.class), plan.processes());
   }
 
   /**
@@ -194,13 +195,13 @@ final class CheckOptions {
    * @param killedSitesRemember whether they are processes on disk
    */
   private CheckRequest request(
-      int sites, int nodes, Set<FaultKind> can, boolean killedSitesRemember) {
+      int sites, int nodes, Set<TrialFaultKind> can, boolean killedSitesRemember) {
     if (mode == null) {
       throw usage(
           "--mode is needed, --object, --versioned or --zoofence, unless a recorded file is judged"
               + " with --only-check");
     }
-    Set<FaultKind> kinds = kinds(can);
+    Set<TrialFaultKind> kinds = kinds(can);
     CheckRequest wanted =
         new CheckRequest(
             mode.mode,
@@ -232,15 +233,15 @@ final class CheckOptions {
     return processes == null ? Math.max(1, Math.min(unasked, clients)) : processes;
   }
 
-  private Duration spread(Set<FaultKind> kinds, boolean inProcesses) {
+  private Duration spread(Set<TrialFaultKind> kinds, boolean inProcesses) {
     int each = inProcesses ? SECONDS_FOR_EACH_KIND_IN_PROCESSES : SECONDS_FOR_EACH_KIND;
     return duration != null ? duration : Duration.ofSeconds(each * Math.max(1L, kinds.size()));
   }
 
   /** What was typed, for objects in {@code plan}. */
-  ObjectRequest request(ObjectOptions objects, LocalPlan plan) {
-    Set<FaultKind> kinds =
-        faults == null ? objects.store().faults(plan) : kinds(EnumSet.allOf(FaultKind.class));
+  ObjectRequest request(ObjectTrialOptions objects, LocalPlan plan) {
+    Set<TrialFaultKind> kinds =
+        faults == null ? objects.store().faults(plan) : kinds(EnumSet.allOf(TrialFaultKind.class));
     ObjectRequest wanted =
         new ObjectRequest(
             objects.tried(),
@@ -263,16 +264,17 @@ final class CheckOptions {
    *
    * @param possible what can be done to it
    */
-  ZooFenceRequest zooFenceRequest(Set<FaultKind> possible) {
-    Set<FaultKind> kinds = faults == null ? possible : kinds(EnumSet.allOf(FaultKind.class));
-    for (FaultKind kind : kinds) {
+  ZooFenceRequest zooFenceRequest(Set<TrialFaultKind> possible) {
+    Set<TrialFaultKind> kinds =
+        faults == null ? possible : kinds(EnumSet.allOf(TrialFaultKind.class));
+    for (TrialFaultKind kind : kinds) {
       if (!possible.contains(kind)) {
         throw usage(
             "--faults %s cannot be done here; these can: %s"
                 .formatted(
                     kind.word(),
                     possible.stream()
-                        .map(FaultKind::word)
+                        .map(TrialFaultKind::word)
                         .sorted()
                         .collect(Collectors.joining(", "))));
       }
@@ -290,22 +292,22 @@ final class CheckOptions {
   }
 
   /** The same for sites that are there. */
-  CheckRequest request(Breakable sites) {
+  CheckRequest request(FaultableSites sites) {
     return request(
         sites.places().size(), sites.nodes(), sites.kinds(), sites.killedSitesRemember());
   }
 
-  private Set<FaultKind> kinds(Set<FaultKind> can) {
+  private Set<TrialFaultKind> kinds(Set<TrialFaultKind> can) {
     if (faults == null) { // Those of the sites: a catalog is put up only when it is to be broken.
-      return FaultKind.unasked(can);
+      return TrialFaultKind.unasked(can);
     }
     if (faults.equals(List.of(NONE))) {
       return Set.of();
     }
-    Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
+    Set<TrialFaultKind> kinds = EnumSet.noneOf(TrialFaultKind.class);
     for (String word : faults) {
-      FaultKind kind =
-          Arrays.stream(FaultKind.values())
+      TrialFaultKind kind =
+          Arrays.stream(TrialFaultKind.values())
               .filter(k -> k.word().equals(word.strip().toLowerCase(Locale.ROOT)))
               .findFirst()
               .orElseThrow(
@@ -331,10 +333,12 @@ final class CheckOptions {
   }
 
   private static String words() {
-    return Arrays.stream(FaultKind.values()).map(FaultKind::word).collect(Collectors.joining(", "));
+    return Arrays.stream(TrialFaultKind.values())
+        .map(TrialFaultKind::word)
+        .collect(Collectors.joining(", "));
   }
 
-  private static CommandFailure usage(String line) {
-    return new CommandFailure(ExitCode.USAGE, line);
+  private static CommandException usage(String line) {
+    return new CommandException(ExitCode.USAGE, line);
   }
 }

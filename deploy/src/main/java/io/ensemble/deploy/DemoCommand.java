@@ -23,9 +23,9 @@ import picocli.CommandLine.Option;
     })
 final class DemoCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
-  @Mixin SiteCounts counts = new SiteCounts();
-  @Mixin WanOptions wan = new WanOptions();
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin FederationSizeOptions counts = new FederationSizeOptions();
+  @Mixin WanLinkOptions wan = new WanLinkOptions();
 
   @Option(
       names = "--records",
@@ -54,8 +54,8 @@ final class DemoCommand implements Callable<Integer> {
         new DemoPlan(counts.sites, counts.nodes, wan.wan(), records, seed, ycsbOperations);
     YcsbProcess ycsb = ycsbOperations > 0 ? YcsbProcess.installed() : null;
     DemoReport report;
-    try (Progress progress = Progress.on(reporting.err(), "demo")) {
-      report = new Demo(plan, new YcsbRuns(ycsb, plan), progress::show).run();
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "demo")) {
+      report = new Demo(plan, new YcsbRuns(ycsb, plan), progressLine::show).run();
     }
     reporting.report(report, out -> show(out, report));
     return report.ok() ? ExitCode.OK : ExitCode.FAILED;
@@ -63,9 +63,10 @@ final class DemoCommand implements Callable<Integer> {
 
   static void show(PrintWriter out, DemoReport report) {
     showSteps(out, report.steps());
-    WanOptions.show(out, report.lines());
+    WanLinkOptions.show(out, report.lines());
     if (!report.ycsb().isEmpty()) {
-      Table rows = new Table("ycsb", "mode", "operations", "per second", "read p99", "update p99");
+      TextTable rows =
+          new TextTable("ycsb", "mode", "operations", "per second", "read p99", "update p99");
       report
           .ycsb()
           .forEach(
@@ -84,7 +85,7 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   static void showSteps(PrintWriter out, List<StepReport> reports) {
-    Table steps = new Table("step", "verdict", "time", "what was found");
+    TextTable steps = new TextTable("step", "verdict", "time", "what was found");
     reports.forEach(
         step ->
             steps.row(

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     })
 final class DemoObjectsCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Option(
       names = "--jobs",
@@ -28,8 +28,8 @@ final class DemoObjectsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     ObjectsDemo.Report report;
-    try (Progress progress = Progress.on(reporting.err(), "demo")) {
-      report = new ObjectsDemo(jobs, progress::show).run();
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "demo")) {
+      report = new ObjectsDemo(jobs, progressLine::show).run();
     }
     reporting.report(
         report,

@@ -23,7 +23,7 @@ final class DemoVersionsCommand implements Callable<Integer> {
 
   private static final int MOST_COMMITS = 100_000;
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Option(
       names = "--repository",
@@ -51,13 +51,14 @@ final class DemoVersionsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (commits < 1 || commits > MOST_COMMITS) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "--commits wants 1 to " + MOST_COMMITS + "; got " + commits);
     }
     VersionsDemo.Report report;
-    try (Progress progress = Progress.on(reporting.err(), "demo")) {
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "demo")) {
       report =
-          new VersionsDemo(repository, commits, Optional.ofNullable(asOf), progress::show).run();
+          new VersionsDemo(repository, commits, Optional.ofNullable(asOf), progressLine::show)
+              .run();
     }
     reporting.report(
         report,

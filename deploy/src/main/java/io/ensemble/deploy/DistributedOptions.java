@@ -57,7 +57,7 @@ final class DistributedOptions {
   boolean isWanted() {
     if (parts.isEmpty()
         && (partitioner != null || !settings.isEmpty() || group != null || frontier)) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE,
           "--partitioner, --set, --group and --frontier are for --distributed PART,...");
     }
@@ -67,7 +67,7 @@ final class DistributedOptions {
   /**
    * The caches at single sites that {@code name} is to have as parts.
    *
-   * @throws CommandFailure if a site is none of {@code known}
+   * @throws CommandException if a site is none of {@code known}
    */
   List<CacheDefinition> ofSites(String name, Mode mode, List<String> known) {
     return parts.stream()

@@ -2,7 +2,7 @@ package io.ensemble.deploy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.DistributedDefinition;
-import io.ensemble.growth.Growth;
+import io.ensemble.growth.Repartition;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -31,16 +31,18 @@ record DistributionReport(
    */
   record Growing(List<String> to, String step, Set<String> moved) {
 
-    static Growing of(Growth growth) {
+    static Growing of(Repartition repartition) {
       return new Growing(
-          growth.to().parts(), growth.step().name().toLowerCase(Locale.ROOT), growth.moved());
+          repartition.to().parts(),
+          repartition.step().name().toLowerCase(Locale.ROOT),
+          repartition.moved());
     }
   }
 
   /** The same while its parts change. */
-  DistributionReport with(Growth growth) {
+  DistributionReport with(Repartition repartition) {
     return new DistributionReport(
-        name, mode, parts, partitioner, settings, frontier, Growing.of(growth), shards);
+        name, mode, parts, partitioner, settings, frontier, Growing.of(repartition), shards);
   }
 
   /** The same with how redundant its shards are; null if it has none. */

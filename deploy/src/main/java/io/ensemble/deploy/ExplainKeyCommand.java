@@ -5,7 +5,7 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EntryView;
 import io.ensemble.SiteView;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import io.ensemble.stamp.Stamp;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -32,7 +32,7 @@ final class ExplainKeyCommand implements Callable<Integer> {
   private static final String ABSENT = "absent";
   private static final int WRITER_DIGITS = 8;
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
   @Mixin KeysetOption keyset = new KeysetOption();
 
@@ -46,7 +46,7 @@ final class ExplainKeyCommand implements Callable<Integer> {
   public Integer call() {
     // Where a key is does not depend on the local site, but a cache in frontier mode wants one.
     String anySite = federation.state().siteNames().get(0);
-    try (Federation connected = federation.connect(anySite, keyset, cache)) {
+    try (FederationConnection connected = federation.connect(anySite, keyset, cache)) {
       String part = innermost(connected.cache(cache), key);
       StoredDefinition stored =
           connected.manager().stored(part).orElseThrow(() -> connected.noSuchCache(part));
@@ -150,8 +150,9 @@ final class ExplainKeyCommand implements Callable<Integer> {
         explained.mode,
         explained.configuration,
         explained.change == null ? "" : ", which is changed just now: " + explained.change);
-    Table table =
-        new Table("site", "answered", "time", "stamp", "latest", "state", "bytes", "digest", "why");
+    TextTable table =
+        new TextTable(
+            "site", "answered", "time", "stamp", "latest", "state", "bytes", "digest", "why");
     for (AtSite at : explained.sites) {
       String why = at.error == null ? at.protocol : at.error;
       table.row(

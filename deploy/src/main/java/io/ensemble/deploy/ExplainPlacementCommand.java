@@ -4,9 +4,9 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.deploy.PlacementReport.Decision;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import io.ensemble.placement.PlacementImpossibleException;
-import io.ensemble.placement.Wish;
+import io.ensemble.placement.PlacementPolicy;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
     })
 final class ExplainPlacementCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(paramLabel = "NAME", description = "The cache's name.")
@@ -33,18 +33,19 @@ final class ExplainPlacementCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Federation connected = federation.connect()) {
+    try (FederationConnection connected = federation.connect()) {
       EnsembleCacheManager manager = connected.manager();
       if (manager.distribution(name).isPresent()) {
-        throw new CommandFailure(
+        throw new CommandException(
             "the cache is distributed, its parts are placed: %s; cache=%s"
                 .formatted(manager.distribution(name).orElseThrow().parts(), name));
       }
       StoredDefinition stored = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
       List<String> sites = stored.definition().siteNames();
       Optional<StoredPlacement> kept = manager.placement(name);
-      Wish wish =
-          kept.map(StoredPlacement::wish).orElseGet(() -> Wish.copies(name, sites.size()).build());
+      PlacementPolicy wish =
+          kept.map(StoredPlacement::wish)
+              .orElseGet(() -> PlacementPolicy.copies(name, sites.size()).build());
       PlacementReport report =
           new PlacementReport(
               name,
@@ -57,7 +58,7 @@ final class ExplainPlacementCommand implements Callable<Integer> {
     }
   }
 
-  private static Decision now(EnsembleCacheManager manager, Wish wish) {
+  private static Decision now(EnsembleCacheManager manager, PlacementPolicy wish) {
     try {
       return Decision.of(manager.place(wish));
     } catch (PlacementImpossibleException impossible) {
@@ -69,20 +70,20 @@ final class ExplainPlacementCommand implements Callable<Integer> {
   }
 
   private static void show(PrintWriter out, PlacementReport report) {
-    Table.line(out, "cache", report.name());
-    Table.line(out, "is at", String.join(",", report.sites()));
+    TextTable.line(out, "cache", report.name());
+    TextTable.line(out, "is at", String.join(",", report.sites()));
     Decision then = report.then();
     if (then == null) {
-      Table.line(out, "decided then", "nothing: its sites were given by name");
+      TextTable.line(out, "decided then", "nothing: its sites were given by name");
     } else {
-      Table.line(out, "wished for", String.valueOf(report.wish()));
+      TextTable.line(out, "wished for", String.valueOf(report.wish()));
       show(out, "decided then", then);
     }
     show(out, then == null ? "best now" : "decided now", report.now());
   }
 
   private static void show(PrintWriter out, String when, Decision decision) {
-    Table.line(
+    TextTable.line(
         out,
         when,
         decision.sites().isEmpty()

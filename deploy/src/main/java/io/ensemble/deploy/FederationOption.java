@@ -2,10 +2,10 @@ package io.ensemble.deploy;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
+import io.ensemble.deploy.federation.FederationDescriptor;
 import io.ensemble.deploy.federation.FederationFile;
-import io.ensemble.deploy.federation.FederationState;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.deploy.federation.SitesInCatalog;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,7 +40,7 @@ final class FederationOption {
   /** The catalog that is named, if one is. */
   Optional<String> catalog() {
     if (catalog != null && given != null) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "either --catalog or --federation tells of a federation, not both");
     }
     String named = catalog != null || given != null ? catalog : System.getenv(VARIABLE);
@@ -50,9 +50,9 @@ final class FederationOption {
   /**
    * The federation that runs.
    *
-   * @throws CommandFailure if there is none
+   * @throws CommandException if there is none
    */
-  FederationState state() {
+  FederationDescriptor state() {
     return catalog().map(SitesInCatalog::state).orElseGet(() -> file().read());
   }
 
@@ -70,18 +70,18 @@ final class FederationOption {
    *
    * @param ofItsOwn the options of such a one, of which none may be given now
    */
-  FederationState running(CommandSpec command, List<String> ofItsOwn) {
+  FederationDescriptor running(CommandSpec command, List<String> ofItsOwn) {
     for (String own : ofItsOwn) {
       if (command.commandLine().getParseResult().hasMatchedOption(own)) {
-        throw new CommandFailure(
+        throw new CommandException(
             ExitCode.USAGE,
             own
                 + " is for a federation of its own; this run is on "
                 + catalog().orElseGet(() -> file().path().toString()));
       }
     }
-    FederationState running = state();
-    running.sites().forEach(Place::configuration); // What is wrong with one is told here.
+    FederationDescriptor running = state();
+    running.sites().forEach(SiteDescriptor::configuration); // What is wrong with one is told here.
     return running;
   }
 
@@ -93,7 +93,7 @@ final class FederationOption {
   /**
    * A manager of what the catalog has.
    *
-   * @throws CommandFailure if there is none
+   * @throws CommandException if there is none
    */
   EnsembleCacheManager managerOfPresent() {
     SitesInCatalog.checkThere(address());
@@ -108,20 +108,22 @@ final class FederationOption {
   /**
    * A manager to be made, of the federation that runs, or of a catalog, which may have no site yet.
    *
-   * @throws CommandFailure if there is no such federation, or the catalog cannot be had
+   * @throws CommandException if there is no such federation, or the catalog cannot be had
    */
   EnsembleCacheManagerBuilder describe() {
     if (catalog().isPresent()) {
       SitesInCatalog.entries(address()); // What is wrong is told here.
       return EnsembleCacheManager.builder().catalog(address());
     }
-    FederationState state = file().read();
-    return (state.pid() == 0 ? Federation.builder(state.sites()) : EnsembleCacheManager.builder())
+    FederationDescriptor state = file().read();
+    return (state.pid() == 0
+            ? FederationConnection.builder(state.sites())
+            : EnsembleCacheManager.builder())
         .catalog(state.catalog());
   }
 
   /** As the other method, near no site. */
-  Federation connect() {
+  FederationConnection connect() {
     return connect(null);
   }
 
@@ -129,33 +131,34 @@ final class FederationOption {
    * For whoever works on what is there.
    *
    * @param localSite the site that WEAK caches use first; null for none
-   * @throws CommandFailure if there is no catalog
+   * @throws CommandException if there is no catalog
    */
-  Federation connect(@Nullable String localSite) {
+  FederationConnection connect(@Nullable String localSite) {
     SitesInCatalog.checkThere(address());
     return connectOrMake(localSite);
   }
 
   /** As the other method, for whoever opens a cache that may be private. */
-  Federation connect(@Nullable String localSite, KeysetOption keyset, String cache) {
+  FederationConnection connect(@Nullable String localSite, KeysetOption keyset, String cache) {
     SitesInCatalog.checkThere(address());
     return connectOrMake(localSite, keyset, cache);
   }
 
   /** As the other method; where sites are told of by a file, their catalog may be to be made. */
-  Federation connectOrMake(@Nullable String localSite) {
+  FederationConnection connectOrMake(@Nullable String localSite) {
     return connectOrMake(localSite, UnaryOperator.identity());
   }
 
   /** As the other method, for whoever opens a cache that may be private. */
-  Federation connectOrMake(@Nullable String localSite, KeysetOption keyset, String cache) {
+  FederationConnection connectOrMake(
+      @Nullable String localSite, KeysetOption keyset, String cache) {
     return connectOrMake(localSite, builder -> keyset.given(builder, cache));
   }
 
-  private Federation connectOrMake(
+  private FederationConnection connectOrMake(
       @Nullable String localSite, UnaryOperator<EnsembleCacheManagerBuilder> more) {
     return catalog().isPresent()
-        ? Federation.inCatalog(state(), localSite, more)
-        : Federation.connect(state(), localSite, more);
+        ? FederationConnection.inCatalog(state(), localSite, more)
+        : FederationConnection.connect(state(), localSite, more);
   }
 }

@@ -1,6 +1,6 @@
 package io.ensemble.deploy;
 
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -15,14 +15,14 @@ import picocli.CommandLine.Mixin;
     })
 final class GetCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin CacheOptions options = new CacheOptions();
 
   @Override
   public Integer call() {
-    try (Federation connected = options.connect()) {
+    try (FederationConnection connected = options.connect()) {
       Object value = options.open(connected).get(options.key);
-      String text = value == null ? null : Values.text(value);
+      String text = value == null ? null : ValueFormatter.text(value);
       reporting.report(
           new Got(options.cache, options.key, value != null, text),
           out -> {

@@ -26,8 +26,8 @@ record KeysReport(
         keyset.namesId().map(Integer::toUnsignedString).orElse(null));
   }
 
-  int report(Reporting reporting, String done) {
-    reporting.report(
+  int report(ReportOptions reportOptions, String done) {
+    reportOptions.report(
         this,
         out -> {
           out.printf("%s: %s%n", done, file);

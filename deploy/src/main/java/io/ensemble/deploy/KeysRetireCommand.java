@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
     })
 final class KeysRetireCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Parameters(index = "0", paramLabel = "FILE", description = "The keyset's file.")
   Path file = Path.of("");
@@ -30,7 +30,8 @@ final class KeysRetireCommand implements Callable<Integer> {
     try {
       id = Integer.parseUnsignedInt(key);
     } catch (NumberFormatException wrong) {
-      throw new CommandFailure(ExitCode.USAGE, "a key's id is a number; came '%s'".formatted(key));
+      throw new CommandException(
+          ExitCode.USAGE, "a key's id is a number; came '%s'".formatted(key));
     }
     return KeysReport.of(file, KeysetFile.at(file).retire(id)).report(reporting, "retired");
   }

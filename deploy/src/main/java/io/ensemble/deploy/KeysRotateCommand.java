@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
     })
 final class KeysRotateCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Parameters(index = "0", paramLabel = "FILE", description = "The keyset's file.")
   Path file = Path.of("");

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
     description = {"Show the ids of a keyset's keys, and which of them encrypts."})
 final class KeysShowCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Parameters(index = "0", paramLabel = "FILE", description = "The keyset's file.")
   Path file = Path.of("");

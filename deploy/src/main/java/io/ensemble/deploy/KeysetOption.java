@@ -37,7 +37,7 @@ final class KeysetOption {
   void check(boolean isPrivate) {
     Optional<Path> path = found();
     if (path.isPresent() != isPrivate) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE,
           isPrivate
               ? "--private wants the keyset that it will be used with: --keyset FILE"

@@ -1,8 +1,8 @@
 package io.ensemble.deploy;
 
 import io.ensemble.EnsembleCache;
-import io.ensemble.deploy.check.Load;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.check.ApplicationLoad;
+import io.ensemble.deploy.federation.FederationConnection;
 import io.ensemble.deploy.process.ShutdownHook;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ final class LoadCommand implements Callable<Integer> {
 
   private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(60);
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
   @Mixin KeysetOption keyset = new KeysetOption();
 
@@ -89,11 +89,11 @@ final class LoadCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Load.Order order = order();
-    try (Federation connected = federation.connect(localSite, keyset, cache);
-        Progress progress = Progress.on(reporting.err(), "load")) {
+    ApplicationLoad.Order order = order();
+    try (FederationConnection connected = federation.connect(localSite, keyset, cache);
+        ProgressLine progress = ProgressLine.on(reporting.err(), "load")) {
       EnsembleCache<String, Long> opened = connected.cache(cache);
-      Load load = new Load(opened, order, progress::show);
+      ApplicationLoad load = new ApplicationLoad(opened, order, progress::show);
       CountDownLatch over = new CountDownLatch(1);
       ShutdownHook ending = ShutdownHook.set("load-ends", () -> end(load, over));
       try {
@@ -105,13 +105,13 @@ final class LoadCommand implements Callable<Integer> {
     }
   }
 
-  private int told(Load load, Progress progress) throws InterruptedException {
+  private int told(ApplicationLoad load, ProgressLine progress) throws InterruptedException {
     Path file = history;
     if (file == null) {
       throw new AssertionError("picocli refuses a command without it");
     }
     try {
-      Load.Done done = load.run(file);
+      ApplicationLoad.Done done = load.run(file);
       progress.finish();
       reporting.report(
           done,
@@ -126,17 +126,17 @@ final class LoadCommand implements Callable<Integer> {
       }
       return ExitCode.OK;
     } catch (IOException e) {
-      throw new CommandFailure("cannot record in %s: %s".formatted(file, e.getMessage()), e);
+      throw new CommandException("cannot record in %s: %s".formatted(file, e.getMessage()), e);
     }
   }
 
-  private Load.Order order() {
+  private ApplicationLoad.Order order() {
     String[] halves = part.split("/", -1);
     try {
       if (halves.length != 2) {
         throw new IllegalArgumentException("--part wants N/M, as 1/2; came " + part);
       }
-      return new Load.Order(
+      return new ApplicationLoad.Order(
           clients,
           keys,
           Integer.parseInt(halves[0]),
@@ -145,11 +145,11 @@ final class LoadCommand implements Callable<Integer> {
           longest,
           seed);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()));
     }
   }
 
-  private static void end(Load load, CountDownLatch over) {
+  private static void end(ApplicationLoad load, CountDownLatch over) {
     load.stop();
     try {
       boolean unused = over.await(LONGEST_FAREWELL.toMillis(), TimeUnit.MILLISECONDS);

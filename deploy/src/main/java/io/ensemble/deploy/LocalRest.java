@@ -2,10 +2,10 @@ package io.ensemble.deploy;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
-import io.ensemble.rest.Limits;
+import io.ensemble.rest.RestLimits;
 import io.ensemble.rest.RestService;
+import io.ensemble.rest.trace.RequestTracer;
 import io.ensemble.rest.trace.Telemetry;
-import io.ensemble.rest.trace.Traces;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.UncheckedIOException;
@@ -37,11 +37,11 @@ final class LocalRest implements AutoCloseable {
   }
 
   /**
-   * @throws CommandFailure if it is given and cannot be one
+   * @throws CommandException if it is given and cannot be one
    */
   static void checkPort(String option, @Nullable Integer port) {
     if (port != null && (port < 0 || port > LARGEST_PORT)) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "%s wants 0 to %d; got %d".formatted(option, LARGEST_PORT, port));
     }
   }
@@ -52,7 +52,7 @@ final class LocalRest implements AutoCloseable {
    * @param host where it answers
    * @param port 0 for a free one; null for the usual one, or any other if that is taken
    * @param access closed with it, and if it does not start
-   * @throws CommandFailure if the port cannot be had
+   * @throws CommandException if the port cannot be had
    */
   static LocalRest start(
       EnsembleCacheManagerBuilder described,
@@ -81,7 +81,7 @@ final class LocalRest implements AutoCloseable {
       return Telemetry.of(System.getenv());
     } catch (IllegalArgumentException e) {
       try (access) {
-        throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+        throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()));
       }
     }
   }
@@ -104,15 +104,15 @@ final class LocalRest implements AutoCloseable {
       String host,
       @Nullable Integer port,
       RestAccess access,
-      Traces traces) {
+      RequestTracer requestTracer) {
     int first = port == null ? USUAL_PORT : port;
     try {
-      return bound(manager, registry, host, first, access, traces);
+      return bound(manager, registry, host, first, access, requestTracer);
     } catch (UncheckedIOException taken) {
       if (port == null) {
-        return bound(manager, registry, host, 0, access, traces);
+        return bound(manager, registry, host, 0, access, requestTracer);
       }
-      throw new CommandFailure(
+      throw new CommandException(
           "the REST service cannot have port %d of %s".formatted(first, host), taken);
     }
   }
@@ -123,7 +123,7 @@ final class LocalRest implements AutoCloseable {
       String host,
       int port,
       RestAccess access,
-      Traces traces) {
+      RequestTracer requestTracer) {
     return RestService.start(
         manager,
         registry,
@@ -131,8 +131,8 @@ final class LocalRest implements AutoCloseable {
         access.access().gatekeeper(),
         access.access().tls(),
         Optional.of(access.access().sites()),
-        traces,
-        Limits.DEFAULT);
+        requestTracer,
+        RestLimits.DEFAULT);
   }
 
   /** Where it answers. */

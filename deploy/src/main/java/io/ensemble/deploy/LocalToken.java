@@ -36,7 +36,7 @@ final class LocalToken implements AutoCloseable {
   /**
    * A new one, in {@code file}, in place of what is there.
    *
-   * @throws CommandFailure if it cannot be kept there
+   * @throws CommandException if it cannot be kept there
    */
   static LocalToken in(Path file) {
     byte[] bytes = new byte[BYTES];
@@ -52,7 +52,7 @@ final class LocalToken implements AutoCloseable {
         channel.write(ByteBuffer.wrap((text + '\n').getBytes(StandardCharsets.US_ASCII)));
       }
     } catch (IOException e) {
-      throw new CommandFailure("cannot keep the token in " + file + ": " + e, e);
+      throw new CommandException("cannot keep the token in " + file + ": " + e, e);
     }
     return new LocalToken(text, file);
   }

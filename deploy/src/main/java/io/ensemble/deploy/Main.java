@@ -20,8 +20,8 @@ public final class Main {
 
   /** Runs one command and exits with its code, see {@link ExitCode}. */
   public static void main(String[] arguments) {
-    Logs.quiet();
-    Thread.setDefaultUncaughtExceptionHandler(Logs::uncaught);
+    LogSetup.quiet();
+    Thread.setDefaultUncaughtExceptionHandler(LogSetup::uncaught);
     CommandLine program = commandLine();
     program.setErr(new PrintWriter(System.err, true, Charset.defaultCharset()));
     if (!List.of(arguments).contains("--debug")) {
@@ -54,13 +54,13 @@ public final class Main {
 
   private static int misused(ParameterException mistake, String[] arguments) {
     CommandLine command = mistake.getCommandLine();
-    String line = Failures.line(mistake);
+    String line = CommandErrors.line(mistake);
     command.getErr().println("ensemble: " + line);
     if (!UnmatchedArgumentException.printSuggestions(mistake, command.getErr())) {
       command.getErr().println("See 'ensemble" + path(command) + " --help'.");
     }
     if (List.of(arguments).contains("--json")) {
-      Output.json(command.getOut(), new Output.Failed(line, ExitCode.USAGE));
+      JsonOutput.json(command.getOut(), new JsonOutput.Failed(line, ExitCode.USAGE));
     }
     return ExitCode.USAGE;
   }
@@ -76,14 +76,14 @@ public final class Main {
   }
 
   private static int told(Throwable failure, CommandLine command, List<String> arguments) {
-    int code = Failures.exitCode(failure);
-    String line = Failures.line(failure);
+    int code = CommandErrors.exitCode(failure);
+    String line = CommandErrors.line(failure);
     command.getErr().println("ensemble: " + line);
     if (arguments.contains("--debug")) {
       failure.printStackTrace(command.getErr());
     }
     if (arguments.contains("--json")) {
-      Output.json(command.getOut(), new Output.Failed(line, code));
+      JsonOutput.json(command.getOut(), new JsonOutput.Failed(line, code));
     }
     return code;
   }

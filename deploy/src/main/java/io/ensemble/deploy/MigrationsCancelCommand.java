@@ -4,7 +4,7 @@ import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.ChangeWait.Ended;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
     })
 final class MigrationsCancelCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(paramLabel = "NAME", description = "The cache's name.")
@@ -28,8 +28,9 @@ final class MigrationsCancelCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Progress progress = Progress.on(reporting.err(), "giving up the change of " + name);
-        Federation connected = federation.connect()) {
+    try (ProgressLine progressLine =
+            ProgressLine.on(reporting.err(), "giving up the change of " + name);
+        FederationConnection connected = federation.connect()) {
       EnsembleCacheManager manager = connected.manager();
       StoredDefinition before =
           manager
@@ -43,10 +44,10 @@ final class MigrationsCancelCommand implements Callable<Integer> {
       try {
         run = manager.changes().resume(name); // Whose change it was may be dead.
       } catch (NoSuchElementException over) {
-        progress.show("the new stores are gone");
+        progressLine.show("the new stores are gone");
       }
-      Ended ended = ChangeWait.end(manager, name, before.configuration(), run, progress);
-      progress.finish();
+      Ended ended = ChangeWait.end(manager, name, before.configuration(), run, progressLine);
+      progressLine.finish();
       CachesAlterCommand.show(reporting, ended);
       return ended.outcome().equals("given up") ? ExitCode.OK : ExitCode.FAILED;
     }

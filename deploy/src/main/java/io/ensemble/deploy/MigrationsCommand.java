@@ -1,6 +1,6 @@
 package io.ensemble.deploy;
 
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
     })
 final class MigrationsCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Override
@@ -32,8 +32,8 @@ final class MigrationsCommand implements Callable<Integer> {
     return list(reporting, federation);
   }
 
-  static int list(Reporting reporting, FederationOption federation) {
-    try (Federation connected = federation.connect()) {
+  static int list(ReportOptions reporting, FederationOption federation) {
+    try (FederationConnection connected = federation.connect()) {
       List<ChangeReport> all = ChangeReport.all(connected.manager());
       reporting.report(new Migrations(all), out -> show(out, all));
       return ExitCode.OK;
@@ -45,7 +45,8 @@ final class MigrationsCommand implements Callable<Integer> {
       out.println("no cache is being changed");
       return;
     }
-    Table table = new Table("cache", "number", "from", "to", "step", "keys", "of", "rate", "turn");
+    TextTable table =
+        new TextTable("cache", "number", "from", "to", "step", "keys", "of", "rate", "turn");
     for (ChangeReport one : all) {
       ChangeReport.Placed from = one.from();
       table.row(

@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 @Command(name = "list", description = "List the changes of caches that are under way.")
 final class MigrationsListCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Override

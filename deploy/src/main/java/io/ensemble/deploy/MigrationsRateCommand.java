@@ -1,6 +1,6 @@
 package io.ensemble.deploy;
 
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
     description = "Set how many keys a second a change copies at most, within two seconds.")
 final class MigrationsRateCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(index = "0", paramLabel = "NAME", description = "The cache's name.")
@@ -23,9 +23,9 @@ final class MigrationsRateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (rate < 0) {
-      throw new CommandFailure(ExitCode.USAGE, "a rate is 0 or more keys a second; got " + rate);
+      throw new CommandException(ExitCode.USAGE, "a rate is 0 or more keys a second; got " + rate);
     }
-    try (Federation connected = federation.connect()) {
+    try (FederationConnection connected = federation.connect()) {
       if (connected.manager().stored(name).isEmpty()) {
         throw connected.notConfigured(name, "paced");
       }

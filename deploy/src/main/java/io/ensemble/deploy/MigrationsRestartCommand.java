@@ -2,12 +2,12 @@ package io.ensemble.deploy;
 
 import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.LostVigil;
-import io.ensemble.LostVigil.Lost;
+import io.ensemble.LostStoreDetector;
+import io.ensemble.LostStoreDetector.Lost;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
+import io.ensemble.change.ConfigurationChange;
 import io.ensemble.deploy.ChangeWait.Ended;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
     })
 final class MigrationsRestartCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(paramLabel = "NAME", description = "The cache's name.")
@@ -43,42 +43,44 @@ final class MigrationsRestartCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Progress progress = Progress.on(reporting.err(), "restarting the change of " + name);
-        Federation connected = federation.connect()) {
+    try (ProgressLine progressLine =
+            ProgressLine.on(reporting.err(), "restarting the change of " + name);
+        FederationConnection connected = federation.connect()) {
       EnsembleCacheManager manager = connected.manager();
       StoredDefinition before =
           manager.stored(name).orElseThrow(() -> connected.notConfigured(name, "restarted"));
-      LostVigil vigil = manager.changes().lostVigil();
-      if (before.change().filter(Change::isJoint).isPresent()) {
-        awaitLoss(manager, vigil, progress);
+      LostStoreDetector vigil = manager.changes().lostVigil();
+      if (before.change().filter(ConfigurationChange::isJoint).isPresent()) {
+        awaitLoss(manager, vigil, progressLine);
       }
       ChangeRun run = manager.changes().restart(name, vigil); // Says why, where it refuses.
-      Ended ended = ChangeWait.end(manager, name, before.leadsFrom(), run, progress);
-      progress.finish();
+      Ended ended = ChangeWait.end(manager, name, before.leadsFrom(), run, progressLine);
+      progressLine.finish();
       return CachesAlterCommand.show(reporting, ended);
     }
   }
 
   /** Returns when nothing is missing, or what is missing is held for lost. */
-  private void awaitLoss(EnsembleCacheManager manager, LostVigil vigil, Progress progress) {
+  private void awaitLoss(
+      EnsembleCacheManager manager, LostStoreDetector vigil, ProgressLine progressLine) {
     CountDownLatch never = new CountDownLatch(1);
     while (true) {
       StoredDefinition now = manager.stored(name).orElse(null);
       Lost lost = now == null ? Lost.NOTHING : vigil.look(now);
       if (!lost.sites().isEmpty() && !acceptLoss && now != null) {
-        throw new CommandFailure(wouldLose(now, lost));
+        throw new CommandException(wouldLose(now, lost));
       }
       if (lost.sites().isEmpty() || lost.isForGood()) {
         return;
       }
-      progress.show(ChangeReport.missingAt(lost.sites()));
+      progressLine.show(ChangeReport.missingAt(lost.sites()));
       try {
-        if (never.await(LostVigil.APART.toNanos(), TimeUnit.NANOSECONDS)) {
+        if (never.await(LostStoreDetector.APART.toNanos(), TimeUnit.NANOSECONDS)) {
           return;
         }
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
-        throw new CommandFailure("stopped; nothing was done", stopped);
+        throw new CommandException("stopped; nothing was done", stopped);
       }
     }
   }

@@ -4,7 +4,7 @@ import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.ChangeWait.Ended;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
     })
 final class MigrationsResumeCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(paramLabel = "NAME", description = "The cache's name.")
@@ -27,7 +27,7 @@ final class MigrationsResumeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (Federation connected = federation.connect()) {
+    try (FederationConnection connected = federation.connect()) {
       if (connected.manager().distribution(name).isPresent()) {
         return PartOptions.resuming().alter(connected, name, reporting);
       }
@@ -35,13 +35,13 @@ final class MigrationsResumeCommand implements Callable<Integer> {
     }
   }
 
-  private int resume(Federation connected) {
-    try (Progress progress = Progress.on(reporting.err(), "altering " + name)) {
+  private int resume(FederationConnection connected) {
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "altering " + name)) {
       EnsembleCacheManager manager = connected.manager();
       StoredDefinition before = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
       ChangeRun run = manager.changes().resume(name);
-      Ended ended = ChangeWait.end(manager, name, ChangeWait.before(before), run, progress);
-      progress.finish();
+      Ended ended = ChangeWait.end(manager, name, ChangeWait.before(before), run, progressLine);
+      progressLine.finish();
       return CachesAlterCommand.show(reporting, ended);
     }
   }

@@ -1,10 +1,10 @@
 package io.ensemble.deploy;
 
 import io.ensemble.DistributedDefinition;
-import io.ensemble.GrowthRun;
+import io.ensemble.RepartitionRun;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -61,14 +61,15 @@ final class PartOptions {
   }
 
   /** Changes the parts of the cache called {@code name}, and waits until it is done. */
-  int alter(Federation connected, String name, Reporting reporting) {
-    GrowthRun run = resumed ? connected.manager().parts().resume(name) : begun(connected, name);
-    try (Progress progress = Progress.on(reporting.err(), "changing parts")) {
-      StoredDistribution done = awaited(connected, name, run, progress);
-      progress.finish();
+  int alter(FederationConnection connected, String name, ReportOptions reportOptions) {
+    RepartitionRun run =
+        resumed ? connected.manager().parts().resume(name) : begun(connected, name);
+    try (ProgressLine progressLine = ProgressLine.on(reportOptions.err(), "changing parts")) {
+      StoredDistribution done = awaited(connected, name, run, progressLine);
+      progressLine.finish();
       Altered altered =
           new Altered(name, done.definition().parts(), done.generation(), run.moved());
-      reporting.report(
+      reportOptions.report(
           altered,
           out ->
               out.printf(
@@ -78,13 +79,13 @@ final class PartOptions {
     }
   }
 
-  private GrowthRun begun(Federation connected, String name) {
+  private RepartitionRun begun(FederationConnection connected, String name) {
     DistributedDefinition to =
         connected
             .manager()
             .distribution(name)
             .orElseThrow(
-                () -> new CommandFailure("there is no distributed cache '%s'".formatted(name)));
+                () -> new CommandException("there is no distributed cache '%s'".formatted(name)));
     for (String part : added) {
       to = to.with(part);
     }
@@ -93,7 +94,7 @@ final class PartOptions {
     }
     double share = connected.manager().parts().movingShare(to);
     if (share > MOST && !most) {
-      throw new CommandFailure(
+      throw new CommandException(
           "some %.0f %% of the keys would move, and be held meanwhile; --move-most if that is meant"
               .formatted(100 * share));
     }
@@ -101,7 +102,7 @@ final class PartOptions {
   }
 
   private static StoredDistribution awaited(
-      Federation connected, String name, GrowthRun run, Progress progress) {
+      FederationConnection connected, String name, RepartitionRun run, ProgressLine progressLine) {
     String shown = "";
     while (true) {
       try {
@@ -109,7 +110,7 @@ final class PartOptions {
       } catch (TimeoutException notYet) {
         String now = state(connected, name, run);
         if (!now.equals(shown)) {
-          progress.show(now);
+          progressLine.show(now);
           shown = now;
         }
       } catch (ExecutionException e) {
@@ -118,13 +119,13 @@ final class PartOptions {
             : new IllegalStateException(e.getCause());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
-        throw new CommandFailure("interrupted: the change of the parts goes on with --resume", e);
+        throw new CommandException("interrupted: the change of the parts goes on with --resume", e);
       }
     }
   }
 
   /** How far it has come, by this process's own count: another's is as old as its last beat. */
-  private static String state(Federation connected, String name, GrowthRun run) {
+  private static String state(FederationConnection connected, String name, RepartitionRun run) {
     String moved = "%,d keys moved".formatted(run.moved());
     try {
       return connected

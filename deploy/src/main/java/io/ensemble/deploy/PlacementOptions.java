@@ -1,6 +1,6 @@
 package io.ensemble.deploy;
 
-import io.ensemble.placement.Wish;
+import io.ensemble.placement.PlacementPolicy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,22 +78,22 @@ final class PlacementOptions {
    *
    * @param known all sites, also those that are being drained
    * @param kept whether the cache is there by a wish; there may be fewer sites since
-   * @throws CommandFailure if it cannot be meant
+   * @throws CommandException if it cannot be meant
    */
-  Optional<Wish> wish(String cache, List<String> known, boolean kept) {
+  Optional<PlacementPolicy> wish(String cache, List<String> known, boolean kept) {
     if (!isWished(known, kept)) {
       return Optional.empty();
     }
-    Wish.Builder wish;
+    PlacementPolicy.Builder wish;
     if (!sites.isEmpty()) {
-      wish = Wish.exactly(cache, named(known, known));
+      wish = PlacementPolicy.exactly(cache, named(known, known));
     } else if (replication == null) {
-      throw new CommandFailure(ExitCode.USAGE, "at how many sites? --replication N says so");
+      throw new CommandException(ExitCode.USAGE, "at how many sites? --replication N says so");
     } else {
       if (!kept || replication < 1) {
         check(replication, known.size());
       }
-      wish = Wish.copies(cache, replication);
+      wish = PlacementPolicy.copies(cache, replication);
     }
     required.forEach(wish::require);
     if (spreadBy != null) {
@@ -110,7 +110,7 @@ final class PlacementOptions {
    * The sites that are named, or all that serve.
    *
    * @param known all sites, also those that are being drained
-   * @throws CommandFailure if there is none of a name, or too few
+   * @throws CommandException if there is none of a name, or too few
    */
   List<String> named(List<String> known, List<String> serving) {
     List<String> wanted = sites.isEmpty() ? serving : sites;
@@ -125,14 +125,14 @@ final class PlacementOptions {
   /** Fails unless the site is known. */
   static void check(String site, List<String> known) {
     if (!known.contains(site)) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "no such site: '%s'; there are %s".formatted(site, known));
     }
   }
 
   private static void check(int replication, int most) {
     if (replication < 1 || replication > most) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE,
           "--replication wants 1 to %d, as many as there are sites; got %d"
               .formatted(most, replication));

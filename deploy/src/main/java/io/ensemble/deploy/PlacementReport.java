@@ -2,9 +2,9 @@ package io.ensemble.deploy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.catalog.StoredPlacement;
-import io.ensemble.placement.Placed;
-import io.ensemble.placement.Wish;
-import io.ensemble.placement.Wish.Extent;
+import io.ensemble.placement.PlacementPolicy;
+import io.ensemble.placement.PlacementPolicy.Extent;
+import io.ensemble.placement.PlacementResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -34,8 +34,8 @@ record PlacementReport(
    */
   record Decision(List<String> sites, List<String> reasons) {
 
-    static Decision of(Placed placed) {
-      return new Decision(placed.sites(), placed.text().lines().toList());
+    static Decision of(PlacementResult placementResult) {
+      return new Decision(placementResult.sites(), placementResult.text().lines().toList());
     }
 
     static Decision of(StoredPlacement kept) {
@@ -44,7 +44,7 @@ record PlacementReport(
   }
 
   /** A wish as the options that make it. */
-  static String text(Wish wish) {
+  static String text(PlacementPolicy wish) {
     List<String> options = new ArrayList<>();
     options.add(
         wish.extent() instanceof Extent.Exactly exactly

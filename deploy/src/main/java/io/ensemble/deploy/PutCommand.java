@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
     description = {"Write a key's value, a string.", "Fails when a condition is not met."})
 final class PutCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin CacheOptions options = new CacheOptions();
 
   @Parameters(index = "2", paramLabel = "VALUE", description = "The value.")

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
     })
 final class RemoveCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin CacheOptions options = new CacheOptions();
 
   @Option(

@@ -1,6 +1,6 @@
 package io.ensemble.deploy;
 
-import io.ensemble.rest.access.Access;
+import io.ensemble.rest.access.AccessControl;
 import io.ensemble.rest.audit.AuditFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param token null if a file says who may
  */
-record RestAccess(Access access, @Nullable LocalToken token) implements AutoCloseable {
+record RestAccess(AccessControl access, @Nullable LocalToken token) implements AutoCloseable {
 
   private static final long AUDIT_BYTES = 16 << 20;
   private static final int AUDIT_FILES = 2;
@@ -23,7 +23,8 @@ record RestAccess(Access access, @Nullable LocalToken token) implements AutoClos
   /** Whoever has the token in {@code file}; what they change is written to {@code audit}. */
   static RestAccess byToken(Path file, Path audit) {
     LocalToken token = LocalToken.in(file);
-    return new RestAccess(Access.local(() -> token.text().toCharArray(), auditIn(audit)), token);
+    return new RestAccess(
+        AccessControl.local(() -> token.text().toCharArray(), auditIn(audit)), token);
   }
 
   private static AuditFile auditIn(Path file) {
@@ -34,13 +35,13 @@ record RestAccess(Access access, @Nullable LocalToken token) implements AutoClos
    * Whoever an access file names.
    *
    * @param audit where what they change is written if the file does not say
-   * @throws CommandFailure if it cannot be meant
+   * @throws CommandException if it cannot be meant
    */
   static RestAccess byFile(Path file, Path audit) {
     try {
-      return new RestAccess(Access.of(file, () -> ofItsOwn(audit)), null);
+      return new RestAccess(AccessControl.of(file, () -> ofItsOwn(audit)), null);
     } catch (RuntimeException e) {
-      throw new CommandFailure(String.valueOf(e.getMessage()), e);
+      throw new CommandException(String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
     subcommands = RestPasswordCommand.class)
 final class RestCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Option(
@@ -70,7 +70,7 @@ final class RestCommand implements Callable<Integer> {
     var described = federation.describe().maintenance(maintenance);
     Path log = federation.file().restLog();
     if (!reporting.logs()) {
-      Logs.toFileBegun(log);
+      LogSetup.toFileBegun(log);
     }
     if (localSite != null) {
       described.localSite(localSite);
@@ -103,7 +103,7 @@ final class RestCommand implements Callable<Integer> {
     boolean here = at != null && at.isLoopbackAddress();
     if (access == null) {
       if (!here) {
-        throw new CommandFailure(ExitCode.USAGE, "--bind wants --access, with TLS in it");
+        throw new CommandException(ExitCode.USAGE, "--bind wants --access, with TLS in it");
       }
       FederationFile file = federation.file();
       return RestAccess.byToken(file.restToken(ProcessHandle.current().pid()), file.restAudit());
@@ -111,7 +111,7 @@ final class RestCommand implements Callable<Integer> {
     RestAccess named = RestAccess.byFile(access, federation.file().restAudit());
     if (!here && !named.access().mayBeReached()) {
       named.close();
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE,
           "--bind wants TLS in " + access + ", or \"clearText\": true if it is before the service");
     }

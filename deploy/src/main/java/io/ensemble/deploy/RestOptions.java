@@ -25,7 +25,7 @@ final class RestOptions {
   boolean rest = true;
 
   /**
-   * @throws CommandFailure if the port cannot be one
+   * @throws CommandException if the port cannot be one
    */
   void check() {
     LocalRest.checkPort("--rest-port", port);
@@ -39,7 +39,7 @@ final class RestOptions {
   /**
    * The service of the catalog at {@code address}; null if there shall be none.
    *
-   * @throws CommandFailure if it cannot have its port
+   * @throws CommandException if it cannot have its port
    */
   @Nullable LocalRest start(String address, FederationFile file) {
     return rest

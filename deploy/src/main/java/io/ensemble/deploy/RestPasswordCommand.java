@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
     })
 final class RestPasswordCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Parameters(paramLabel = "NAME", description = "The user.")
   String name = "";
@@ -30,11 +30,11 @@ final class RestPasswordCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (name.isBlank() || name.contains(":") || name.startsWith("#")) {
-      throw new CommandFailure(ExitCode.USAGE, "a user's name has no colon; got '" + name + "'");
+      throw new CommandException(ExitCode.USAGE, "a user's name has no colon; got '" + name + "'");
     }
     char[] password = password();
     if (password.length == 0) {
-      throw new CommandFailure(ExitCode.USAGE, "a password is wanted; none came");
+      throw new CommandException(ExitCode.USAGE, "a password is wanted; none came");
     }
     String line = name + ":" + PasswordHash.of(password, new SecureRandom()).text();
     Arrays.fill(password, '\0');

@@ -1,8 +1,8 @@
 package io.ensemble.deploy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ensemble.CacheRelocation;
 import io.ensemble.ChangeRun;
-import io.ensemble.Departure;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
@@ -77,7 +77,7 @@ final class SiteDrain {
     Map<String, Moved> all = new TreeMap<>();
     Map<String, Integer> changed = new HashMap<>();
     while (true) {
-      Optional<Departure> next =
+      Optional<CacheRelocation> next =
           manager.membership().drain(site).stream()
               // It may have to move on, after another's change.
               .filter(leaving -> !all.containsKey(leaving.cache()) || all.get(leaving.cache()).ok())
@@ -101,7 +101,7 @@ final class SiteDrain {
    * for again, unless this is the last time.
    */
   private Optional<Moved> moved(
-      Departure leaving, boolean last, Consumer<String> progress, Consumer<String> notes) {
+      CacheRelocation leaving, boolean last, Consumer<String> progress, Consumer<String> notes) {
     long begin = System.nanoTime();
     if (leaving.stays().isPresent()) {
       progress.accept(leaving.cache() + ": cannot leave");
@@ -121,21 +121,22 @@ final class SiteDrain {
           failed instanceof CatalogException why && why.reason() == CatalogException.Reason.CHANGED;
       return raced && !last
           ? Optional.empty()
-          : Optional.of(result(leaving, leaving.to(), 0, begin, Failures.line(failed)));
+          : Optional.of(result(leaving, leaving.to(), 0, begin, CommandErrors.line(failed)));
     }
   }
 
-  private StoredDefinition ended(Departure leaving, ChangeRun run, Consumer<String> progress) {
+  private StoredDefinition ended(
+      CacheRelocation leaving, ChangeRun run, Consumer<String> progress) {
     long end = System.nanoTime() + longest.toNanos();
     var done = run.done().toCompletableFuture();
-    LostWatch lost = new LostWatch(manager, leaving.cache());
+    LostStoreMonitor lost = new LostStoreMonitor(manager, leaving.cache());
     String shown = "";
     while (true) {
       try {
         return done.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
       } catch (TimeoutException goesOn) {
         if (System.nanoTime() - end > 0) {
-          throw new CommandFailure(
+          throw new CommandException(
               "it takes longer than %s; repeat this to go on".formatted(longest), goesOn);
         }
         lost.look();
@@ -145,16 +146,16 @@ final class SiteDrain {
           shown = now;
         }
       } catch (ExecutionException failed) {
-        throw new CommandFailure(Failures.line(failed), failed);
+        throw new CommandException(CommandErrors.line(failed), failed);
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
-        throw new CommandFailure("interrupted; repeat this to go on", stopped);
+        throw new CommandException("interrupted; repeat this to go on", stopped);
       }
     }
   }
 
   private static Moved result(
-      Departure leaving, List<String> to, long keys, long begin, @Nullable String error) {
+      CacheRelocation leaving, List<String> to, long keys, long begin, @Nullable String error) {
     double seconds = Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
     return new Moved(leaving.cache(), leaving.from(), to, keys, seconds, error, leaving.notes());
   }

@@ -6,7 +6,7 @@ import io.ensemble.catalog.SiteEntry.SecretReference;
 import io.ensemble.catalog.SiteEntry.TlsReference;
 import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +87,7 @@ final class SiteEntryOptions {
       description =
           "Where it keeps what is stored there: ${COMPLETION-CANDIDATES}, in any case; default:"
               + " ${DEFAULT-VALUE}.")
-  Storage storage = Storage.MEMORY;
+  SiteStorage storage = SiteStorage.MEMORY;
 
   /**
    * @throws IllegalArgumentException naming what is wrong

@@ -1,13 +1,13 @@
 package io.ensemble.deploy;
 
-import io.ensemble.BothSitesWentOnException;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.FormerStore;
-import io.ensemble.LostVigil;
+import io.ensemble.FormerStorePolicy;
+import io.ensemble.LostStoreDetector;
+import io.ensemble.SplitBrainException;
 import io.ensemble.StoreIntactException;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.site.SiteException;
-import io.ensemble.site.SiteFigures;
+import io.ensemble.site.SiteStatistics;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,15 +103,15 @@ final class SiteRecovery {
     BooleanSupplier pause =
         () -> {
           try {
-            return !never.await(LostVigil.APART.toNanos(), TimeUnit.NANOSECONDS)
+            return !never.await(LostStoreDetector.APART.toNanos(), TimeUnit.NANOSECONDS)
                 && System.nanoTime() - end < 0;
           } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return false;
           }
         };
-    LostVigil vigil = manager.changes().lostVigil();
-    return new LostThere(site, manager::stored, vigil::look, pause).of(coming, progress);
+    LostStoreDetector vigil = manager.changes().lostVigil();
+    return new MigrationLossCheck(site, manager::stored, vigil::look, pause).of(coming, progress);
   }
 
   private Recovered recover(String cache, Consumer<String> progress) {
@@ -126,14 +126,14 @@ final class SiteRecovery {
           seconds(begin),
           null);
     } catch (RuntimeException e) {
-      return new Recovered(cache, "failed", null, seconds(begin), Failures.line(e));
+      return new Recovered(cache, "failed", null, seconds(begin), CommandErrors.line(e));
     }
   }
 
   /** What is at the site by now. */
   private String state() {
     return Optional.ofNullable(manager.membership().figures().get(site))
-        .map(SiteFigures::entries)
+        .map(SiteStatistics::entries)
         .filter(OptionalLong::isPresent)
         .map(entries -> "%,d entries are at %s".formatted(entries.getAsLong(), site))
         .orElse("under way");
@@ -145,14 +145,14 @@ final class SiteRecovery {
       return Optional.of(manager.recoverSite(cache, site, longest));
     } catch (StoreIntactException unharmed) {
       return Optional.empty();
-    } catch (BothSitesWentOnException both) {
+    } catch (SplitBrainException both) {
       if (giveUp) {
-        return Optional.of(manager.recoverSite(cache, site, longest, FormerStore.GIVE_UP));
+        return Optional.of(manager.recoverSite(cache, site, longest, FormerStorePolicy.GIVE_UP));
       }
       throw both;
     } catch (SiteException refused) {
       if (giveUp && manager.mayGiveUp(cache, refused)) {
-        return Optional.of(manager.recoverSite(cache, site, longest, FormerStore.GIVE_UP));
+        return Optional.of(manager.recoverSite(cache, site, longest, FormerStorePolicy.GIVE_UP));
       }
       throw refused;
     }

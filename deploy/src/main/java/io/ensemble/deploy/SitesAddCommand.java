@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
     })
 final class SitesAddCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
   @Mixin SiteEntryOptions options = new SiteEntryOptions();
 
@@ -48,12 +48,12 @@ final class SitesAddCommand implements Callable<Integer> {
 
   private static void check(SiteStatus answer) {
     if (!answer.reachable()) {
-      throw new CommandFailure(
+      throw new CommandException(
           "no node of the site answers; site=%s: %s (--unasked enters it all the same)"
               .formatted(answer.name(), answer.nodes().get(0).error()));
     }
     if (!answer.usable()) {
-      throw new CommandFailure(
+      throw new CommandException(
           "the site does not let us in; site=%s: %s".formatted(answer.name(), answer.login()));
     }
   }

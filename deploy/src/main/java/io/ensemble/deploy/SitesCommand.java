@@ -1,6 +1,6 @@
 package io.ensemble.deploy;
 
-import io.ensemble.deploy.federation.Login;
+import io.ensemble.deploy.federation.LoginCheck;
 import io.ensemble.deploy.federation.SiteStatus;
 import java.io.PrintWriter;
 import java.util.List;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
     })
 final class SitesCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Override
@@ -37,7 +37,7 @@ final class SitesCommand implements Callable<Integer> {
   }
 
   private static void show(PrintWriter out, List<SiteStatus> sites) {
-    Table table = new Table("site", "endpoint", "reachable", "ping", "why not");
+    TextTable table = new TextTable("site", "endpoint", "reachable", "ping", "why not");
     for (SiteStatus site : sites) {
       for (SiteStatus.Node node : site.nodes()) {
         Double ping = node.pingMillis();
@@ -48,7 +48,7 @@ final class SitesCommand implements Callable<Integer> {
             ping == null ? null : "%.2f ms".formatted(ping),
             Objects.requireNonNullElse(node.error(), ""));
       }
-      Login login = site.login();
+      LoginCheck login = site.login();
       if (login != null) {
         table.row(
             site.name(),

@@ -1,7 +1,7 @@
 package io.ensemble.deploy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.testkit.process.NodeDisk;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -28,7 +28,7 @@ final class SitesDisksCommand implements Callable<Integer> {
   private static final String UNKNOWN =
       "not known: Infinispan Server tells neither over Hot Rod nor over REST; look on its machine";
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Option(
@@ -66,7 +66,7 @@ final class SitesDisksCommand implements Callable<Integer> {
     return rows.stream().anyMatch(Row::low) ? ExitCode.FAILED : ExitCode.OK;
   }
 
-  private static Stream<Row> rows(Place site) {
+  private static Stream<Row> rows(SiteDescriptor site) {
     String state = site.isOnDisk() ? UNKNOWN : "keeps its entries in memory";
     return site.endpoints().stream()
         .map(endpoint -> new Row(site.name(), endpoint, null, null, null, false, state));
@@ -76,13 +76,13 @@ final class SitesDisksCommand implements Callable<Integer> {
     try {
       List<Row> rows = NodeDisk.in(directory).stream().map(SitesDisksCommand::row).toList();
       if (rows.isEmpty()) {
-        throw new CommandFailure(
+        throw new CommandException(
             "no federation keeps its entries there; directory=%s; wanted is the DIR of 'up --data'"
                 .formatted(directory));
       }
       return rows;
     } catch (UncheckedIOException e) {
-      throw new CommandFailure(String.valueOf(e.getMessage()), e);
+      throw new CommandException(String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -105,7 +105,7 @@ final class SitesDisksCommand implements Callable<Integer> {
   }
 
   private static void show(PrintWriter out, List<Row> rows) {
-    Table table = new Table("site", "node", "free", "reserve", "state", "disk");
+    TextTable table = new TextTable("site", "node", "free", "reserve", "state", "disk");
     rows.forEach(
         row ->
             table.row(

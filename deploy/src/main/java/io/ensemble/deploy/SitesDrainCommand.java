@@ -1,7 +1,7 @@
 package io.ensemble.deploy;
 
-import io.ensemble.Departure;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.CacheRelocation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
     })
 final class SitesDrainCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(paramLabel = "NAME", description = "The site.")
@@ -60,13 +60,13 @@ final class SitesDrainCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (rate < 0) {
-      throw new CommandFailure(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
+      throw new CommandException(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
     }
     if (timeout.isZero()) {
-      throw new CommandFailure(ExitCode.USAGE, "--timeout wants more than nothing");
+      throw new CommandException(ExitCode.USAGE, "--timeout wants more than nothing");
     }
-    try (Progress progress = Progress.on(reporting.err(), "draining " + name);
-        Federation connected = federation.connect()) {
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "draining " + name);
+        FederationConnection connected = federation.connect()) {
       if (undo) {
         connected.manager().membership().serve(name);
         reporting.report(
@@ -74,7 +74,7 @@ final class SitesDrainCommand implements Callable<Integer> {
         return ExitCode.OK;
       }
       if (unwaited) {
-        List<Departure> leaving = connected.manager().membership().drain(name);
+        List<CacheRelocation> leaving = connected.manager().membership().drain(name);
         reporting.report(
             new Report(name, leaving.isEmpty(), List.of()),
             out -> {
@@ -85,8 +85,8 @@ final class SitesDrainCommand implements Callable<Integer> {
       }
       List<SiteDrain.Moved> moved =
           new SiteDrain(connected.manager(), name, timeout, rate)
-              .run(progress::show, progress::show);
-      progress.finish();
+              .run(progressLine::show, progressLine::show);
+      progressLine.finish();
       Report report = new Report(name, moved.stream().allMatch(SiteDrain.Moved::ok), moved);
       reporting.report(report, out -> show(out, report));
       return report.drained() ? ExitCode.OK : ExitCode.FAILED;
@@ -95,7 +95,7 @@ final class SitesDrainCommand implements Callable<Integer> {
 
   private static void show(PrintWriter out, Report report) {
     if (!report.caches().isEmpty()) {
-      Table table = new Table("cache", "from", "to", "moved", "keys", "time", "why not");
+      TextTable table = new TextTable("cache", "from", "to", "moved", "keys", "time", "why not");
       report
           .caches()
           .forEach(

@@ -2,10 +2,10 @@ package io.ensemble.deploy;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Membership;
-import io.ensemble.SiteUse;
+import io.ensemble.SiteUsage;
 import io.ensemble.deploy.federation.SiteStatus;
 import io.ensemble.deploy.federation.SitesInCatalog;
-import io.ensemble.site.SiteFigures;
+import io.ensemble.site.SiteStatistics;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Mixin;
     })
 final class SitesListCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   private static final int SILENT_SECONDS = 10;
@@ -68,14 +68,14 @@ final class SitesListCommand implements Callable<Integer> {
   }
 
   private static List<Row> rows(String catalog, Membership membership) {
-    List<SiteUse> sites = membership.sites();
+    List<SiteUsage> sites = membership.sites();
     if (sites.isEmpty()) {
       return List.of();
     }
     List<SiteStatus> answers =
-        SiteStatus.of(SitesInCatalog.state(catalog, sites.stream().map(SiteUse::entry).toList()));
+        SiteStatus.of(SitesInCatalog.state(catalog, sites.stream().map(SiteUsage::entry).toList()));
     Map<String, Map<String, String>> notes = membership.notes();
-    Map<String, SiteFigures> figures = membership.figures();
+    Map<String, SiteStatistics> figures = membership.figures();
     List<Row> rows = new ArrayList<>();
     for (int i = 0; i < sites.size(); i++) {
       String name = sites.get(i).entry().name();
@@ -83,14 +83,14 @@ final class SitesListCommand implements Callable<Integer> {
           row(
               sites.get(i),
               answers.get(i),
-              figures.getOrDefault(name, SiteFigures.UNKNOWN),
+              figures.getOrDefault(name, SiteStatistics.UNKNOWN),
               notes.getOrDefault(name, Map.of())));
     }
     return rows;
   }
 
   private static Row row(
-      SiteUse site, SiteStatus answer, SiteFigures figures, Map<String, String> notes) {
+      SiteUsage site, SiteStatus answer, SiteStatistics figures, Map<String, String> notes) {
     return new Row(
         site.entry().name(),
         site.entry().state().name().toLowerCase(Locale.ROOT),
@@ -110,8 +110,8 @@ final class SitesListCommand implements Callable<Integer> {
       out.println("no sites");
       return;
     }
-    Table table =
-        new Table(
+    TextTable table =
+        new TextTable(
             "site",
             "state",
             "endpoints",

@@ -1,6 +1,6 @@
 package io.ensemble.deploy;
 
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
     })
 final class SitesRecoverCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(paramLabel = "NAME", description = "The site.")
@@ -51,18 +51,18 @@ final class SitesRecoverCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (timeout.isZero()) {
-      throw new CommandFailure(ExitCode.USAGE, "--timeout wants more than nothing");
+      throw new CommandException(ExitCode.USAGE, "--timeout wants more than nothing");
     }
-    try (Progress progress = Progress.on(reporting.err(), "recovering " + site);
-        Federation connected = federation.connect()) {
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "recovering " + site);
+        FederationConnection connected = federation.connect()) {
       if (!connected.state().siteNames().contains(site)
           && connected.manager().membership().entry(site).isEmpty()) {
-        throw new CommandFailure(
+        throw new CommandException(
             "there is no site '%s'; there are %s".formatted(site, connected.siteNames()));
       }
       List<SiteRecovery.Recovered> caches =
-          new SiteRecovery(connected.manager(), site, giveUp, timeout).run(progress::show);
-      progress.finish();
+          new SiteRecovery(connected.manager(), site, giveUp, timeout).run(progressLine::show);
+      progressLine.finish();
       boolean ok = caches.stream().noneMatch(SiteRecovery.Recovered::failed);
       Report report = new Report(site, ok, caches);
       reporting.report(report, out -> show(out, report));
@@ -75,7 +75,8 @@ final class SitesRecoverCommand implements Callable<Integer> {
       out.println("no cache is at " + report.site() + ": nothing to recover");
       return;
     }
-    Table table = new Table("cache", "at " + report.site(), "keys copied", "time", "why not");
+    TextTable table =
+        new TextTable("cache", "at " + report.site(), "keys copied", "time", "why not");
     report
         .caches()
         .forEach(

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     })
 final class SitesRemoveCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Parameters(paramLabel = "NAME", description = "The site.")

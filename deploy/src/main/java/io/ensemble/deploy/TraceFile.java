@@ -32,10 +32,10 @@ final class TraceFile {
   static <R> Made<R> write(Path file, TraceHeader header, Source<R> source) {
     Path directory = file.toAbsolutePath().getParent();
     if (directory == null || !Files.isDirectory(directory)) {
-      throw new CommandFailure("there is no such directory: " + directory);
+      throw new CommandException("there is no such directory: " + directory);
     }
     if (Files.isDirectory(file)) {
-      throw new CommandFailure("a file is wanted; this is a directory: " + file);
+      throw new CommandException("a file is wanted; this is a directory: " + file);
     }
     String end = file.toString().endsWith(".gz") ? ".gz" : "";
     Path unfinished = directory.resolve(".trace-" + UUID.randomUUID() + end);
@@ -58,7 +58,7 @@ final class TraceFile {
               StandardCopyOption.REPLACE_EXISTING);
       return new Made<>(report, counting.summary());
     } catch (IOException e) {
-      throw new CommandFailure("cannot write %s: %s".formatted(file, e.getMessage()), e);
+      throw new CommandException("cannot write %s: %s".formatted(file, e.getMessage()), e);
     } finally {
       removed(unfinished);
     }
@@ -68,17 +68,17 @@ final class TraceFile {
     try {
       boolean unused = Files.deleteIfExists(unfinished);
     } catch (IOException e) {
-      throw new CommandFailure("cannot remove " + unfinished + ": " + e.getMessage(), e);
+      throw new CommandException("cannot remove " + unfinished + ": " + e.getMessage(), e);
     }
   }
 
   static void show(PrintWriter out, TraceSummary summary) {
-    Table.line(out, "keys", "%,d".formatted(summary.keys()));
-    Table.line(
+    TextTable.line(out, "keys", "%,d".formatted(summary.keys()));
+    TextTable.line(
         out,
         "versions",
         "%,d, of which %,d remove their key".formatted(summary.versions(), summary.removals()));
-    Table.line(
+    TextTable.line(
         out,
         "values",
         "%,d bytes, %,.1f on average, %,d at most"
@@ -86,13 +86,13 @@ final class TraceFile {
     if (summary.keys() == 0) {
       return;
     }
-    Table.line(out, "from, to", moment(summary.least()) + " to " + moment(summary.largest()));
-    Table.line(
+    TextTable.line(out, "from, to", moment(summary.least()) + " to " + moment(summary.largest()));
+    TextTable.line(
         out,
         "most versions",
         "%,d: %s".formatted(summary.mostVersions(), shown(summary.mostVersionsKey())));
     out.println();
-    Table table = new Table("versions of a key", "keys", "share", "");
+    TextTable table = new TextTable("versions of a key", "keys", "share", "");
     for (TraceSummary.Bin bin : summary.versionsPerKey()) {
       table.row(
           bin.from() == bin.to() ? bin.from() : bin.from() + " to " + bin.to(),

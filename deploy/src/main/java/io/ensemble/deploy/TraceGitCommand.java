@@ -31,7 +31,7 @@ import picocli.CommandLine.TypeConversionException;
     })
 final class TraceGitCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Parameters(paramLabel = "DIR", description = "The repository, or a directory in it.")
   Path directory = Path.of("");
@@ -86,39 +86,39 @@ final class TraceGitCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (limit != null && limit < 1) {
-      throw new CommandFailure(ExitCode.USAGE, "--limit wants 1 or more; got " + limit);
+      throw new CommandException(ExitCode.USAGE, "--limit wants 1 or more; got " + limit);
     }
     GitTrace.Options options =
         new GitTrace.Options(revision, limit == null ? 0 : limit, Optional.ofNullable(since));
-    try (Progress progress = Progress.on(reporting.err(), "trace");
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "trace");
         GitTrace git = GitTrace.open(directory, options)) {
       TraceFile.Made<GitTrace.Report> made =
-          TraceFile.write(file, git.header(), sink -> git.all(sink, progress::show));
-      progress.finish();
+          TraceFile.write(file, git.header(), sink -> git.all(sink, progressLine::show));
+      progressLine.finish();
       reporting.report(
           new Report(file.toString(), made.report(), made.summary()), out -> show(out, file, made));
       return ExitCode.OK;
     } catch (GitTraceException e) {
-      throw new CommandFailure(String.valueOf(e.getMessage()), e);
+      throw new CommandException(String.valueOf(e.getMessage()), e);
     }
   }
 
   private static void show(PrintWriter out, Path file, TraceFile.Made<GitTrace.Report> made) {
     GitTrace.Report git = made.report();
-    Table.line(out, "trace", file.toString());
-    Table.line(
+    TextTable.line(out, "trace", file.toString());
+    TextTable.line(
         out,
         "commits",
         "%,d, the last one %s%s"
             .formatted(
                 git.commits(), git.commit(), git.shallow() ? " (a shallow repository)" : ""));
-    Table.line(
+    TextTable.line(
         out,
         "left out",
         "%,d values over 240 KiB, %,d submodules, %,d names over 600 bytes, %,d not in this clone"
             .formatted(git.tooLarge(), git.submodules(), git.longNames(), git.missing()));
     if (git.clocksBehind() > 0) {
-      Table.line(
+      TextTable.line(
           out,
           "clocks",
           "%,d commits have a time before the one before, or none yet: their version is one more"

@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "show", description = "Sum up what is in a trace.")
 final class TraceShowCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Parameters(paramLabel = "FILE", description = "The trace.")
   Path file = Path.of("");
@@ -32,15 +32,15 @@ final class TraceShowCommand implements Callable<Integer> {
       reporting.report(
           new Report(file.toString(), source, origin, summary),
           out -> {
-            Table.line(out, "trace", file.toString());
-            Table.line(out, "made from", source + ": " + origin);
+            TextTable.line(out, "trace", file.toString());
+            TextTable.line(out, "made from", source + ": " + origin);
             TraceFile.show(out, summary);
           });
       return ExitCode.OK;
     } catch (MalformedTraceException e) {
-      throw new CommandFailure("%s: %s".formatted(file, e.getMessage()), e);
+      throw new CommandException("%s: %s".formatted(file, e.getMessage()), e);
     } catch (IOException e) {
-      throw new CommandFailure("cannot read %s: %s".formatted(file, e.getMessage()), e);
+      throw new CommandException("cannot read %s: %s".formatted(file, e.getMessage()), e);
     }
   }
 }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
     })
 final class TraceSyntheticCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Option(
       names = "--out",
@@ -79,7 +79,7 @@ final class TraceSyntheticCommand implements Callable<Integer> {
     reporting.report(
         new Report(file.toString(), made.summary()),
         out -> {
-          Table.line(out, "trace", file.toString());
+          TextTable.line(out, "trace", file.toString());
           TraceFile.show(out, made.summary());
         });
     return ExitCode.OK;

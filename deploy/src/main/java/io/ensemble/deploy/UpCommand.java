@@ -1,14 +1,14 @@
 package io.ensemble.deploy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ensemble.deploy.federation.FederationDescriptor;
 import io.ensemble.deploy.federation.FederationFile;
-import io.ensemble.deploy.federation.FederationState;
 import io.ensemble.deploy.federation.JoinedSite;
 import io.ensemble.deploy.federation.LocalPlan;
-import io.ensemble.deploy.federation.Place;
 import io.ensemble.deploy.federation.RunningFederation;
-import io.ensemble.testkit.link.LineReport;
-import io.ensemble.testkit.link.Wan;
+import io.ensemble.deploy.federation.SiteDescriptor;
+import io.ensemble.testkit.link.SiteLinkReport;
+import io.ensemble.testkit.link.WanProfile;
 import io.ensemble.testkit.process.ProcessOptions;
 import io.ensemble.testkit.process.ProcessSecurity;
 import java.io.PrintWriter;
@@ -38,11 +38,11 @@ final class UpCommand implements Callable<Integer> {
 
   private static final Pattern SITE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,62}");
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
-  @Mixin SiteCounts counts = new SiteCounts();
-  @Mixin WanOptions wan = new WanOptions();
+  @Mixin FederationSizeOptions counts = new FederationSizeOptions();
+  @Mixin WanLinkOptions wan = new WanLinkOptions();
   @Mixin RestOptions rest = new RestOptions();
 
   @Option(
@@ -113,25 +113,25 @@ final class UpCommand implements Callable<Integer> {
 
   private Integer joined(String name) throws InterruptedException {
     if (reporting.spec().commandLine().getParseResult().hasMatchedOption("--sites")
-        || !wan.wan().equals(Wan.NONE)) {
-      throw new CommandFailure(
+        || !wan.wan().equals(WanProfile.NONE)) {
+      throw new CommandException(
           ExitCode.USAGE, "--site wants no --sites, and is near: no --latency, no --bandwidth");
     }
     if (rest.isGiven()) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE,
           "--site answers no REST: no --rest-port, no --no-rest; './ensemble rest'");
     }
     if (!SITE_NAME.matcher(name).matches()) { // It stands in the names of files.
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "--site wants letters, digits and dashes; got '" + name + "'");
     }
     String catalog = federation.address();
     LocalPlan plan =
         new LocalPlan(1, counts.nodes, wan.wan(), processes, data, security(), reserve());
     FederationFile file = federation.file();
-    Logs.toFile(file.logOf(name));
-    try (Progress progress = Progress.on(reporting.err(), "starting");
+    LogSetup.toFile(file.logOf(name));
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "starting");
         JoinedSite running =
             JoinedSite.start(
                 name,
@@ -140,11 +140,11 @@ final class UpCommand implements Callable<Integer> {
                 plan,
                 maintenance,
                 file.scratchOf(name),
-                progress::show)) {
-      progress.finish();
+                progressLine::show)) {
+      progressLine.finish();
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime().addShutdownHook(new Thread(running::close, "ensemble-down"));
-      Place place = running.place();
+      SiteDescriptor place = running.place();
       reporting.report(
           new Joined(catalog, file.logOf(name).toString(), place),
           out -> {
@@ -162,13 +162,13 @@ final class UpCommand implements Callable<Integer> {
             counts.sites, counts.nodes, wan.wan(), processes, data, security(), reserve());
     FederationFile file = federation.file();
     FederationFile.Claim claim = file.claim();
-    Logs.toFile(file.log()); // Not before: it may be another federation's.
-    try (Progress progress = Progress.on(reporting.err(), "starting");
+    LogSetup.toFile(file.log()); // Not before: it may be another federation's.
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "starting");
         RunningFederation running =
-            RunningFederation.start(claim, plan, maintenance, progress::show);
+            RunningFederation.start(claim, plan, maintenance, progressLine::show);
         LocalRest service = rest.start(running.state().catalog(), file)) {
       labels().forEach(running::label);
-      progress.finish();
+      progressLine.finish();
       CountDownLatch never = new CountDownLatch(1);
       Runtime.getRuntime()
           .addShutdownHook(new Thread(() -> close(service, running), "ensemble-down"));
@@ -200,7 +200,7 @@ final class UpCommand implements Callable<Integer> {
 
   private ProcessSecurity security() {
     if (auth && !tls) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE,
           "--auth wants --tls: what a user reads and writes would go in clear text");
     }
@@ -209,7 +209,7 @@ final class UpCommand implements Callable<Integer> {
 
   private long reserve() {
     if (diskReserve != null && data == null) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "--disk-reserve wants --data: nodes in memory fill no disk");
     }
     return diskReserve == null ? ProcessOptions.DEFAULT_DISK_RESERVE_BYTES : diskReserve;
@@ -222,7 +222,7 @@ final class UpCommand implements Callable<Integer> {
         (label, value) -> {
           int colon = label.indexOf(':');
           if (colon < 1) {
-            throw new CommandFailure(
+            throw new CommandException(
                 ExitCode.USAGE, "a label is SITE:NAME=VALUE; got '%s=%s'".formatted(label, value));
           }
           bySite
@@ -237,14 +237,14 @@ final class UpCommand implements Callable<Integer> {
       FederationFile file,
       RunningFederation running,
       @Nullable LocalRest service) {
-    Table table = new Table("site", "endpoints");
+    TextTable table = new TextTable("site", "endpoints");
     running
         .state()
         .sites()
         .forEach(site -> table.row(site.name(), String.join(" ", site.endpoints())));
     table.print(out, Terminal.coloursOnOut());
     out.println();
-    WanOptions.show(out, running.lines());
+    WanLinkOptions.show(out, running.lines());
     if (service != null) {
       out.println("REST: " + service.address());
       service.access().show(out);
@@ -252,13 +252,13 @@ final class UpCommand implements Callable<Integer> {
     out.println("up: " + file.path() + " (log: " + file.log() + "); Ctrl-C ends it");
   }
 
-  private record Joined(String catalog, String log, Place site) {}
+  private record Joined(String catalog, String log, SiteDescriptor site) {}
 
   private record Up(
       String file,
       String log,
-      FederationState federation,
-      List<LineReport> lines,
+      FederationDescriptor federation,
+      List<SiteLinkReport> lines,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String rest,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String restToken,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String restTokenFile) {}

@@ -1,7 +1,7 @@
 package io.ensemble.deploy;
 
 import io.ensemble.testkit.wan.EmulatedWan;
-import io.ensemble.testkit.wan.PairReport;
+import io.ensemble.testkit.wan.HostPairReport;
 import io.ensemble.testkit.wan.WanException;
 import io.ensemble.testkit.wan.WanReport;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
     })
 final class WanCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Option(
       names = "--latency",
@@ -112,7 +112,7 @@ final class WanCommand implements Callable<Integer> {
     WanScript script = WanScript.read(statements(), seed);
     for (String host : until) {
       if (script.commands().stream().noneMatch(command -> command.host().equals(host))) {
-        throw new CommandFailure(
+        throw new CommandException(
             ExitCode.USAGE, "--until wants a host with a command; got " + host);
       }
     }
@@ -132,7 +132,7 @@ final class WanCommand implements Callable<Integer> {
       reporting.report(report, out -> {});
       return verdict(ended);
     } catch (WanException e) {
-      throw new CommandFailure(String.valueOf(e.getMessage()), e);
+      throw new CommandException(String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -142,7 +142,7 @@ final class WanCommand implements Callable<Integer> {
       try {
         statements.addAll(WanScript.statements(Files.readString(plan)));
       } catch (IOException e) {
-        throw new CommandFailure(ExitCode.USAGE, "cannot read the plan " + plan);
+        throw new CommandException(ExitCode.USAGE, "cannot read the plan " + plan);
       }
     }
     add(statements, "latency ", latency);
@@ -153,7 +153,7 @@ final class WanCommand implements Callable<Integer> {
     for (String host : hosts) {
       int equals = host.indexOf('=');
       if (equals < 1) {
-        throw new CommandFailure(ExitCode.USAGE, "wants HOST=COMMAND; got '" + host + "'");
+        throw new CommandException(ExitCode.USAGE, "wants HOST=COMMAND; got '" + host + "'");
       }
       statements.add("host " + host.substring(0, equals) + " " + host.substring(equals + 1));
     }
@@ -167,15 +167,15 @@ final class WanCommand implements Callable<Integer> {
   }
 
   private EmulatedWan started(WanScript script) {
-    try (Progress progress = Progress.on(reporting.err(), "wan")) {
-      progress.show("making " + script.plan().hosts().size() + " hosts");
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "wan")) {
+      progressLine.show("making " + script.plan().hosts().size() + " hosts");
       return EmulatedWan.start(script.plan());
     }
   }
 
   private WanReport measured(EmulatedWan wan) throws IOException {
-    try (Progress progress = Progress.on(reporting.err(), "wan")) {
-      progress.show("measuring");
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "wan")) {
+      progressLine.show("measuring");
       WanReport measured = wan.measure();
       if (record != null) {
         measured.write(record);
@@ -185,14 +185,14 @@ final class WanCommand implements Callable<Integer> {
   }
 
   private static void show(PrintWriter out, WanReport measured) {
-    Table hosts = new Table("host", "address");
+    TextTable hosts = new TextTable("host", "address");
     measured.hosts().forEach(hosts::row);
     hosts.print(out, Terminal.coloursOnOut());
     out.println();
     if (!measured.pairs().isEmpty()) {
-      Table table =
-          new Table("between", "asked for", "round trip p50", "p99", "there", "back", "lost");
-      for (PairReport pair : measured.pairs()) {
+      TextTable table =
+          new TextTable("between", "asked for", "round trip p50", "p99", "there", "back", "lost");
+      for (HostPairReport pair : measured.pairs()) {
         table.row(
             pair.a() + "-" + pair.b(),
             asked(pair),
@@ -208,7 +208,7 @@ final class WanCommand implements Callable<Integer> {
     out.flush();
   }
 
-  private static String asked(PairReport pair) {
+  private static String asked(HostPairReport pair) {
     return "%.1f ms%s%s"
         .formatted(
             pair.wantedRoundTripMillis(),

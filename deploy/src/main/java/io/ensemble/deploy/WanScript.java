@@ -1,7 +1,7 @@
 package io.ensemble.deploy;
 
-import io.ensemble.testkit.wan.Distance;
-import io.ensemble.testkit.wan.Pair;
+import io.ensemble.testkit.wan.HostPair;
+import io.ensemble.testkit.wan.PathProfile;
 import io.ensemble.testkit.wan.WanPlan;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,10 +103,10 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
   private static final class Reading {
 
     private final Set<String> hosts = new LinkedHashSet<>();
-    private final Map<Pair, List<String>> pairs = new LinkedHashMap<>();
+    private final Map<HostPair, List<String>> pairs = new LinkedHashMap<>();
     private final Set<Cut> cuts = new LinkedHashSet<>();
     private final List<HostCommand> commands = new ArrayList<>();
-    private Distance everywhere = Distance.NONE;
+    private PathProfile everywhere = PathProfile.NONE;
 
     void take(String statement) {
       Matcher form = STATEMENT.matcher(statement);
@@ -148,13 +148,13 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
       if (two.oneWay() || distance.isBlank()) {
         throw new IllegalArgumentException("wants two hosts and a distance, as A-B 80ms");
       }
-      with(Distance.NONE, parts);
-      pairs.put(new Pair(two.from(), two.to()), parts);
+      with(PathProfile.NONE, parts);
+      pairs.put(new HostPair(two.from(), two.to()), parts);
     }
 
     /** Each part is known by its unit. */
-    private static Distance with(Distance base, List<String> parts) {
-      Distance made = base;
+    private static PathProfile with(PathProfile base, List<String> parts) {
+      PathProfile made = base;
       for (String part : parts) {
         if (part.endsWith("%")) {
           made = losing(made, part);
@@ -167,21 +167,21 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
       return made;
     }
 
-    private static Distance roundTrip(Distance base, String text) {
+    private static PathProfile roundTrip(PathProfile base, String text) {
       Duration roundTrip = new DurationConverter().convert(text);
-      return new Distance(roundTrip, base.bitsPerSecond(), base.loss());
+      return new PathProfile(roundTrip, base.bitsPerSecond(), base.loss());
     }
 
-    private static Distance bandwidth(Distance base, String text) {
-      return new Distance(base.roundTrip(), new BandwidthConverter().convert(text), base.loss());
+    private static PathProfile bandwidth(PathProfile base, String text) {
+      return new PathProfile(base.roundTrip(), new BandwidthConverter().convert(text), base.loss());
     }
 
-    private static Distance losing(Distance base, String text) {
-      return new Distance(base.roundTrip(), base.bitsPerSecond(), loss(text));
+    private static PathProfile losing(PathProfile base, String text) {
+      return new PathProfile(base.roundTrip(), base.bitsPerSecond(), loss(text));
     }
 
     WanScript script(long seed) {
-      Map<Pair, Distance> distances = new LinkedHashMap<>();
+      Map<HostPair, PathProfile> distances = new LinkedHashMap<>();
       // What a pair leaves out is as everywhere, also where that is said later.
       pairs.forEach((pair, parts) -> distances.put(pair, with(everywhere, parts)));
       WanPlan plan = new WanPlan(List.copyOf(hosts), everywhere, distances, seed);

@@ -1,9 +1,9 @@
 package io.ensemble.deploy;
 
-import io.ensemble.deploy.federation.FederationState;
+import io.ensemble.deploy.federation.FederationDescriptor;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.deploy.ycsb.YcsbProcess;
 import io.ensemble.deploy.ycsb.YcsbRequest;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
@@ -42,7 +42,7 @@ final class YcsbCommand implements Callable<Integer> {
     RAW
   }
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
   @Mixin FederationOption federation = new FederationOption();
 
   @Option(
@@ -94,8 +94,8 @@ final class YcsbCommand implements Callable<Integer> {
       description = "Keep YCSB's text output, a JSON result and HdrHistogram logs there.")
   @Nullable Path out;
 
-  @Mixin SiteCounts counts = new SiteCounts();
-  @Mixin WanOptions wan = new WanOptions();
+  @Mixin FederationSizeOptions counts = new FederationSizeOptions();
+  @Mixin WanLinkOptions wan = new WanLinkOptions();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -108,19 +108,19 @@ final class YcsbCommand implements Callable<Integer> {
     }
     requireSitesFor(request);
     request.prepareOut();
-    try (Progress progress = Progress.on(reporting.err(), "starting");
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "starting");
         EmbeddedFederation own =
             LocalSites.start(
                 new LocalPlan(counts.sites, counts.nodes, wan.wan(), false, null),
-                progress::show)) {
-      progress.finish();
-      WanOptions.show(reporting.err(), own.lines());
+                progressLine::show)) {
+      progressLine.finish();
+      WanLinkOptions.show(reporting.err(), own.lines());
       return run(ycsb, request, LocalSites.places(own), null);
     }
   }
 
   private int onRunning(YcsbProcess ycsb, YcsbRequest request) throws InterruptedException {
-    FederationState running =
+    FederationDescriptor running =
         federation.running(
             reporting.spec(), List.of("--sites", "--nodes", "--latency", "--bandwidth"));
     request.requireRunnableOn(running.sites().size());
@@ -136,7 +136,7 @@ final class YcsbCommand implements Callable<Integer> {
   }
 
   private int run(
-      YcsbProcess ycsb, YcsbRequest request, List<Place> sites, @Nullable String catalog)
+      YcsbProcess ycsb, YcsbRequest request, List<SiteDescriptor> sites, @Nullable String catalog)
       throws InterruptedException {
     YcsbProcess.Ended ended =
         ycsb.run(
@@ -153,7 +153,7 @@ final class YcsbCommand implements Callable<Integer> {
   }
 
   /** Passes on the report, or says that there is none; answers what to exit with. */
-  static int report(Reporting reporting, YcsbProcess.Ended ended) {
+  static int report(ReportOptions reporting, YcsbProcess.Ended ended) {
     reporting.out().print(ended.output());
     reporting.out().flush();
     boolean silent = ended.output().isBlank();
@@ -165,7 +165,7 @@ final class YcsbCommand implements Callable<Integer> {
       reporting.err().println("ensemble: " + ended.complaint());
     }
     if (silent && reporting.json) {
-      Output.json(reporting.out(), new Output.Failed(ended.complaint(), code));
+      JsonOutput.json(reporting.out(), new JsonOutput.Failed(ended.complaint(), code));
     }
     return code;
   }

@@ -1,8 +1,8 @@
 package io.ensemble.deploy;
 
-import io.ensemble.deploy.check.UntouchedSites;
-import io.ensemble.deploy.check.ZooFenceGround;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.deploy.check.FaultFreeSites;
+import io.ensemble.deploy.check.ZooFenceTestbed;
+import io.ensemble.zoofence.link.InstanceServers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -96,16 +96,17 @@ final class ZooFenceTrialOptions {
   }
 
   /** That deployment. */
-  ZooFenceGround ofOthers(String root) {
-    List<Servers> instances = Servers.read(String.valueOf(ensembles));
-    Servers office = admin == null ? instances.get(0) : Servers.one("admin", admin, admin);
-    return new ZooFenceGround(
-        UntouchedSites.ofSomebody(ZooFenceGround.places(instances)),
+  ZooFenceTestbed ofOthers(String root) {
+    List<InstanceServers> instances = InstanceServers.read(String.valueOf(ensembles));
+    InstanceServers office =
+        admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
+    return new ZooFenceTestbed(
+        FaultFreeSites.ofSomebody(ZooFenceTestbed.places(instances)),
         instances,
         office,
         proxy == null ? List.of() : proxy,
         root,
-        ZooFenceGround.SESSION_MILLIS);
+        ZooFenceTestbed.SESSION_MILLIS);
   }
 
   /** Refuses numbers of processes that are out of their bounds. */
@@ -122,7 +123,7 @@ final class ZooFenceTrialOptions {
     return command.commandLine().getParseResult().hasMatchedOption(option);
   }
 
-  private static CommandFailure usage(String line) {
-    return new CommandFailure(ExitCode.USAGE, line);
+  private static CommandException usage(String line) {
+    return new CommandException(ExitCode.USAGE, line);
   }
 }

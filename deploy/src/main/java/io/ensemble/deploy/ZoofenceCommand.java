@@ -2,12 +2,12 @@ package io.ensemble.deploy;
 
 import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.deployment.DeploymentException;
-import io.ensemble.zoofence.deployment.Distance;
+import io.ensemble.zoofence.deployment.NearestInstances;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
 import io.ensemble.zoofence.flattening.FlatteningText;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.proxy.ProxyNode;
-import io.ensemble.zoofence.session.Reads;
+import io.ensemble.zoofence.session.ReadPreference;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
     })
 final class ZoofenceCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Option(
       names = "--ensembles",
@@ -130,15 +130,16 @@ final class ZoofenceCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException, IOException {
     if ((ensembles == null) == (embedded == 0) || embedded < 0) {
-      throw new CommandFailure(ExitCode.USAGE, "wants either --ensembles or --embedded N");
+      throw new CommandException(ExitCode.USAGE, "wants either --ensembles or --embedded N");
     }
     // What is wrong is told before anything is started.
-    List<Servers> named = ensembles == null ? null : Servers.read(ensembles);
+    List<InstanceServers> named = ensembles == null ? null : InstanceServers.read(ensembles);
     String rules = rules(named);
     checkNearest(named);
     var own = new ArrayList<EmbeddedInstance>();
-    List<Servers> instances = named == null ? embed(own) : named;
-    Servers office = admin == null ? instances.get(0) : Servers.one("admin", admin, admin);
+    List<InstanceServers> instances = named == null ? embed(own) : named;
+    InstanceServers office =
+        admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
     ProxyNode node = serve(instances, office, rules, own);
     Runtime.getRuntime()
         .addShutdownHook(
@@ -166,66 +167,70 @@ final class ZoofenceCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private @Nullable String rules(@Nullable List<Servers> named) {
+  private @Nullable String rules(@Nullable List<InstanceServers> named) {
     if (flattening == null) {
       return null;
     }
     List<String> names =
         named == null
             ? IntStream.rangeClosed(1, embedded).mapToObj(Integer::toString).toList()
-            : named.stream().map(Servers::name).toList();
+            : named.stream().map(InstanceServers::name).toList();
     try {
       String rules = Files.readString(flattening);
       FlatteningText.read(rules, names);
       return rules;
     } catch (IOException e) {
-      throw new CommandFailure(ExitCode.USAGE, "cannot read the flattening " + flattening);
+      throw new CommandException(ExitCode.USAGE, "cannot read the flattening " + flattening);
     }
   }
 
-  private void checkNearest(@Nullable List<Servers> named) {
+  private void checkNearest(@Nullable List<InstanceServers> named) {
     if (!nearest.isEmpty() && reads != Reading.NEAREST) {
-      throw new CommandFailure(ExitCode.USAGE, "--nearest wants --reads nearest");
+      throw new CommandException(ExitCode.USAGE, "--nearest wants --reads nearest");
     }
-    Distance.named(named == null ? nominal() : named, nearest);
+    NearestInstances.named(named == null ? nominal() : named, nearest);
   }
 
-  private List<Servers> nominal() {
+  private List<InstanceServers> nominal() {
     return IntStream.rangeClosed(1, embedded)
-        .mapToObj(number -> new Servers(Integer.toString(number), List.of("embedded:1")))
+        .mapToObj(number -> new InstanceServers(Integer.toString(number), List.of("embedded:1")))
         .toList();
   }
 
-  private Reads reads(List<Servers> instances) throws InterruptedException {
+  private ReadPreference reads(List<InstanceServers> instances) throws InterruptedException {
     if (reads == Reading.CANONICAL) {
-      return Reads.CANONICAL;
+      return ReadPreference.CANONICAL;
     }
     return nearest.isEmpty()
-        ? Distance.measured(instances, patience)
-        : Distance.named(instances, nearest);
+        ? NearestInstances.measured(instances, patience)
+        : NearestInstances.named(instances, nearest);
   }
 
   private ProxyNode serve(
-      List<Servers> instances, Servers office, @Nullable String rules, List<EmbeddedInstance> own)
+      List<InstanceServers> instances,
+      InstanceServers office,
+      @Nullable String rules,
+      List<EmbeddedInstance> own)
       throws InterruptedException {
-    try (Progress progress = Progress.on(reporting.err(), "joining")) {
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "joining")) {
       Deployment deployment = Deployment.join(instances, office, rules, patience);
-      progress.finish();
+      progressLine.finish();
       return ProxyNode.serve(
           deployment, new InetSocketAddress(address, port), executor, patience, reads(instances));
     } catch (Exception e) {
       own.forEach(EmbeddedInstance::close);
       if (e instanceof DeploymentException || e instanceof BindException) {
-        throw new CommandFailure(
+        throw new CommandException(
             ExitCode.FAILED, e.getMessage() + " (" + address + ":" + port + ")");
       }
       throw e;
     }
   }
 
-  private List<Servers> embed(List<EmbeddedInstance> own) throws IOException, InterruptedException {
+  private List<InstanceServers> embed(List<EmbeddedInstance> own)
+      throws IOException, InterruptedException {
     Path home = data == null ? Files.createTempDirectory("zoofence") : data;
-    var instances = new ArrayList<Servers>();
+    var instances = new ArrayList<InstanceServers>();
     for (int number = 1; number <= embedded; number++) {
       Path directory = Files.createDirectories(home.resolve("ensemble" + number));
       EmbeddedInstance one = EmbeddedInstance.start(directory, 0);
@@ -235,7 +240,7 @@ final class ZoofenceCommand implements Callable<Integer> {
     return instances;
   }
 
-  private static String line(Servers servers) {
+  private static String line(InstanceServers servers) {
     return servers.name() + ": " + String.join(" ", servers.addresses());
   }
 

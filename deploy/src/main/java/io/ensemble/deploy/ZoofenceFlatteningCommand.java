@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
     description = "Show which ensemble holds which paths, by number in the order of --ensembles.")
 final class ZoofenceFlatteningCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Mixin ZoofenceOptions deployment = new ZoofenceOptions();
 
@@ -23,7 +23,7 @@ final class ZoofenceFlatteningCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  static void report(Reporting reporting, Flattening flattening) {
+  static void report(ReportOptions reporting, Flattening flattening) {
     Map<String, String> rules =
         new TreeMap<>(
             flattening.rules().entrySet().stream()

@@ -1,8 +1,8 @@
 package io.ensemble.deploy;
 
 import io.ensemble.zoofence.deployment.DeploymentException;
-import io.ensemble.zoofence.deployment.Moving;
-import io.ensemble.zoofence.queue.Command.Credential;
+import io.ensemble.zoofence.deployment.SubtreeMover;
+import io.ensemble.zoofence.queue.QueueCommand.Credential;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
     })
 final class ZoofenceMoveCommand implements Callable<Integer> {
 
-  @Mixin Reporting reporting = new Reporting();
+  @Mixin ReportOptions reporting = new ReportOptions();
 
   @Mixin ZoofenceOptions deployment = new ZoofenceOptions();
 
@@ -56,21 +56,21 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     List<Credential> credentials = auth.stream().map(ZoofenceMoveCommand::credential).toList();
-    Moving moving = deployment.moving();
-    try (Progress progress = Progress.on(reporting.err(), "moving " + path)) {
+    SubtreeMover moving = deployment.moving();
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "moving " + path)) {
       var flattening = moving.move(path, String.join(" ", holders), credentials, limit);
-      progress.finish();
+      progressLine.finish();
       ZoofenceFlatteningCommand.report(reporting, flattening);
       return ExitCode.OK;
     } catch (DeploymentException e) {
-      throw new CommandFailure(ExitCode.FAILED, String.valueOf(e.getMessage()));
+      throw new CommandException(ExitCode.FAILED, String.valueOf(e.getMessage()));
     }
   }
 
   private static Credential credential(String text) {
     int colon = text.indexOf(':');
     if (colon < 1) {
-      throw new CommandFailure(ExitCode.USAGE, "wants --auth SCHEME:PROOF; got " + text);
+      throw new CommandException(ExitCode.USAGE, "wants --auth SCHEME:PROOF; got " + text);
     }
     return new Credential(
         text.substring(0, colon),

@@ -2,8 +2,8 @@ package io.ensemble.deploy;
 
 import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.deployment.DeploymentException;
-import io.ensemble.zoofence.deployment.Moving;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.deployment.SubtreeMover;
+import io.ensemble.zoofence.link.InstanceServers;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,13 +33,14 @@ final class ZoofenceOptions {
   Duration patience = Duration.ofSeconds(10);
 
   /** The deployment, as one that moves subtrees. */
-  Moving moving() throws InterruptedException {
-    List<Servers> instances = Servers.read(ensembles);
-    Servers office = admin == null ? instances.get(0) : Servers.one("admin", admin, admin);
+  SubtreeMover moving() throws InterruptedException {
+    List<InstanceServers> instances = InstanceServers.read(ensembles);
+    InstanceServers office =
+        admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
     try {
-      return new Moving(Deployment.existing(instances, office, patience), patience);
+      return new SubtreeMover(Deployment.existing(instances, office, patience), patience);
     } catch (DeploymentException e) {
-      throw new CommandFailure(ExitCode.FAILED, String.valueOf(e.getMessage()));
+      throw new CommandException(ExitCode.FAILED, String.valueOf(e.getMessage()));
     }
   }
 }

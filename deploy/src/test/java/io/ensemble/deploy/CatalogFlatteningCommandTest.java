@@ -10,7 +10,8 @@ class CatalogFlatteningCommandTest {
 
   @Test
   void eachSitesTaskIsAtItsEnsembleAndAllElseAtTheSharedOne() {
-    Ran ran = Ran.ensemble("catalog", "flattening", "--shared", "main", "oslo=o", "lyon=l");
+    CliResult ran =
+        CliResult.ensemble("catalog", "flattening", "--shared", "main", "oslo=o", "lyon=l");
 
     assertThat(ran.code()).as(ran.err()).isZero();
     assertThat(ran.out())
@@ -31,8 +32,9 @@ class CatalogFlatteningCommandTest {
 
   @Test
   void aSiteMayBeWhereAllElseIs() {
-    Ran ran =
-        Ran.ensemble("catalog", "flattening", "--path", "/a/b", "--shared", "1", "s=1", "t=2");
+    CliResult ran =
+        CliResult.ensemble(
+            "catalog", "flattening", "--path", "/a/b", "--shared", "1", "s=1", "t=2");
 
     assertThat(ran.out()).contains("/a/b 1,2\n", "/a/b/task/site%20s 1\n");
     assertThat(FlatteningText.read(ran.out(), List.of("1", "2")).rules()).hasSize(8);
@@ -40,10 +42,12 @@ class CatalogFlatteningCommandTest {
 
   @Test
   void whatIsNoPathOrNamesNoSiteIsRefused() {
-    assertThat(Ran.ensemble("catalog", "flattening", "--shared", "1", "--path", "x", "s=1").err())
+    assertThat(
+            CliResult.ensemble("catalog", "flattening", "--shared", "1", "--path", "x", "s=1")
+                .err())
         .contains("a catalog's path is /NAME");
-    assertThat(Ran.ensemble("catalog", "flattening", "--shared", "1").code())
+    assertThat(CliResult.ensemble("catalog", "flattening", "--shared", "1").code())
         .isEqualTo(ExitCode.USAGE);
-    assertThat(Ran.ensemble("catalog").err()).contains("there is: flattening");
+    assertThat(CliResult.ensemble("catalog").err()).contains("there is: flattening");
   }
 }

@@ -14,7 +14,7 @@ import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.proxy.ProxyNode;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -58,8 +58,8 @@ class CatalogOnZooFenceIT {
     for (String name : ENSEMBLES) {
       instances.add(EmbeddedInstance.start(Files.createDirectory(directory.resolve(name)), 0));
     }
-    Ran flattening =
-        Ran.ensemble("catalog", "flattening", "--shared", "main", "lyon=lyon", "oslo=oslo");
+    CliResult flattening =
+        CliResult.ensemble("catalog", "flattening", "--shared", "main", "lyon=lyon", "oslo=oslo");
     rules = Files.writeString(directory.resolve("rules"), flattening.out());
   }
 
@@ -89,7 +89,7 @@ class CatalogOnZooFenceIT {
 
     @Override
     public AutoCloseable proxy(int number) throws Exception {
-      List<Servers> ensembles = new ArrayList<>();
+      List<InstanceServers> ensembles = new ArrayList<>();
       for (int i = 0; i < ENSEMBLES.size(); i++) {
         ensembles.add(instances.get(i).servers(ENSEMBLES.get(i)));
       }
@@ -129,7 +129,7 @@ class CatalogOnZooFenceIT {
     }
   }
 
-  private Launched proxy(int number) throws IOException {
+  private CliProcess proxy(int number) throws IOException {
     List<String> ensembles = new ArrayList<>();
     for (int i = 0; i < ENSEMBLES.size(); i++) {
       ensembles.add(ENSEMBLES.get(i) + "=127.0.0.1:" + instances.get(i).port());
@@ -147,13 +147,13 @@ class CatalogOnZooFenceIT {
             rules.toString()));
   }
 
-  private Launched site(String name) throws IOException {
+  private CliProcess site(String name) throws IOException {
     return launched(
         "512m", List.of("up", "--json", "--site", name, "--nodes", "1", "--catalog", catalog));
   }
 
-  private Launched launched(String heap, List<String> arguments) throws IOException {
-    Launched launched = Launched.started(heap, arguments);
+  private CliProcess launched(String heap, List<String> arguments) throws IOException {
+    CliProcess launched = CliProcess.started(heap, arguments);
     started.add(launched);
     launched.published();
     return launched;
@@ -206,10 +206,10 @@ class CatalogOnZooFenceIT {
     }
   }
 
-  private Ran ran(String... command) {
+  private CliResult ran(String... command) {
     List<String> all = new ArrayList<>(List.of(command));
     all.addAll(List.of("--catalog", catalog));
-    Ran ran = Ran.ensemble(all);
+    CliResult ran = CliResult.ensemble(all);
     assertThat(ran.code()).as(ran.err()).isZero();
     return ran;
   }

@@ -9,9 +9,9 @@ import io.ensemble.Mode;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.change.Change;
-import io.ensemble.change.Step;
-import io.ensemble.growth.Growth;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.growth.Repartition;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,8 +30,9 @@ class ChangeReportTest {
     String birth = definitions.id().toCompletableFuture().getNow("") + "000000000001";
     StoredDefinition first = StoredDefinition.first(at, birth, Map.of("a", "0000000a"));
     definitions.create(first);
-    Change begun =
-        Change.begun(at.at(List.of("b")), Map.of("b", "0000000b"), "mover", new TreeSet<>());
+    ConfigurationChange begun =
+        ConfigurationChange.begun(
+            at.at(List.of("b")), Map.of("b", "0000000b"), "mover", new TreeSet<>());
     definitions.replace(first.with(Optional.of(begun.beaten(7, 9))));
   }
 
@@ -42,7 +43,7 @@ class ChangeReportTest {
     DistributedDefinition parts = DistributedDefinition.of("middle", "p", "q");
     StoredDistribution whole = new StoredDistribution(parts, "00000000000000b1").withFence();
     definitions.distributions().create(whole);
-    Growth growth = Growth.begun(parts.with("r"), "grower").moving().beaten(5);
+    Repartition growth = Repartition.begun(parts.with("r"), "grower").moving().beaten(5);
     definitions.distributions().replace(whole.with(growth));
 
     List<ChangeReport> all;
@@ -66,9 +67,9 @@ class ChangeReportTest {
   void keysThatAreTakenOverAreCountedAndTheCacheIsNotYetTheOther() {
     CacheDefinition weak = CacheDefinition.of("c", Mode.WEAK).sites("a").build();
     CacheDefinition strong = CacheDefinition.of("c", Mode.MWMR).sites("b").build();
-    Change change =
-        Change.begun(strong, Map.of("b", "0000000b"), "me", new TreeSet<>())
-            .at(Step.JOINT)
+    ConfigurationChange change =
+        ConfigurationChange.begun(strong, Map.of("b", "0000000b"), "me", new TreeSet<>())
+            .at(ChangePhase.JOINT)
             .beaten(30, 40);
     StoredDefinition stored =
         StoredDefinition.first(weak, BIRTH, Map.of("a", "0000000a")).with(Optional.of(change));

@@ -50,7 +50,7 @@ class CheckCommandIT {
   void whatWasRecordedIsKeptWhereTheHistoryCannotBeWritten() throws Exception {
     Path report = directory.resolve("report");
 
-    Ran ran =
+    CliResult ran =
         check(
             "--mode mwmr --clients 2 --client-processes 1 --keys 4 --seed 1 --nodes 1"
                 + " --operations 100 --duration 1s --faults none --report "
@@ -77,7 +77,7 @@ class CheckCommandIT {
     Path report = directory.resolve("report");
     Path copy = directory.resolve("copy.jsonl");
 
-    Ran ran =
+    CliResult ran =
         check(
             "--mode mwmr --clients 8 --client-processes 2 --keys 20 --seed 1 --json "
                 + size
@@ -122,7 +122,7 @@ class CheckCommandIT {
   void countersStayLinearizableThoughTheirOwnerAndTheirClientsDie() throws Exception {
     Path copy = directory.resolve("counters.jsonl");
 
-    Ran ran =
+    CliResult ran =
         check(
             "--object counter --clients 6 --client-processes 2 --operations 400 --keys 2"
                 + " --duration 4s --faults node,owner,client --seed 1 --json --history "
@@ -145,7 +145,7 @@ class CheckCommandIT {
   @Tag("nightly")
   @Timeout(600)
   void theGuaranteeHoldsWhileTheCacheComesToOtherSites() throws Exception {
-    Ran ran =
+    CliResult ran =
         check(
             "--mode mwmr --nodes 1 --clients 4 --client-processes 2 --operations 400 --keys 10"
                 + " --duration 4s --faults reconfigure --seed 1 --json");
@@ -163,7 +163,7 @@ class CheckCommandIT {
   @ValueSource(strings = {"mwmr", "swmr", "weak"})
   @Timeout(900)
   void theGuaranteeHoldsWhileTheCacheComesToOtherSitesAmongFaults(String mode) throws Exception {
-    Ran ran =
+    CliResult ran =
         check(
             "--mode "
                 + mode
@@ -187,7 +187,8 @@ class CheckCommandIT {
   @MethodSource("modesAndSeeds")
   @Timeout(900)
   void theGuaranteeHoldsAmongAllFaultsForLonger(String mode, int seed) throws Exception {
-    Ran ran = check("--mode " + mode + " --operations 20000 --keys 20 --seed " + seed + " --json");
+    CliResult ran =
+        check("--mode " + mode + " --operations 20000 --keys 20 --seed " + seed + " --json");
 
     CheckEvidence.requireOk(ran.json(), ran.err(), CheckCommandIT.class, mode + "-" + seed);
     assertThat(ran.code()).isZero();
@@ -202,10 +203,10 @@ class CheckCommandIT {
     try (RunningFederation running =
         RunningFederation.start(file.claim(), LocalPlan.embedded(3, 1), line -> {})) {
       String here = " --federation " + file.path();
-      assertThat(Ran.ensemble(("caches create mine --mode mwmr" + here).split(" ")).code())
+      assertThat(CliResult.ensemble(("caches create mine --mode mwmr" + here).split(" ")).code())
           .isZero();
 
-      Ran ran =
+      CliResult ran =
           check(
               "--mode weak --clients 2 --client-processes 1 --operations 400 --keys 5 --duration 1s --json --seed 3"
                   + here);
@@ -214,7 +215,7 @@ class CheckCommandIT {
       assertThat(ran.code()).isZero();
       assertThat(ran.json().get("faults")).isEmpty();
       assertThat(ran.json().get("report").isNull()).isTrue();
-      Ran bounded =
+      CliResult bounded =
           check(
               "--mode swmr --ack primary --clients 2 --client-processes 1 --operations 200 --keys 5"
                   + " --duration 1s --json"
@@ -223,16 +224,16 @@ class CheckCommandIT {
       CheckEvidence.requireOk(bounded.json(), bounded.err(), CheckCommandIT.class, "bounded");
       assertThat(bounded.json().get("guarantee").asText()).contains("but for reported writes");
       assertThat(bounded.code()).isZero();
-      assertThat(Ran.ensemble(("caches list --json" + here).split(" ")).json().get("caches"))
+      assertThat(CliResult.ensemble(("caches list --json" + here).split(" ")).json().get("caches"))
           .hasSize(1);
       assertThat(((LocalFederation.Embedded) running.sites()).sites().sites())
           .allMatch(site -> site.isRunning());
     }
   }
 
-  private static Ran check(String options) {
+  private static CliResult check(String options) {
     List<String> all = new ArrayList<>(List.of("check"));
     all.addAll(List.of(options.split(" ")));
-    return Ran.ensemble(all);
+    return CliResult.ensemble(all);
   }
 }

@@ -110,7 +110,7 @@ class CheckCommandTest {
             + " hotrod",
       })
   void whatIsWrongIsToldBeforeAnythingIsStarted(String line, String why) {
-    Ran ran = Ran.ensemble(line.strip().split(" "));
+    CliResult ran = CliResult.ensemble(line.strip().split(" "));
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
     assertThat(ran.err()).startsWith("ensemble: ").contains(why);
@@ -136,7 +136,8 @@ class CheckCommandTest {
             directory.resolve("sites.json"),
             "{\"sites\": [{\"name\": \"lyon\", \"endpoints\": [\"127.0.0.1:1\"]}]}");
 
-    Ran ran = Ran.ensemble(("check --mode mwmr --federation " + sites + " " + option).split(" "));
+    CliResult ran =
+        CliResult.ensemble(("check --mode mwmr --federation " + sites + " " + option).split(" "));
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
     assertThat(ran.err()).contains(why);
@@ -174,7 +175,7 @@ class CheckCommandTest {
 
   @Test
   void aRecordedHistoryOfAnyObjectsIsJudged() throws IOException {
-    Ran ran = only(GOOD, "--json");
+    CliResult ran = only(GOOD, "--json");
 
     assertThat(ran.code()).isZero();
     JsonNode json = ran.json();
@@ -189,7 +190,7 @@ class CheckCommandTest {
   void aViolationNamesItsKeyItsLineAndWhatSurroundsIt() throws IOException {
     Path report = directory.resolve("report");
 
-    Ran text = only(STALE, "--report", report.toString());
+    CliResult text = only(STALE, "--report", report.toString());
     JsonNode json = only(STALE, "--json").json();
 
     assertThat(text.code()).isEqualTo(ExitCode.FAILED);
@@ -212,7 +213,7 @@ class CheckCommandTest {
 
   @Test
   void nothingIsNoEvidence() throws IOException {
-    Ran ran = only("");
+    CliResult ran = only("");
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.out()).contains("too few operations were completed; wanted 1, came 0");
@@ -220,7 +221,7 @@ class CheckCommandTest {
 
   @Test
   void whatIsNoHistoryIsToldWithItsLine() throws IOException {
-    Ran ran = only(GOOD + "{\"client\":0}\n");
+    CliResult ran = only(GOOD + "{\"client\":0}\n");
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
     assertThat(ran.err()).contains("line 4:", "wanted the field");
@@ -239,7 +240,8 @@ class CheckCommandTest {
     Files.writeString(directory.resolve("a-file"), "precious");
     Files.createDirectory(directory.resolve("a-directory"));
 
-    Ran ran = Ran.ensemble("check", "--mode", "mwmr", option, directory.resolve(where).toString());
+    CliResult ran =
+        CliResult.ensemble("check", "--mode", "mwmr", option, directory.resolve(where).toString());
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
     assertThat(ran.err()).startsWith("ensemble: " + option + " cannot be written").contains(where);
@@ -266,8 +268,8 @@ class CheckCommandTest {
     Path report = Files.createDirectory(directory.resolve("report"));
     Path file = Files.writeString(report.resolve("history.jsonl"), STALE);
 
-    Ran ran =
-        Ran.ensemble(
+    CliResult ran =
+        CliResult.ensemble(
             "check", "--only-check", "--history", file.toString(), "--report", report.toString());
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
@@ -280,18 +282,18 @@ class CheckCommandTest {
     Path report = Files.createDirectory(directory.resolve("report"));
     Path others = Files.writeString(report.resolve("faults.jsonl"), "precious");
 
-    Ran ran = only(STALE, "--report", report.toString());
+    CliResult ran = only(STALE, "--report", report.toString());
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
     assertThat(ran.err()).contains("faults.jsonl");
     assertThat(others).hasContent("precious");
   }
 
-  private Ran only(String history, String... more) throws IOException {
+  private CliResult only(String history, String... more) throws IOException {
     Path file = Files.writeString(directory.resolve("h.jsonl"), history);
     List<String> all =
         new ArrayList<>(List.of("check", "--only-check", "--history", file.toString()));
     all.addAll(List.of(more));
-    return Ran.ensemble(all);
+    return CliResult.ensemble(all);
   }
 }

@@ -37,7 +37,7 @@ class CheckProcessesIT {
   private void holdsAmong(String size, List<String> faults) throws Exception {
     Path report = directory.resolve("report");
 
-    Ran ran =
+    CliResult ran =
         check(
             "--mode mwmr --nodes 1 --clients 4 --keys 10 --latency 4ms --bandwidth 50mbit"
                 + " --seed 1 --json "
@@ -80,13 +80,13 @@ class CheckProcessesIT {
   @CsvSource({"mwmr, 1", "mwmr, 2", "mwmr, 3", "weak, 1"})
   @Timeout(1200)
   void theGuaranteeHoldsAmongAllFaultsForLonger(String mode, int seed) throws Exception {
-    Ran ran = check("--mode " + mode + " --operations 20000 --seed " + seed + " --json");
+    CliResult ran = check("--mode " + mode + " --operations 20000 --seed " + seed + " --json");
 
     CheckEvidence.requireOk(ran.json(), ran.err(), CheckProcessesIT.class, mode + "-" + seed);
     assertThat(ran.code()).isZero();
   }
 
-  private static Ran check(String options) {
-    return Ran.ensemble(("check --processes " + options).split(" "));
+  private static CliResult check(String options) {
+    return CliResult.ensemble(("check --processes " + options).split(" "));
   }
 }

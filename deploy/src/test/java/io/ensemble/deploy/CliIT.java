@@ -27,12 +27,12 @@ class CliIT {
   @TempDir static Path directory;
   private static FederationFile file;
   private static RunningFederation federation;
-  private static Commands ensemble;
+  private static CliRunner ensemble;
 
   @BeforeAll
   static void up() {
     file = FederationFile.at(directory.resolve("federation.json"));
-    ensemble = new Commands(file);
+    ensemble = new CliRunner(file);
     federation = RunningFederation.start(file.claim(), LocalPlan.embedded(3, 1), line -> {});
   }
 
@@ -50,7 +50,7 @@ class CliIT {
 
     ensemble.ok("written", "put", cache, "k", "v1");
     ensemble.ok("v1", "get", cache, "k");
-    Ran taken = ensemble.run("put", cache, "k", "v2", "--if-absent");
+    CliResult taken = ensemble.run("put", cache, "k", "v2", "--if-absent");
     assertThat(taken.code()).isEqualTo(ExitCode.FAILED);
     assertThat(taken.err()).contains("the condition is not met", "the value is 'v1'");
     ensemble.ok("written", "put", cache, "k", "v2", "--if-value", "v1");
@@ -62,7 +62,7 @@ class CliIT {
         .isEqualTo(ExitCode.FAILED);
     ensemble.ok("removed", "remove", cache, "k");
 
-    Ran absent = ensemble.run("get", cache, "k", "--json");
+    CliResult absent = ensemble.run("get", cache, "k", "--json");
     assertThat(absent.code()).isEqualTo(ExitCode.FAILED);
     assertThat(absent.json().get("present").asBoolean()).isFalse();
     assertThat(absent.json().get("value").isNull()).isTrue();
@@ -72,7 +72,7 @@ class CliIT {
   @Test
   void aPrivateCacheIsUsedWithItsKeysetAlone(@TempDir Path directory) {
     String file = directory.resolve("keyset").toString();
-    assertThat(Ran.ensemble("keys", "create", "--names", file).code()).isZero();
+    assertThat(CliResult.ensemble("keys", "create", "--names", file).code()).isZero();
     ensemble.refused(
         ExitCode.USAGE, "--keyset FILE", "caches", "create", "s", "--mode", "mwmr", "--private");
     ensemble.ok(
@@ -90,7 +90,7 @@ class CliIT {
 
     ensemble.refused(ExitCode.FAILED, "opened with a keyset", "get", "secret", "k");
     ensemble.ok("v", "get", "secret", "k", "--keyset", file);
-    assertThat(Ran.ensemble("keys", "rotate", file).code()).isZero();
+    assertThat(CliResult.ensemble("keys", "rotate", file).code()).isZero();
     assertThat(ensemble.run("caches", "reencrypt", "secret", "--keyset", file).out())
         .startsWith("1 keys, 1 encrypted anew, 0 left, 0 unreadable");
     assertThat(ensemble.run("caches", "reencrypt", "secret", "--keyset", file).out())
@@ -201,7 +201,7 @@ class CliIT {
 
   @Test
   void everySiteAnswersItsPing() throws IOException {
-    Ran ran = ensemble.run("sites", "--json");
+    CliResult ran = ensemble.run("sites", "--json");
 
     assertThat(ran.code()).isZero();
     assertThat(ran.json().get("sites").findValuesAsText("name"))
@@ -226,12 +226,12 @@ class CliIT {
     }
     EmbeddedSite rome = ((LocalFederation.Embedded) federation.sites()).sites().site("rome");
     rome.kill();
-    Ran away = ensemble.run("sites", "recover", "rome", "--timeout", "1s");
+    CliResult away = ensemble.run("sites", "recover", "rome", "--timeout", "1s");
     assertThat(away.code()).isEqualTo(ExitCode.FAILED);
     assertThat(away.out()).contains("FAILED", "lost-weak", "lost-swmr", "lost-mwmr");
     rome.restart();
 
-    Ran recovered = ensemble.run("sites", "recover", "rome", "--json");
+    CliResult recovered = ensemble.run("sites", "recover", "rome", "--json");
     assertThat(recovered.code()).as(recovered.out()).isZero();
     JsonNode caches = recovered.json().get("caches");
     assertThat(caches.findValuesAsText("cache")).contains("lost-weak", "lost-swmr", "lost-mwmr");
@@ -242,7 +242,7 @@ class CliIT {
               assertThat(cache.get("outcome").asText()).isEqualTo("recovered");
               assertThat(cache.get("keys").asLong()).isEqualTo(1);
             });
-    Ran again = ensemble.run("sites", "recover", "rome", "--give-up");
+    CliResult again = ensemble.run("sites", "recover", "rome", "--give-up");
     assertThat(again.code()).isZero();
     assertThat(again.out()).contains("unharmed").doesNotContain("recovered", "FAILED");
     assertThat(rome.size(store("lost-mwmr", "rome"))).as("its marker and an entry").isEqualTo(2);
@@ -305,7 +305,7 @@ class CliIT {
 
   @Test
   void aSecondFederationIsRefusedTheFile() {
-    Ran ran = ensemble.run("up");
+    CliResult ran = ensemble.run("up");
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.err()).contains("a federation already runs with " + file.path());

@@ -24,12 +24,12 @@ class CliPlacementIT {
   @TempDir static Path directory;
   private static FederationFile file;
   private static RunningFederation federation;
-  private static Commands ensemble;
+  private static CliRunner ensemble;
 
   @BeforeAll
   static void up() {
     file = FederationFile.at(directory.resolve("federation.json"));
-    ensemble = new Commands(file);
+    ensemble = new CliRunner(file);
     federation = RunningFederation.start(file.claim(), LocalPlan.embedded(3, 1), line -> {});
   }
 
@@ -144,7 +144,7 @@ class CliPlacementIT {
       ensemble.ok("written", "put", "grows", "k" + i, "v" + i);
     }
 
-    Ran altered = ensemble.run("caches", "alter", "grows", "--add-part", "m3");
+    CliResult altered = ensemble.run("caches", "alter", "grows", "--add-part", "m3");
     assertThat(altered.code()).as(altered.err()).isZero();
     assertThat(altered.out()).startsWith("altered: cache 'grows', distributed to m1,m2,m3");
 

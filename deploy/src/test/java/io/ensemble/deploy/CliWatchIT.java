@@ -22,12 +22,12 @@ class CliWatchIT {
   @TempDir static Path directory;
   private static FederationFile file;
   private static RunningFederation federation;
-  private static Commands ensemble;
+  private static CliRunner ensemble;
 
   @BeforeAll
   static void up() {
     file = FederationFile.at(directory.resolve("federation.json"));
-    ensemble = new Commands(file);
+    ensemble = new CliRunner(file);
     federation = RunningFederation.start(file.claim(), LocalPlan.embedded(3, 1), line -> {});
   }
 
@@ -74,13 +74,13 @@ class CliWatchIT {
     ensemble.ok("created", "caches", "create", "worked", "--mode", "mwmr", "--replication", "3");
     for (Path file : List.of(one, two)) {
       String part = (file == one ? "1" : "2") + "/2";
-      Ran load =
+      CliResult load =
           ensemble.run("load", "worked", "--history", file + "", "--for", "1s", "--part", part);
       assertThat(load.code()).as(load.err()).isZero();
       assertThat(load.out()).contains(" answered, 0 refused", "without an answer");
     }
 
-    Ran judged = ensemble.run("check", "--only-check", "--history", one + "," + two);
+    CliResult judged = ensemble.run("check", "--only-check", "--history", one + "," + two);
     assertThat(judged.code()).as(judged.out()).isZero();
     assertThat(judged.out()).contains("held: linearizable");
 

@@ -78,7 +78,7 @@ class CommandLineTest {
             ? List.of((line + " --federation " + directory.resolve("f.json")).split(" "))
             : List.of(line.split(" "));
 
-    Ran ran = Ran.ensemble(line.isEmpty() ? List.of() : arguments);
+    CliResult ran = CliResult.ensemble(line.isEmpty() ? List.of() : arguments);
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
     assertThat(ran.out()).isEmpty();
@@ -106,25 +106,26 @@ class CommandLineTest {
         "generate-completion"
       })
   void everyCommandHasHelp(String command) {
-    assertThat(Ran.ensemble("--help").out()).contains(command);
-    assertThat(Ran.ensemble(command, "--help").code()).isZero();
-    assertThat(Ran.ensemble("help", command).out()).contains("Usage: ensemble " + command);
+    assertThat(CliResult.ensemble("--help").out()).contains(command);
+    assertThat(CliResult.ensemble(command, "--help").code()).isZero();
+    assertThat(CliResult.ensemble("help", command).out()).contains("Usage: ensemble " + command);
   }
 
   /** 'help' knows commands only, not those within them. */
   @Test
   void whereTheMistakeWasTheHelpOfThatCommandIsNamed() {
-    String mistaken = Ran.ensemble("caches", "create").err();
+    String mistaken = CliResult.ensemble("caches", "create").err();
     assertThat(mistaken).contains("See 'ensemble caches create --help'.");
-    assertThat(Ran.ensemble("caches", "create", "--help").out()).contains("--replication");
-    assertThat(Ran.ensemble().err()).contains("See 'ensemble --help'.");
+    assertThat(CliResult.ensemble("caches", "create", "--help").out()).contains("--replication");
+    assertThat(CliResult.ensemble().err()).contains("See 'ensemble --help'.");
   }
 
   @Test
   void aPasswordThatIsGivenByMistakeIsNotRepeated() {
     for (String given : new String[] {"ada:geheim", "ada@geheim"}) {
-      Ran ran =
-          Ran.ensemble("sites", "add", "s", "--endpoints", "h:1", "--credentials", given, "--json");
+      CliResult ran =
+          CliResult.ensemble(
+              "sites", "add", "s", "--endpoints", "h:1", "--credentials", given, "--json");
       assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
       assertThat(ran.err() + ran.out()).contains("USER@file:PATH").doesNotContain("geheim");
     }
@@ -132,13 +133,13 @@ class CommandLineTest {
 
   @Test
   void helpTellsTheExitCodes() {
-    assertThat(Ran.ensemble("help").out())
+    assertThat(CliResult.ensemble("help").out())
         .contains("0   done", "2   the command line is wrong", "3   the outcome is unknown");
   }
 
   @Test
   void completionIsAScriptOfAllCommands() {
-    Ran ran = Ran.ensemble("generate-completion");
+    CliResult ran = CliResult.ensemble("generate-completion");
 
     assertThat(ran.code()).isZero();
     assertThat(ran.out())
@@ -150,8 +151,8 @@ class CommandLineTest {
   void withoutAFederationTheWayOutIsTold(@TempDir Path directory) throws IOException {
     String file = directory.resolve("none.json").toString();
 
-    Ran text = Ran.ensemble("get", "c", "k", "--federation", file);
-    Ran json = Ran.ensemble("caches", "list", "--json", "--federation", file);
+    CliResult text = CliResult.ensemble("get", "c", "k", "--federation", file);
+    CliResult json = CliResult.ensemble("caches", "list", "--json", "--federation", file);
 
     assertThat(text.code()).isEqualTo(ExitCode.FAILED);
     assertThat(text.out()).isEmpty();
@@ -166,9 +167,9 @@ class CommandLineTest {
   void aStackTraceIsForDebuggingOnly(@TempDir Path directory) throws IOException {
     Path broken = Files.writeString(directory.resolve("f.json"), "{");
 
-    Ran plain = Ran.ensemble("sites", "--federation", broken.toString());
-    Ran debug = Ran.ensemble("sites", "--debug", "--federation", broken.toString());
-    Logs.quiet();
+    CliResult plain = CliResult.ensemble("sites", "--federation", broken.toString());
+    CliResult debug = CliResult.ensemble("sites", "--debug", "--federation", broken.toString());
+    LogSetup.quiet();
 
     assertThat(plain.err()).contains("does not describe a federation").doesNotContain("\tat ");
     assertThat(debug.err()).contains("does not describe a federation").contains("\tat ");

@@ -21,14 +21,14 @@ class KeysCommandTest {
   void keysetsAreMadeShownRotatedAndRidOfKeysWithoutShowingOne() throws IOException {
     String file = directory.resolve("keyset").toString();
 
-    Ran created = Ran.ensemble("keys", "create", "--names", file);
-    Ran again = Ran.ensemble("keys", "create", file);
-    Ran prepared = Ran.ensemble("keys", "rotate", "--prepare", file);
-    Ran rotated = Ran.ensemble("keys", "rotate", file);
+    CliResult created = CliResult.ensemble("keys", "create", "--names", file);
+    CliResult again = CliResult.ensemble("keys", "create", file);
+    CliResult prepared = CliResult.ensemble("keys", "rotate", "--prepare", file);
+    CliResult rotated = CliResult.ensemble("keys", "rotate", file);
     Matcher former = FORMER.matcher(rotated.out());
     assertThat(former.find()).isTrue();
-    Ran retired = Ran.ensemble("keys", "retire", file, former.group(1));
-    Ran shown = Ran.ensemble("keys", "show", "--json", file);
+    CliResult retired = CliResult.ensemble("keys", "retire", file, former.group(1));
+    CliResult shown = CliResult.ensemble("keys", "show", "--json", file);
 
     assertThat(created.code()).isZero();
     assertThat(again.code()).isEqualTo(ExitCode.FAILED);
@@ -40,7 +40,7 @@ class KeysCommandTest {
     assertThat(shown.out()).contains("\"primary\"", "\"names\"");
     Matcher secret = VALUE.matcher(Files.readString(Path.of(file)));
     while (secret.find()) {
-      for (Ran ran : new Ran[] {created, prepared, rotated, retired, shown}) {
+      for (CliResult ran : new CliResult[] {created, prepared, rotated, retired, shown}) {
         assertThat(ran.out() + ran.err()).doesNotContain(secret.group(1));
       }
     }
@@ -48,7 +48,8 @@ class KeysCommandTest {
 
   @Test
   void aKeyThatIsNoNumberIsAMistake() {
-    Ran ran = Ran.ensemble("keys", "retire", directory.resolve("keyset").toString(), "x");
+    CliResult ran =
+        CliResult.ensemble("keys", "retire", directory.resolve("keyset").toString(), "x");
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
     assertThat(ran.err()).contains("a key's id is a number");

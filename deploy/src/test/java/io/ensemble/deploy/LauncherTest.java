@@ -31,7 +31,7 @@ class LauncherTest {
   void anOldJavaIsNamedWithItsVersion() throws Exception {
     Path java = java("JAVA_VERSION=\"11.0.2\"\n");
 
-    Ran ran = run(SCRIPT, Map.of("JAVA_HOME", java.toString()));
+    CliResult ran = run(SCRIPT, Map.of("JAVA_HOME", java.toString()));
 
     assertThat(ran.code()).isEqualTo(1);
     assertThat(ran.out()).isEmpty();
@@ -42,7 +42,7 @@ class LauncherTest {
 
   @Test
   void aJavaHomeWithoutJavaIsNamed() throws Exception {
-    Ran ran = run(SCRIPT, Map.of("JAVA_HOME", directory.toString()));
+    CliResult ran = run(SCRIPT, Map.of("JAVA_HOME", directory.toString()));
 
     assertThat(ran.code()).isEqualTo(1);
     assertThat(ran.err()).contains("JAVA_HOME has no bin/java: " + directory);
@@ -59,7 +59,7 @@ class LauncherTest {
     Path first = Files.createSymbolicLink(directory.resolve("first"), Path.of("clone/ensemble"));
     Path second = Files.createSymbolicLink(directory.resolve("second"), first);
 
-    Ran ran = run(second, Map.of("JAVA_HOME", java.toString()), "get", "a b", "*");
+    CliResult ran = run(second, Map.of("JAVA_HOME", java.toString()), "get", "a b", "*");
 
     assertThat(ran.err()).isEmpty();
     assertThat(ran.out())
@@ -88,7 +88,7 @@ class LauncherTest {
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  private Ran run(Path script, Map<String, String> environment, String... arguments)
+  private CliResult run(Path script, Map<String, String> environment, String... arguments)
       throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(script.toString());
     builder.command().addAll(List.of(arguments));
@@ -98,6 +98,6 @@ class LauncherTest {
     builder.redirectError(errors.toFile());
     Process process = builder.start();
     String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-    return new Ran(process.waitFor(), out, Files.readString(errors));
+    return new CliResult(process.waitFor(), out, Files.readString(errors));
   }
 }

@@ -58,17 +58,17 @@ class MigrationsIT {
     assertThat(run("migrations", "show", "moved").out()).contains("9 keys a second", "turn 1");
     String[] other = {"caches", "alter", "moved", "--sites", "rome"};
     refused(ExitCode.FAILED, "is being changed", other);
-    Ran cancelled = run("migrations", "cancel", "moved");
+    CliResult cancelled = run("migrations", "cancel", "moved");
     assertThat(cancelled.out()).startsWith("given up: cache 'moved' is weak at lyon,oslo");
     assertThat(cancelled.code()).isZero();
 
     ok("begun", with(begin, "--no-wait"));
-    Ran resumed = run("migrations", "resume", "moved", "--json");
+    CliResult resumed = run("migrations", "resume", "moved", "--json");
     assertThat(resumed.code()).as(resumed.err()).isZero();
     assertThat(resumed.json().get("outcome").asText()).isEqualTo("altered");
     assertThat(resumed.json().get("configuration").asInt()).isEqualTo(2);
     assertThat(resumed.json().get("left")).isEmpty();
-    Ran altered = run("caches", "alter", "moved", "--drop-site", "lyon");
+    CliResult altered = run("caches", "alter", "moved", "--drop-site", "lyon");
     assertThat(altered.out())
         .startsWith("altered: cache 'moved' is mwmr at oslo,rome, configuration 3");
     ok("v", "get", "moved", "k");
@@ -110,20 +110,20 @@ class MigrationsIT {
   }
 
   private static void ok(String shown, String... arguments) {
-    Ran ran = run(arguments);
+    CliResult ran = run(arguments);
     assertThat(ran.err()).isEmpty();
     assertThat(ran.out()).startsWith(shown);
     assertThat(ran.code()).isZero();
   }
 
   private static void refused(int code, String why, String... arguments) {
-    Ran ran = run(arguments);
+    CliResult ran = run(arguments);
     assertThat(ran.err()).startsWith("ensemble: ").contains(why);
     assertThat(ran.out()).isEmpty();
     assertThat(ran.code()).isEqualTo(code);
   }
 
-  private static Ran run(String... arguments) {
-    return Ran.ensemble(with(arguments, "--federation", file.path().toString()));
+  private static CliResult run(String... arguments) {
+    return CliResult.ensemble(with(arguments, "--federation", file.path().toString()));
   }
 }

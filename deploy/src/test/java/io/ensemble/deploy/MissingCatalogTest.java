@@ -17,8 +17,8 @@ class MissingCatalogTest {
 
   @TempDir Path directory;
 
-  private Ran run(String command, Path catalog) {
-    return Ran.ensemble((command + " --catalog " + catalog).split(" "));
+  private CliResult run(String command, Path catalog) {
+    return CliResult.ensemble((command + " --catalog " + catalog).split(" "));
   }
 
   @ParameterizedTest
@@ -36,7 +36,7 @@ class MissingCatalogTest {
   void whoOnlyReadsMakesNone(String command) {
     Path typo = directory.resolve("typo");
 
-    Ran ran = run(command, typo);
+    CliResult ran = run(command, typo);
 
     assertThat(ran.err()).contains("there is no catalog at '" + typo + "'");
     assertThat(ran.out()).isEmpty();
@@ -44,14 +44,14 @@ class MissingCatalogTest {
     assertThat(typo).doesNotExist();
   }
 
-  private Ran runOnSites(String command, String catalog) throws IOException {
+  private CliResult runOnSites(String command, String catalog) throws IOException {
     Path sites = directory.resolve("sites.json");
     Files.writeString(
         sites,
         "{'sites': [{'name': 'lyon', 'endpoints': ['127.0.0.1:1']}], 'catalog': 'CATALOG'}"
             .replace("CATALOG", catalog)
             .replace('\'', '"'));
-    Ran ran = Ran.ensemble((command + " --federation " + sites).split(" "));
+    CliResult ran = CliResult.ensemble((command + " --federation " + sites).split(" "));
     try (var files = Files.list(directory)) {
       assertThat(files).as("what there is").containsExactly(sites);
     }
@@ -61,7 +61,7 @@ class MissingCatalogTest {
   @ParameterizedTest
   @ValueSource(strings = {"sites list", "sites drain lyon", "caches list", "get c k", "migrations"})
   void neitherWhereSitesAreToldOfByAFile(String command) throws IOException {
-    Ran ran = runOnSites(command, "typo");
+    CliResult ran = runOnSites(command, "typo");
 
     assertThat(ran.err()).contains("there is no catalog at '" + directory.resolve("typo") + "'");
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
@@ -70,7 +70,7 @@ class MissingCatalogTest {
   @ParameterizedTest
   @ValueSource(strings = {"caches list", "caches create c --mode weak"})
   void anAddressOfAnotherSchemeIsNoDirectory(String command) throws IOException {
-    Ran ran = runOnSites(command, "zookeeper://h:1/p");
+    CliResult ran = runOnSites(command, "zookeeper://h:1/p");
 
     assertThat(ran.err()).contains("came 'zookeeper://h:1/p'");
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
@@ -80,7 +80,7 @@ class MissingCatalogTest {
   void aDirectoryOfOtherThingsStaysAsItIs() throws Exception {
     Files.writeString(directory.resolve("letter"), "Dear");
 
-    Ran ran = run("sites list", directory);
+    CliResult ran = run("sites list", directory);
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     try (var files = Files.list(directory)) {
@@ -92,7 +92,7 @@ class MissingCatalogTest {
   void anEmptyCatalogHasNoSites() {
     FileDefinitions.in(directory);
 
-    Ran ran = run("sites list", directory);
+    CliResult ran = run("sites list", directory);
 
     assertThat(ran.out()).startsWith("no sites");
     assertThat(ran.code()).isZero();

@@ -45,7 +45,7 @@ class RedundancyReportTest {
 
     assertThat(report.text("lyon/1")).isEqualTo("whole");
     assertThat(report.text("lyon/2")).isEqualTo("MISSING: its node does not answer");
-    assertThat(Output.mapper().valueToTree(report).toString())
+    assertThat(JsonOutput.mapper().valueToTree(report).toString())
         .isEqualTo(
             "{\"asked\":2,\"whole\":1,\"needed\":2,\"can_lose\":0,"
                 + "\"replicas\":{\"lyon/1\":\"whole\",\"lyon/2\":\"node_unreachable\"}}");

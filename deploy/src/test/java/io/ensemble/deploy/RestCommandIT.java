@@ -40,14 +40,14 @@ class RestCommandIT {
   @Test
   void whatOneServiceWritesAnotherReads(@TempDir Path directory) throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("f.json"));
-    Up up = Up.started(file, "--nodes", "1", "--rest-port", "0");
+    UpProcess up = UpProcess.started(file, "--nodes", "1", "--rest-port", "0");
     try {
       JsonNode is = up.published();
       String token = is.get("rest_token").asText();
       Path kept = Path.of(is.get("rest_token_file").asText());
       String first = is.get("rest").asText();
-      try (Launched alone =
-          Launched.started(
+      try (CliProcess alone =
+          CliProcess.started(
               "256m",
               List.of("rest", "--json", "--port", "0", "--federation", file.path().toString()))) {
         JsonNode also = alone.published();
@@ -95,8 +95,8 @@ class RestCommandIT {
         "{\"policy\": \"policy.json\", \"tokens\": [{\"name\": \"ci\", \"file\": \"token\"}]}");
     FederationFile file = FederationFile.at(sites);
 
-    try (Launched rest =
-        Launched.started(
+    try (CliProcess rest =
+        CliProcess.started(
             "256m",
             List.of(
                 "rest",

@@ -76,7 +76,7 @@ class RestSessionIT {
           -Duser.home="$HOME" -Densemble.servers='%s' -cp '%s' %s "$@"
         """
             .formatted(
-                Launched.JAVA_OPTIONS,
+                CliProcess.JAVA_OPTIONS,
                 System.getProperty("java.home"),
                 System.getProperty("ensemble.servers"),
                 System.getProperty("java.class.path"),

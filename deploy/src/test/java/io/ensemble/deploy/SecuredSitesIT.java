@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.ensemble.deploy.federation.Place;
-import io.ensemble.deploy.federation.SiteAccess;
+import io.ensemble.deploy.federation.SiteDescriptor;
+import io.ensemble.deploy.federation.SiteSecurity;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSecurity;
 import io.ensemble.testkit.embedded.PasswordOverTls;
@@ -91,11 +91,11 @@ class SecuredSitesIT {
   void aWrongPasswordIsRefusedAndNeverShown() throws IOException {
     Path wrong = written("wrong.json", "wrong", "localhost");
 
-    Ran told =
+    CliResult told =
         await("it says why, which a busy machine may not have in time")
             .atMost(Duration.ofSeconds(90))
             .until(() -> run(wrong, "sites"), ran -> ran.out().contains("Invalid credentials"));
-    Ran created = run(wrong, "caches", "create", "never", "--mode", "mwmr");
+    CliResult created = run(wrong, "caches", "create", "never", "--mode", "mwmr");
 
     assertThat(told.code()).isEqualTo(ExitCode.FAILED);
     assertThat(told.out()).contains("as ada", "no", "Invalid credentials");
@@ -173,7 +173,7 @@ class SecuredSitesIT {
 
   @Test
   void aCertificateOfAnotherNameIsNotTrusted() throws IOException {
-    Ran told = run(written("other.json", "password", "elsewhere.example"), "sites", "--json");
+    CliResult told = run(written("other.json", "password", "elsewhere.example"), "sites", "--json");
 
     assertThat(told.code()).isEqualTo(ExitCode.FAILED);
     JsonNode lyon = told.json().at("/sites/0");
@@ -183,34 +183,34 @@ class SecuredSitesIT {
   }
 
   private static Path written(String name, String password, String certificate) throws IOException {
-    List<Place> places = new ArrayList<>();
+    List<SiteDescriptor> places = new ArrayList<>();
     federation
         .sites()
         .forEach(
             site ->
                 places.add(
-                    new Place(
+                    new SiteDescriptor(
                         site.name(),
                         site.endpoints().stream()
                             .map(at -> at.getHostString() + ":" + at.getPort())
                             .toList(),
-                        new SiteAccess.User("ada", password, null, null),
-                        new SiteAccess.Trust(
+                        new SiteSecurity.User("ada", password, null, null),
+                        new SiteSecurity.Trust(
                             security.trustStore().toString(), "trust", null, certificate))));
     return Files.write(
-        directory.resolve(name), Output.mapper().writeValueAsBytes(Map.of("sites", places)));
+        directory.resolve(name), JsonOutput.mapper().writeValueAsBytes(Map.of("sites", places)));
   }
 
   private static void ok(String shown, String... arguments) {
-    Ran ran = run(sites, arguments);
+    CliResult ran = run(sites, arguments);
     assertThat(ran.err()).isEmpty();
     assertThat(ran.out()).startsWith(shown);
     assertThat(ran.code()).isZero();
   }
 
-  private static Ran run(Path file, String... arguments) {
+  private static CliResult run(Path file, String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.addAll(List.of("--federation", file.toString()));
-    return Ran.ensemble(all);
+    return CliResult.ensemble(all);
   }
 }

@@ -8,10 +8,10 @@ import io.ensemble.Mode;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.primary.Roll;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.primary.VoterSet;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +40,7 @@ class SiteDrainTest {
     for (String name : List.of("a", "b", "c", "d")) {
       manager
           .membership()
-          .add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), Storage.MEMORY));
+          .add(SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", 1)), SiteStorage.MEMORY));
     }
     create("s", "a", "b");
   }
@@ -75,7 +75,7 @@ class SiteDrainTest {
             next,
             now.birth(),
             now.configuration() + 1,
-            Roll.first(sites),
+            VoterSet.first(sites),
             lives(sites),
             now.revision() + 1,
             Optional.empty(),
@@ -154,7 +154,8 @@ class SiteDrainTest {
   void whatTakesTooLongIsLeftWhereItIs() {
     StoredDefinition now = manager.stored("s").orElseThrow();
     CacheDefinition to = now.definition().at(List.of("c", "b"));
-    Change begun = Change.begun(to, lives(to.sites()), "other", new TreeSet<>());
+    ConfigurationChange begun =
+        ConfigurationChange.begun(to, lives(to.sites()), "other", new TreeSet<>());
     definitions.replace(now.with(Optional.of(begun)));
 
     List<SiteDrain.Moved> moved = drain(Duration.ofMillis(1), line -> {});

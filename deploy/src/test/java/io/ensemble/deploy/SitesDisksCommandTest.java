@@ -25,7 +25,7 @@ class SitesDisksCommandTest {
 
   @Test
   void whatIsFreeAndKeptFreeIsShownOfEachNode() throws IOException {
-    Ran ran = Ran.ensemble("sites", "disks", "--data", data.toString(), "--json");
+    CliResult ran = CliResult.ensemble("sites", "disks", "--data", data.toString(), "--json");
 
     assertThat(ran.code()).isEqualTo(ExitCode.OK);
     JsonNode nodes = ran.json().path("nodes");
@@ -40,7 +40,7 @@ class SitesDisksCommandTest {
   void aDiskThatIsLowFailsIt() throws IOException {
     node("oslo", 0, String.valueOf(Long.MAX_VALUE / 2));
 
-    Ran ran = Ran.ensemble("sites", "disks", "--data", data.toString());
+    CliResult ran = CliResult.ensemble("sites", "disks", "--data", data.toString());
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.out()).contains("enough", "LOW");
@@ -51,7 +51,7 @@ class SitesDisksCommandTest {
     Files.writeString(data.resolve("lyon/1/disk-low"), "free_bytes=0");
     node("lyon", 1, String.valueOf(256L << 20));
 
-    Ran ran = Ran.ensemble("sites", "disks", "--data", data.toString());
+    CliResult ran = CliResult.ensemble("sites", "disks", "--data", data.toString());
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.out()).contains("LOW: it is silent until 384 MB are free");
@@ -59,7 +59,7 @@ class SitesDisksCommandTest {
 
   @Test
   void whereNoFederationIsThatIsSaid(@TempDir Path other) {
-    Ran ran = Ran.ensemble("sites", "disks", "--data", other.toString());
+    CliResult ran = CliResult.ensemble("sites", "disks", "--data", other.toString());
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.err()).contains("no federation keeps its entries there", other.toString());
@@ -77,7 +77,7 @@ class SitesDisksCommandTest {
             """
                 .formatted(data.resolve("catalog")));
 
-    Ran ran = Ran.ensemble("sites", "disks", "--federation", file.toString());
+    CliResult ran = CliResult.ensemble("sites", "disks", "--federation", file.toString());
 
     assertThat(ran.code()).as(ran.err()).isEqualTo(ExitCode.OK);
     assertThat(ran.out())

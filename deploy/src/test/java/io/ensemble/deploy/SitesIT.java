@@ -21,7 +21,7 @@ class SitesIT {
   @Test
   void aSiteJoinsAndAnotherIsDrainedAndLeaves() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("f.json"));
-    Up up = Up.started(file, "--nodes", "1", "--sites", "2");
+    UpProcess up = UpProcess.started(file, "--nodes", "1", "--sites", "2");
     try {
       String catalog = up.published().at("/federation/catalog").asText();
       up.run(0, "caches", "create", "c", "--mode", "mwmr");
@@ -30,7 +30,8 @@ class SitesIT {
       assertThat(up.run(1, "sites", "remove", "lyon").err())
           .contains("drain it first", "c, only (only copy)");
       assertThat(up.run(1, "sites", "drain", "lyon").err()).contains("too few", "caches=c");
-      Up joined = Up.started(file, "--site", "bern", "--nodes", "1", "--label", "bern:region=alps");
+      UpProcess joined =
+          UpProcess.started(file, "--site", "bern", "--nodes", "1", "--label", "bern:region=alps");
       try {
         assertThat(joined.published().at("/site/name").asText()).isEqualTo("bern");
         assertThat(up.run(1, "sites", "add", "bern", "--endpoints", "127.0.0.1:1").err())
@@ -71,7 +72,7 @@ class SitesIT {
   }
 
   private static JsonNode site(String catalog, String name) throws Exception {
-    Ran listed = Ran.ensemble(List.of("sites", "list", "--json", "--catalog", catalog));
+    CliResult listed = CliResult.ensemble(List.of("sites", "list", "--json", "--catalog", catalog));
     assertThat(listed.code()).as(listed.err()).isZero();
     for (JsonNode site : listed.json().get("sites")) {
       if (site.get("name").asText().equals(name)) {

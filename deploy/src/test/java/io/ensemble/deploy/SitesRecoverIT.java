@@ -29,26 +29,26 @@ class SitesRecoverIT {
       assertThat(run(file, "caches", "create", "c", "--mode", "mwmr").code()).isZero();
       assertThat(run(file, "put", "c", "k", "kept").code()).isZero();
 
-      Ran refused = killTheHolder(file, rome);
+      CliResult refused = killTheHolder(file, rome);
 
       assertThat(refused.json().get("ok").asBoolean()).isFalse();
       JsonNode cache = refused.json().at("/caches/0");
       assertThat(cache.get("outcome").asText()).isEqualTo("failed");
       assertThat(cache.get("error").asText()).contains("site=rome", "UNREACHABLE");
       assertThat(run(file, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
-      Ran described = run(file, "caches", "describe", "c");
+      CliResult described = run(file, "caches", "describe", "c");
       assertThat(described.code()).isZero();
       assertThat(described.out())
           .contains("replicas         2 of 3 whole; survives no further loss")
           .containsPattern("at rome .*, MISSING: its node does not answer")
           .containsPattern("at oslo .*, whole");
 
-      Ran given = run(file, "sites", "recover", "rome", "--give-up", "--json");
+      CliResult given = run(file, "sites", "recover", "rome", "--give-up", "--json");
       assertThat(given.code()).as(given.err()).isZero();
       assertThat(given.json().at("/caches/0/outcome").asText()).isEqualTo("recovered");
       assertThat(given.json().at("/caches/0/keys").asInt()).isEqualTo(1);
 
-      Ran again = run(file, "sites", "recover", "rome", "--give-up");
+      CliResult again = run(file, "sites", "recover", "rome", "--give-up");
       assertThat(again.code()).as(again.err()).isZero();
       assertThat(again.out()).contains("unharmed"); // What is whole is not given up.
       small.site("oslo").kill();
@@ -57,10 +57,10 @@ class SitesRecoverIT {
   }
 
   /** Kills the node of three that holds the store, and says what a recovery without it says. */
-  private static Ran killTheHolder(Path file, EmbeddedSite rome) throws Exception {
+  private static CliResult killTheHolder(Path file, EmbeddedSite rome) throws Exception {
     for (int node = 0; node < 3; node++) {
       rome.killNode(node);
-      Ran ran = run(file, "sites", "recover", "rome", "--json");
+      CliResult ran = run(file, "sites", "recover", "rome", "--json");
       if (ran.code() != ExitCode.OK) {
         return ran;
       }
@@ -86,12 +86,13 @@ class SitesRecoverIT {
       }
     }
     return Files.write(
-        directory.resolve("sites.json"), Output.mapper().writeValueAsBytes(Map.of("sites", sites)));
+        directory.resolve("sites.json"),
+        JsonOutput.mapper().writeValueAsBytes(Map.of("sites", sites)));
   }
 
-  private static Ran run(Path file, String... arguments) {
+  private static CliResult run(Path file, String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.addAll(List.of("--federation", file.toString()));
-    return Ran.ensemble(all);
+    return CliResult.ensemble(all);
   }
 }

@@ -51,10 +51,10 @@ class TraceCommandTest {
     repository();
     Path file = directory.resolve("t.jsonl.gz");
 
-    Ran made =
-        Ran.ensemble(
+    CliResult made =
+        CliResult.ensemble(
             "trace", "git", directory.resolve("repository").toString(), "--out", file.toString());
-    JsonNode shown = Ran.ensemble("trace", "show", file.toString(), "--json").json();
+    JsonNode shown = CliResult.ensemble("trace", "show", file.toString(), "--json").json();
 
     assertThat(made.code()).isZero();
     assertThat(made.out()).contains("2, the last one ", "1 values over 240 KiB", "2 to 9");
@@ -72,10 +72,13 @@ class TraceCommandTest {
   void whatCannotBeMadeIsToldInOneLineAndLeavesNoFile() throws IOException {
     Path file = directory.resolve("t.jsonl");
 
-    Ran none = Ran.ensemble("trace", "git", directory.toString(), "--out", file.toString());
-    Ran nowhere = Ran.ensemble("trace", "synthetic", "--out", directory.resolve("no/t").toString());
-    Ran missing = Ran.ensemble("trace", "show", file.toString());
-    Ran other = Ran.ensemble("trace", "show", Files.writeString(file, "something\n").toString());
+    CliResult none =
+        CliResult.ensemble("trace", "git", directory.toString(), "--out", file.toString());
+    CliResult nowhere =
+        CliResult.ensemble("trace", "synthetic", "--out", directory.resolve("no/t").toString());
+    CliResult missing = CliResult.ensemble("trace", "show", file.toString());
+    CliResult other =
+        CliResult.ensemble("trace", "show", Files.writeString(file, "something\n").toString());
 
     assertThat(none.err()).contains("not a git repository");
     assertThat(nowhere.err()).contains("no such directory");
@@ -95,7 +98,7 @@ class TraceCommandTest {
     for (String name : List.of("one", "two")) {
       String file = directory.resolve(name).toString();
       JsonNode made =
-          Ran.ensemble("trace", "synthetic", "--out", file, "--keys", "50", "--json").json();
+          CliResult.ensemble("trace", "synthetic", "--out", file, "--keys", "50", "--json").json();
       assertThat(made.at("/trace/keys").asInt()).isEqualTo(50);
     }
 

@@ -24,7 +24,7 @@ class UpProcessesIT {
   void nodesHaltWhenTheirStarterIsKilledAndTheNextOneGoesOnWithTheirData() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("f.json"));
     Path data = directory.resolve("data");
-    Up up = up(file, data);
+    UpProcess up = up(file, data);
     ProcessHandle node;
     try {
       JsonNode shown = up.published();
@@ -41,7 +41,7 @@ class UpProcessesIT {
     }
     node.onExit().get(30, TimeUnit.SECONDS);
 
-    Up again = up(file, data);
+    UpProcess again = up(file, data);
     try {
       again.published();
       assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
@@ -55,7 +55,7 @@ class UpProcessesIT {
     assertThat(data.resolve("catalog/data")).isNotEmptyDirectory();
     assertThat(data.resolve("lyon/0/log/server.log")).isNotEmptyFile();
 
-    Ran other = up.run(1, "up", "--processes", "--sites", "2", "--data", data.toString());
+    CliResult other = up.run(1, "up", "--processes", "--sites", "2", "--data", data.toString());
     assertThat(other.err())
         .contains("keeps sites [lyon] of 1 nodes", "asked for were [lyon, oslo]");
   }
@@ -65,8 +65,8 @@ class UpProcessesIT {
     return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
   }
 
-  private static Up up(FederationFile file, Path data) throws IOException {
-    return Up.started(
+  private static UpProcess up(FederationFile file, Path data) throws IOException {
+    return UpProcess.started(
         file, "--processes", "--sites", "1", "--nodes", "1", "--data", data.toString());
   }
 }

@@ -52,7 +52,8 @@ class UpRefusedIT {
     Path file = directory.resolve("f.json");
     Files.createDirectory(directory.resolve("f.json.new"));
 
-    Ran ran = Ran.ensemble("up", "--sites", "1", "--nodes", "1", "--federation", file.toString());
+    CliResult ran =
+        CliResult.ensemble("up", "--sites", "1", "--nodes", "1", "--federation", file.toString());
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.err()).contains("ensemble: cannot write " + file);
@@ -67,8 +68,8 @@ class UpRefusedIT {
   private void assertRefused(Path data, String why) {
     Path file = directory.resolve("f.json");
 
-    Ran ran =
-        Ran.ensemble(
+    CliResult ran =
+        CliResult.ensemble(
             "up",
             "--processes",
             "--sites",

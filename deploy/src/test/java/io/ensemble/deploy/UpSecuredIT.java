@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.deploy.federation.FederationFile;
-import io.ensemble.deploy.federation.Place;
-import io.ensemble.deploy.federation.SiteAccess.User;
+import io.ensemble.deploy.federation.SiteDescriptor;
+import io.ensemble.deploy.federation.SiteSecurity.User;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ class UpSecuredIT {
   void commandsWorkOnItUnchangedAndOthersAreRefused() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("f.json"));
     Path data = directory.resolve("data");
-    Up up = up(file, data);
+    UpProcess up = up(file, data);
     List<String> secrets;
     try {
       JsonNode site = up.published().at("/federation/sites/0");
@@ -59,7 +59,7 @@ class UpSecuredIT {
   void theNextOneFindsTheSameKeysAndEntries() throws Exception {
     FederationFile file = FederationFile.at(directory.resolve("f.json"));
     Path data = directory.resolve("data");
-    Up up = up(file, data);
+    UpProcess up = up(file, data);
     List<String> secrets;
     try {
       up.published();
@@ -70,7 +70,7 @@ class UpSecuredIT {
       up.stop();
     }
 
-    Up again = up(file, data);
+    UpProcess again = up(file, data);
     try {
       again.published();
       assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
@@ -80,20 +80,21 @@ class UpSecuredIT {
     }
   }
 
-  private void aUserWithFewerPermissionsIsRefused(Up up, Path data) throws IOException {
-    Place there = up.file().read().sites().get(0);
+  private void aUserWithFewerPermissionsIsRefused(UpProcess up, Path data) throws IOException {
+    SiteDescriptor there = up.file().read().sites().get(0);
     User watch = new User("watch", data.resolve("keys/lyon/watch.password").toString(), null, null);
     Path sites = directory.resolve("watch.json");
     Files.write(
         sites,
-        Output.mapper()
+        JsonOutput.mapper()
             .writeValueAsBytes(
                 Map.of(
                     "sites",
-                    List.of(new Place(there.name(), there.endpoints(), watch, there.tls())))));
+                    List.of(
+                        new SiteDescriptor(there.name(), there.endpoints(), watch, there.tls())))));
 
-    Ran refused =
-        Ran.ensemble(
+    CliResult refused =
+        CliResult.ensemble(
             List.of(
                 "caches", "create", "never", "--mode", "weak", "--federation", sites.toString()));
 
@@ -101,11 +102,11 @@ class UpSecuredIT {
     assertThat(refused.err()).contains("NOT_ALLOWED", "missing=ADMIN", "site=lyon");
   }
 
-  private static void whoDoesNotSayWhoItIsSeesNoCatalog(Up up) {
+  private static void whoDoesNotSayWhoItIsSeesNoCatalog(UpProcess up) {
     String catalog = up.file().read().catalog();
     String nobody = catalog.substring(0, catalog.indexOf('?'));
 
-    Ran refused = Ran.ensemble(List.of("caches", "list", "--catalog", nobody));
+    CliResult refused = CliResult.ensemble(List.of("caches", "list", "--catalog", nobody));
 
     assertThat(refused.code()).isEqualTo(ExitCode.FAILED);
     assertThat(refused.err()).contains("NOAUTH");
@@ -166,8 +167,8 @@ class UpSecuredIT {
     }
   }
 
-  private static Up up(FederationFile file, Path data) throws IOException {
-    return Up.started(
+  private static UpProcess up(FederationFile file, Path data) throws IOException {
+    return UpProcess.started(
         file,
         "--processes",
         "--tls",

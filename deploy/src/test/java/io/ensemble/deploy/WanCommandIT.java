@@ -28,8 +28,8 @@ class WanCommandIT {
   void processesRunInTheirHostsAndWhatWasMeasuredIsShownAndRecorded() throws IOException {
     Path record = directory.resolve("wan.json");
 
-    Ran ran =
-        Ran.ensemble(
+    CliResult ran =
+        CliResult.ensemble(
             "wan",
             "--latency",
             "20ms",
@@ -43,14 +43,14 @@ class WanCommandIT {
     assertThat(ran.out())
         .containsPattern("lyon-oslo +20\\.0 ms")
         .containsPattern("lyon \\| 10\\.77\\.0\\.2 +oslo");
-    JsonNode pair = Output.mapper().readTree(Files.readString(record)).get("pairs").get(0);
+    JsonNode pair = JsonOutput.mapper().readTree(Files.readString(record)).get("pairs").get(0);
     assertThat(pair.get("round_trip_p50_millis").doubleValue()).isGreaterThanOrEqualTo(20);
   }
 
   @Test
   void allIsStoppedWhenTheAwaitedHostIsThroughAndItsFailureIsTheCommands() throws IOException {
-    Ran ran =
-        Ran.ensemble(
+    CliResult ran =
+        CliResult.ensemble(
             "wan",
             "--json",
             "--until",

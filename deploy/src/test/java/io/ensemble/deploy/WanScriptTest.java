@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.deploy.WanScript.Cut;
 import io.ensemble.deploy.WanScript.HostCommand;
-import io.ensemble.testkit.wan.Distance;
+import io.ensemble.testkit.wan.PathProfile;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,9 +36,9 @@ class WanScriptTest {
     assertThat(script.plan().hosts()).containsExactly("lyon", "oslo", "rome");
     assertThat(script.plan().seed()).isEqualTo(7);
     assertThat(script.plan().between("rome", "lyon"))
-        .isEqualTo(new Distance(Duration.ofMillis(50), 10_000_000, 0.005));
+        .isEqualTo(new PathProfile(Duration.ofMillis(50), 10_000_000, 0.005));
     assertThat(script.plan().between("oslo", "lyon"))
-        .isEqualTo(new Distance(Duration.ofMillis(80), 5_000_000, 0.005));
+        .isEqualTo(new PathProfile(Duration.ofMillis(80), 5_000_000, 0.005));
     assertThat(script.cuts()).containsExactly(new Cut("oslo", "rome", false));
     assertThat(script.commands())
         .containsExactly(
@@ -53,9 +53,9 @@ class WanScriptTest {
         WanScript.read(
             List.of("pair a-b 5mbit", "latency 50ms", "latency 30ms", "host a", "host b"), 1);
 
-    assertThat(script.plan().everywhere()).isEqualTo(Distance.of(Duration.ofMillis(30)));
+    assertThat(script.plan().everywhere()).isEqualTo(PathProfile.of(Duration.ofMillis(30)));
     assertThat(script.plan().between("a", "b"))
-        .isEqualTo(new Distance(Duration.ofMillis(30), 5_000_000, 0));
+        .isEqualTo(new PathProfile(Duration.ofMillis(30), 5_000_000, 0));
   }
 
   @Test
@@ -63,7 +63,7 @@ class WanScriptTest {
     WanScript script = WanScript.read(List.of("pair a-b 80ms,5mbit,1%", "host a", "host b"), 1);
 
     assertThat(script.plan().between("a", "b"))
-        .isEqualTo(new Distance(Duration.ofMillis(80), 5_000_000, 0.01));
+        .isEqualTo(new PathProfile(Duration.ofMillis(80), 5_000_000, 0.01));
   }
 
   @Test

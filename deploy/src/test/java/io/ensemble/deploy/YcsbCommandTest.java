@@ -39,8 +39,8 @@ class YcsbCommandTest {
 
   @Test
   void anEndWithoutAReportIsADocumentToo() throws IOException {
-    Ran json = ycsb("--json");
-    Ran text = ycsb();
+    CliResult json = ycsb("--json");
+    CliResult text = ycsb();
 
     assertThat(json.code()).isEqualTo(ExitCode.FAILED);
     assertThat(json.json().get("exit_code").asInt()).isEqualTo(ExitCode.FAILED);
@@ -66,7 +66,7 @@ class YcsbCommandTest {
   void aDirectoryThatCannotBeIsToldBeforeAnythingIsStarted() throws IOException {
     Path file = Files.writeString(directory.resolve("file"), "");
 
-    Ran ran = ycsb("--out", file.resolve("out").toString());
+    CliResult ran = ycsb("--out", file.resolve("out").toString());
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.err().lines()).singleElement().asString().contains("cannot keep results in");
@@ -81,7 +81,7 @@ class YcsbCommandTest {
   })
   void howItEndedIsToldInOurOwnExitCodes(
       int ended, String output, String lastWord, int code, String error) throws IOException {
-    Ran ran = Ran.reporting(true, new YcsbProcess.Ended(ended, output, lastWord));
+    CliResult ran = CliResult.reporting(true, new YcsbProcess.Ended(ended, output, lastWord));
 
     assertThat(ran.code()).isEqualTo(code);
     assertThat(ran.json().get("exit_code").asInt()).isEqualTo(code);
@@ -90,7 +90,8 @@ class YcsbCommandTest {
 
   @Test
   void aReportIsPassedOnWhateverItTells() {
-    Ran ran = Ran.reporting(true, new YcsbProcess.Ended(1, "{\"ok\": false}\n", "ycsb: FAILED: x"));
+    CliResult ran =
+        CliResult.reporting(true, new YcsbProcess.Ended(1, "{\"ok\": false}\n", "ycsb: FAILED: x"));
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.out()).isEqualTo("{\"ok\": false}\n");
@@ -114,7 +115,7 @@ class YcsbCommandTest {
   void whatIsWrongIsToldBeforeAnythingIsStarted(String options) {
     String[] words = options.replace("sites.json", sites.toString()).split(" ");
 
-    Ran ran = ycsb(words);
+    CliResult ran = ycsb(words);
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
     assertThat(ran.err()).startsWith("ensemble: ").contains(words[0]);
@@ -122,11 +123,11 @@ class YcsbCommandTest {
     assertThat(ran.out()).isEmpty();
   }
 
-  private Ran ycsb(String... more) {
+  private CliResult ycsb(String... more) {
     List<String> all =
         new ArrayList<>(
             List.of("ycsb", "--workload", "a", "--mode", "weak", "--federation", "" + sites));
     all.addAll(List.of(more));
-    return Ran.ensemble(all);
+    return CliResult.ensemble(all);
   }
 }

@@ -22,8 +22,8 @@ class YcsbLatencyIT {
   void itTellsWhatTheLinesGaveBeforeItMeasures(@TempDir Path directory) throws Exception {
     System.setProperty(YcsbProcess.PROPERTY, directory.toString());
     try {
-      Ran ran =
-          Ran.ensemble(
+      CliResult ran =
+          CliResult.ensemble(
               ("ycsb --workload a --mode weak --sites 2 --nodes 1 --latency 4ms --out "
                       + directory.resolve("out"))
                   .split(" "));

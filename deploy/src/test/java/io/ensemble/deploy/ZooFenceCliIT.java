@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** ZooKeeper's own command line works on what the document's lines start, by the document's lines. */
+/**
+ * ZooKeeper's own command line works on what the document's lines start, by the document's lines.
+ */
 @Timeout(120)
 class ZooFenceCliIT {
 
@@ -35,7 +37,7 @@ class ZooFenceCliIT {
 
   @Test
   void theLinesOfTheDocumentDoWhatTheySay() throws Exception {
-    try (Launched zoofence = Launched.started("256m", starting())) {
+    try (CliProcess zoofence = CliProcess.started("256m", starting())) {
       assertThat(zoofence.published().at("/address").asText()).isEqualTo("127.0.0.1:" + port);
 
       String said = zkCli(typed());

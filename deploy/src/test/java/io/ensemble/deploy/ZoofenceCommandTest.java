@@ -19,8 +19,8 @@ class ZoofenceCommandTest {
 
   @Test
   void itWantsEnsemblesOrEmbeddedOnes() {
-    Ran none = Ran.ensemble("zoofence");
-    Ran both = Ran.ensemble("zoofence", "--embedded", "2", "--ensembles", "a:1|b:1");
+    CliResult none = CliResult.ensemble("zoofence");
+    CliResult both = CliResult.ensemble("zoofence", "--embedded", "2", "--ensembles", "a:1|b:1");
 
     assertThat(none.code()).isEqualTo(ExitCode.USAGE);
     assertThat(none.err()).contains("wants either --ensembles or --embedded N");
@@ -29,7 +29,7 @@ class ZoofenceCommandTest {
 
   @Test
   void aConnectStringWithAnEmptyPartIsRefused() {
-    Ran ran = Ran.ensemble("zoofence", "--ensembles", "a:2181||b:2181");
+    CliResult ran = CliResult.ensemble("zoofence", "--ensembles", "a:2181||b:2181");
 
     assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
     assertThat(ran.err()).contains("a part is empty");
@@ -37,10 +37,11 @@ class ZoofenceCommandTest {
 
   @Test
   void aFlatteningThatIsWrongIsRefusedWithItsPaths() throws IOException {
-    Ran broken =
-        Ran.ensemble(
+    CliResult broken =
+        CliResult.ensemble(
             "zoofence", "--embedded", "3", "--flattening", rules("/a 1 2\n/a/b 3\n").toString());
-    Ran absent = Ran.ensemble("zoofence", "--embedded", "3", "--flattening", "/no/such/file");
+    CliResult absent =
+        CliResult.ensemble("zoofence", "--embedded", "3", "--flattening", "/no/such/file");
 
     assertThat(broken.code()).isEqualTo(ExitCode.USAGE);
     assertThat(broken.err()).contains("/a/b (held by 3, its parent only by 1,2)");
@@ -50,10 +51,11 @@ class ZoofenceCommandTest {
 
   @Test
   void theNearestHaveToBeThere() {
-    Ran unknown =
-        Ran.ensemble("zoofence", "--embedded", "2", "--reads", "nearest", "--nearest", "2,lyon");
-    Ran idle = Ran.ensemble("zoofence", "--embedded", "2", "--nearest", "2");
-    Ran other = Ran.ensemble("zoofence", "--embedded", "2", "--reads", "stale");
+    CliResult unknown =
+        CliResult.ensemble(
+            "zoofence", "--embedded", "2", "--reads", "nearest", "--nearest", "2,lyon");
+    CliResult idle = CliResult.ensemble("zoofence", "--embedded", "2", "--nearest", "2");
+    CliResult other = CliResult.ensemble("zoofence", "--embedded", "2", "--reads", "stale");
 
     assertThat(unknown.code()).isEqualTo(ExitCode.USAGE);
     assertThat(unknown.err()).contains("no instance has the name 'lyon'; there are 1, 2");
@@ -64,7 +66,8 @@ class ZoofenceCommandTest {
 
   @Test
   void anEnsembleThatIsNotReachedIsNamed() {
-    Ran ran = Ran.ensemble("zoofence", "--ensembles", "lyon=127.0.0.1:1", "--patience", "300ms");
+    CliResult ran =
+        CliResult.ensemble("zoofence", "--ensembles", "lyon=127.0.0.1:1", "--patience", "300ms");
 
     assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
     assertThat(ran.err()).contains("no server of lyon (127.0.0.1:1) answered in 300 ms");

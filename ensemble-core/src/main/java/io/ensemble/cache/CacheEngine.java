@@ -3,7 +3,7 @@ package io.ensemble.cache;
 import io.ensemble.WriteOutcome;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.sibling.Amendment;
+import io.ensemble.sibling.SiblingUpdate;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import java.util.List;
@@ -59,7 +59,7 @@ public interface CacheEngine extends AutoCloseable {
    * @throws UnsupportedOperationException if the cache keeps no siblings
    */
   default <R> CompletionStage<WriteOutcome<R>> amend(
-      Bytes key, Amendment<Payload, R> amendment, Deadline deadline) {
+      Bytes key, SiblingUpdate<Payload, R> siblingUpdate, Deadline deadline) {
     throw noSiblings();
   }
 

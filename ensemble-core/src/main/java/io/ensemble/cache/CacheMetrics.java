@@ -1,6 +1,6 @@
 package io.ensemble.cache;
 
-import io.ensemble.DoubtfulWrites;
+import io.ensemble.InDoubtWrites;
 import io.ensemble.Mode;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -316,7 +316,7 @@ public final class CacheMetrics implements AutoCloseable {
   }
 
   /** Acknowledged writes are in doubt, or their fate is known. */
-  public void doubtful(DoubtfulWrites.Fate fate, int writes) {
+  public void doubtful(InDoubtWrites.Fate fate, int writes) {
     guarded(
         present ->
             present

@@ -5,5 +5,5 @@ package io.ensemble.cache;
 public interface EngineFactory {
 
   /** An engine for {@code cache}; whoever asked closes it. */
-  CacheEngine open(OpenCache cache);
+  CacheEngine open(EngineContext cache);
 }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A live value as an engine holds it.
  *
- * @param value the encoded value; what {@link io.ensemble.envelope.Sealed} describes when it is
- *     encrypted; nothing before it is sealed
+ * @param value the encoded value; what {@link io.ensemble.envelope.EncryptedPayload} describes when
+ *     it is encrypted; nothing before it is sealed
  * @param endMicros when it expires, in microseconds since 1970; 0 for never
  * @param encrypted whether it is encrypted
  * @param sealing what encrypts it, once the write has its stamp; null when that is done or not to

@@ -1,6 +1,6 @@
 package io.ensemble.catalog;
 
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
@@ -59,7 +59,7 @@ final class CacheStores {
                     "a site's stores are not known; site={} cache={} cause={}",
                     site,
                     name,
-                    Unwrapped.of(thrown).toString());
+                    CompletionCause.of(thrown).toString());
                 return new TreeSet<>();
               }
               return names.stream()
@@ -118,7 +118,7 @@ final class CacheStores {
                   "a store that nobody uses stays; site={} store={}",
                   site,
                   store,
-                  Unwrapped.of(thrown));
+                  CompletionCause.of(thrown));
               return null;
             });
   }
@@ -134,7 +134,7 @@ final class CacheStores {
 
   /** What a failure to make or open a store says. */
   static SiteException cause(String site, Throwable thrown) {
-    Throwable cause = Unwrapped.of(thrown);
+    Throwable cause = CompletionCause.of(thrown);
     return cause instanceof SiteException known
         ? known
         : new SiteException(site, Reason.FAILED, "a store cannot be made", cause);

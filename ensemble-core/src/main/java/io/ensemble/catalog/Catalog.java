@@ -1,14 +1,14 @@
 package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.FormerStore;
+import io.ensemble.FormerStorePolicy;
 import io.ensemble.Mode;
+import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
-import io.ensemble.Shortfall;
 import io.ensemble.StoreIntactException;
-import io.ensemble.cache.Enrolled;
-import io.ensemble.cache.Recoverable;
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.DynamicQuorumEngine;
+import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.catalog.CatalogException.Reason;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
@@ -115,7 +115,7 @@ public final class Catalog {
             },
             scheduler)
         .thenCompose(stage -> stage)
-        .exceptionallyCompose(thrown -> createdMeanwhile(wanted, Unwrapped.of(thrown)));
+        .exceptionallyCompose(thrown -> createdMeanwhile(wanted, CompletionCause.of(thrown)));
   }
 
   /** Another process that created it at the same time may have counted other nodes. */
@@ -292,7 +292,7 @@ public final class Catalog {
           ? CompletableFuture.completedFuture(stored)
           : stores.removeNamed(mine).thenApply(done -> stored);
     }
-    Throwable cause = Unwrapped.of(thrown);
+    Throwable cause = CompletionCause.of(thrown);
     if (cause instanceof CacheExistsException) {
       return stores.removeNamed(mine).thenCompose(done -> failed(cause));
     }
@@ -324,7 +324,7 @@ public final class Catalog {
     heard.removeAll(silent.keySet());
     return Optional.of(
         new QuorumUnavailableException(
-            wanted.name(), new Shortfall(needed, wanted.sites().size(), heard, silent)));
+            wanted.name(), new QuorumFailure(needed, wanted.sites().size(), heard, silent)));
   }
 
   /**
@@ -356,19 +356,19 @@ public final class Catalog {
    * <p>Unless {@code former} says otherwise, fails with {@link StoreIntactException} when the site
    * still has its store: there is nothing to recover, and removing it could cost the last copy. A
    * site that may be starting is tried again until the deadline; one at which nobody listens, or
-   * that has too few nodes, for {@link Patience#DOUBTFUL}, as is a node that is silent where
-   * another one is free, which is tried next. Then it fails with the site's {@link SiteException},
-   * at once when the site refuses; with {@link QuorumUnavailableException} when too few others
-   * answer, and with {@link io.ensemble.BothSitesWentOnException}. After a failure the site counts
-   * as down as before, or for the first time if its store was given up; repeat it.
+   * that has too few nodes, for {@link RecoveryRetryPolicy#DOUBTFUL}, as is a node that is silent
+   * where another one is free, which is tried next. Then it fails with the site's {@link
+   * SiteException}, at once when the site refuses; with {@link QuorumUnavailableException} when too
+   * few others answer, and with {@link io.ensemble.SplitBrainException}. After a failure the site
+   * counts as down as before, or for the first time if its store was given up; repeat it.
    *
    * @return the changed record and how many keys were copied
    */
   public CompletionStage<Recovered> recover(
       StoredDefinition stored,
       String site,
-      FormerStore former,
-      Recoverable engine,
+      FormerStorePolicy former,
+      RecoverableEngine engine,
       Deadline deadline) {
     String life;
     try {
@@ -384,18 +384,18 @@ public final class Catalog {
       StoredDefinition stored,
       Site site,
       String life,
-      FormerStore former,
-      Recoverable engine,
+      FormerStorePolicy former,
+      RecoverableEngine engine,
       int tries,
       Deadline deadline) {
     OtherNode next =
         new OtherNode(() -> tries > 1 ? another(life, site.name(), stored) : Optional.empty());
-    return new Recovery(sites, definitions, stores, stored, site, life, scheduler, deadline)
+    return new StoreRecovery(sites, definitions, stores, stored, site, life, scheduler, deadline)
         .run(former, engine, () -> next.get().isPresent())
         .exceptionallyCompose(
             thrown -> {
               boolean again =
-                  Unwrapped.of(thrown) instanceof SiteException why
+                  CompletionCause.of(thrown) instanceof SiteException why
                       && isSilence(why)
                       && why.site().equals(site.name())
                       && !deadline.hasPassed(scheduler)
@@ -451,8 +451,8 @@ public final class Catalog {
 
   /** As the other method, of a site that must have lost its store. */
   public CompletionStage<Recovered> recover(
-      StoredDefinition stored, String site, Recoverable engine, Deadline deadline) {
-    return recover(stored, site, FormerStore.MUST_BE_LOST, engine, deadline);
+      StoredDefinition stored, String site, RecoverableEngine engine, Deadline deadline) {
+    return recover(stored, site, FormerStorePolicy.MUST_BE_LOST, engine, deadline);
   }
 
   /**
@@ -466,8 +466,8 @@ public final class Catalog {
    *     changed, or nothing is read or written until this has succeeded
    */
   public CompletionStage<StoredDefinition> goOnAt(
-      StoredDefinition stored, String site, Enrolled engine, Deadline deadline) {
-    return new RollChange(definitions, stored, engine, deadline).alone(site(site));
+      StoredDefinition stored, String site, DynamicQuorumEngine engine, Deadline deadline) {
+    return new VoterSetChange(definitions, stored, engine, deadline).alone(site(site));
   }
 
   /**

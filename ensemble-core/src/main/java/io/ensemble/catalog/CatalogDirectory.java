@@ -7,7 +7,7 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import io.ensemble.cache.Blocking;
+import io.ensemble.cache.BlockingCall;
 import io.ensemble.catalog.CatalogException.Reason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -106,7 +106,7 @@ record CatalogDirectory(Path path, String id) {
   }
 
   private static FileLock lock(FileChannel channel, Path path) {
-    FileLock lock = Blocking.poll(() -> tryLock(channel, path), LONGEST_LOCK);
+    FileLock lock = BlockingCall.poll(() -> tryLock(channel, path), LONGEST_LOCK);
     if (lock == null) {
       throw new CatalogException(
           Reason.UNAVAILABLE,

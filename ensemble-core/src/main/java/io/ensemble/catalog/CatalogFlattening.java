@@ -1,6 +1,6 @@
 package io.ensemble.catalog;
 
-import io.ensemble.catalog.Records.Kind;
+import io.ensemble.catalog.CatalogRecords.Kind;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;

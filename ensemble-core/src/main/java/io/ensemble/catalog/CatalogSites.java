@@ -1,6 +1,6 @@
 package io.ensemble.catalog;
 
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Scheduler;
@@ -101,7 +101,8 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
         entries,
         entry ->
             HotRod.connect(
-                () -> SiteAccess.configuration(entry.get()).within(addresses), scheduler),
+                () -> SiteConfigurationFactory.configuration(entry.get()).within(addresses),
+                scheduler),
         scheduler);
   }
 
@@ -174,7 +175,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
             .toList();
     return missing.isEmpty()
         ? CompletableFuture.completedFuture(null)
-        : Gathered.all(missing.stream().map(entries::get).toList())
+        : StageList.all(missing.stream().map(entries::get).toList())
             .thenAcceptAsync(
                 found -> found.forEach(entry -> entry.ifPresent(this::met)), scheduler);
   }
@@ -188,7 +189,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   @Override
   public CompletionStage<Void> mayHold(Collection<String> wanted) {
     List<String> names = ReplicaName.sitesOf(List.copyOf(wanted));
-    return Gathered.all(names.stream().map(entries::get).toList())
+    return StageList.all(names.stream().map(entries::get).toList())
         .thenAcceptAsync(
             found -> {
               found.forEach(entry -> entry.ifPresent(this::met));
@@ -219,7 +220,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   }
 
   /** What has come to be known since the look began is newer than what it saw. */
-  private void saw(Map<String, SiteEntry> before, Legible<SiteEntry> read) {
+  private void saw(Map<String, SiteEntry> before, ParsedRecords<SiteEntry> read) {
     List<SiteEntry> now = read.entries();
     before.keySet().removeAll(read.unreadable().keySet()); // They stay what they were.
     List<Site> gone;
@@ -291,7 +292,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {
-                LOG.debug("the catalog's sites are not known", Unwrapped.of(failure));
+                LOG.debug("the catalog's sites are not known", CompletionCause.of(failure));
               }
               synchronized (this) {
                 looking = false;

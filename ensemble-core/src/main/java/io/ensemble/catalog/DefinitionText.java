@@ -8,11 +8,11 @@ import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
 import io.ensemble.Privacy;
 import io.ensemble.catalog.RecordText.Settings;
-import io.ensemble.change.Beat;
-import io.ensemble.change.Change;
-import io.ensemble.change.Remains;
-import io.ensemble.change.Step;
-import io.ensemble.primary.Roll;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.Heartbeat;
+import io.ensemble.change.ObsoleteStore;
+import io.ensemble.primary.VoterSet;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.HashMap;
@@ -71,7 +71,7 @@ final class DefinitionText {
     line(text, "birth", stored.birth());
     line(text, "configuration", stored.configuration());
     line(text, "revision", stored.revision());
-    Roll roll = stored.roll();
+    VoterSet roll = stored.roll();
     if (roll.number() > 1) {
       line(text, "roll", roll.number());
       line(text, "rollEpoch", roll.epoch());
@@ -107,7 +107,7 @@ final class DefinitionText {
     if (keepsSiblings(stored)) {
       return FORMAT_WITH_SIBLINGS;
     }
-    if (stored.change().filter(Change::isJoint).isPresent()) {
+    if (stored.change().filter(ConfigurationChange::isJoint).isPresent()) {
       return FORMAT_JOINT;
     }
     if (stored.fenced()) {
@@ -136,7 +136,7 @@ final class DefinitionText {
     }
   }
 
-  private static void change(StringBuilder text, Change change) {
+  private static void change(StringBuilder text, ConfigurationChange change) {
     definition(text, TO, change.to());
     line(text, "step", change.step());
     line(text, "owner", change.owner());
@@ -153,7 +153,7 @@ final class DefinitionText {
     change.remains().forEach(left -> line(text, "remains", named(left)));
   }
 
-  private static String named(Remains left) {
+  private static String named(ObsoleteStore left) {
     return left.site().length() + " " + left.site() + " " + left.store();
   }
 
@@ -189,8 +189,8 @@ final class DefinitionText {
         settings.one("birth"),
         settings.number("configuration"),
         counted.isEmpty()
-            ? Roll.first(sites)
-            : new Roll(
+            ? VoterSet.first(sites)
+            : new VoterSet(
                 settings.number("roll"),
                 counted,
                 settings.number("rollEpoch"),
@@ -216,26 +216,26 @@ final class DefinitionText {
         settings.optional(of + "privacy").map(Privacy::valueOf).orElse(Privacy.NONE));
   }
 
-  private static Change change(Settings settings) {
-    return new Change(
+  private static ConfigurationChange change(Settings settings) {
+    return new ConfigurationChange(
         definition(settings, TO, settings.all(TO + "site")),
         incarnations(settings.all(TO + "incarnation")),
-        Step.valueOf(settings.one("step")),
+        ChangePhase.valueOf(settings.one("step")),
         settings.one("owner"),
         settings.number("turn"),
         remains(settings.all("remains")),
         settings.optional("rate").map(Long::parseLong).orElse(0L),
-        settings.optional("beat").map(RecordText::beat).orElse(Beat.NONE),
+        settings.optional("beat").map(RecordText::beat).orElse(Heartbeat.NONE),
         settings.optional("restarts").map(Long::parseLong).orElse(0L),
         remains(settings.all("abandoned")));
   }
 
-  private static SortedSet<Remains> remains(List<String> lines) {
-    SortedSet<Remains> remains = new TreeSet<>();
+  private static SortedSet<ObsoleteStore> remains(List<String> lines) {
+    SortedSet<ObsoleteStore> remains = new TreeSet<>();
     for (String left : lines) {
       int space = left.indexOf(' ');
       int end = space + 1 + Integer.parseInt(left.substring(0, Math.max(0, space)));
-      remains.add(new Remains(left.substring(space + 1, end), left.substring(end + 1)));
+      remains.add(new ObsoleteStore(left.substring(space + 1, end), left.substring(end + 1)));
     }
     return remains;
   }

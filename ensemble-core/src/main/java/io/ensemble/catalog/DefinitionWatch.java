@@ -1,7 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.CacheDeletedException;
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -159,7 +159,7 @@ public final class DefinitionWatch implements AutoCloseable {
             .handleAsync(
                 (present, failure) -> { // Not on the catalog's thread, which others need.
                   if (failure != null) {
-                    throw new CompletionException(Unwrapped.of(failure));
+                    throw new CompletionException(CompletionCause.of(failure));
                   }
                   return judged(present, asked);
                 },
@@ -194,7 +194,7 @@ public final class DefinitionWatch implements AutoCloseable {
               if (failure == null) {
                 mine.complete(now);
               } else {
-                mine.completeExceptionally(Unwrapped.of(failure));
+                mine.completeExceptionally(CompletionCause.of(failure));
               }
             });
     return mine.copy();
@@ -208,7 +208,7 @@ public final class DefinitionWatch implements AutoCloseable {
               if (failure == null) {
                 return CompletableFuture.completedFuture(true);
               }
-              return Unwrapped.of(failure) instanceof CacheDeletedException
+              return CompletionCause.of(failure) instanceof CacheDeletedException
                   ? CompletableFuture.completedFuture(false)
                   : CompletableFuture.<Boolean>failedFuture(failure);
             })

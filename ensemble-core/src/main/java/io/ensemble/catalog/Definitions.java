@@ -56,11 +56,11 @@ public interface Definitions {
   CompletionStage<Boolean> delete(StoredDefinition known);
 
   /** The distributed caches in the same catalog. */
-  Distributions distributions();
+  DistributedDefinitions distributions();
 
   /** The sites in the same catalog. */
   SiteEntries sites();
 
   /** Why caches of the same catalog are where they are. */
-  Placements placements();
+  PlacementRecords placements();
 }

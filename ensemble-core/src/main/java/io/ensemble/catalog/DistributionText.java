@@ -4,9 +4,9 @@ import static io.ensemble.catalog.RecordText.line;
 
 import io.ensemble.DistributedDefinition;
 import io.ensemble.catalog.RecordText.Settings;
-import io.ensemble.change.Beat;
-import io.ensemble.growth.Growth;
-import io.ensemble.growth.GrowthStep;
+import io.ensemble.change.Heartbeat;
+import io.ensemble.growth.Repartition;
+import io.ensemble.growth.RepartitionPhase;
 import io.ensemble.partition.PartitionerSpec;
 import java.util.Map;
 import java.util.TreeMap;
@@ -79,17 +79,17 @@ final class DistributionText {
         text.one("fenced").equals("true"),
         text.number("generation"),
         text.number("revision"),
-        text.optional("step").map(step -> growth(text, GrowthStep.valueOf(step))));
+        text.optional("step").map(step -> growth(text, RepartitionPhase.valueOf(step))));
   }
 
-  private static Growth growth(Settings text, GrowthStep step) {
-    return new Growth(
+  private static Repartition growth(Settings text, RepartitionPhase step) {
+    return new Repartition(
         definition(text, TO),
         step,
         text.one("owner"),
         text.number("turn"),
         new TreeSet<>(text.all("moved")),
-        text.optional("beat").map(RecordText::beat).orElse(Beat.NONE));
+        text.optional("beat").map(RecordText::beat).orElse(Heartbeat.NONE));
   }
 
   private static DistributedDefinition definition(Settings text, String of) {

@@ -20,7 +20,7 @@ import java.nio.file.Path;
  */
 public final class FileDefinitions extends RecordDefinitions {
 
-  private FileDefinitions(Records records) {
+  private FileDefinitions(CatalogRecords records) {
     super(records);
   }
 

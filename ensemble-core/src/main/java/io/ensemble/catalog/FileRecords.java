@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Records as files of a {@link CatalogDirectory}, touched on a thread of this object. */
-final class FileRecords implements Records {
+final class FileRecords implements CatalogRecords {
 
   private static final int LONGEST_QUEUE = 1024;
 

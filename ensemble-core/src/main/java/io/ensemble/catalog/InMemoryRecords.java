@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /** Records in the memory of one JVM. Stages are complete when they are returned. */
-final class InMemoryRecords implements Records {
+final class InMemoryRecords implements CatalogRecords {
 
   private record Key(Kind kind, String name) {}
 

@@ -3,8 +3,8 @@ package io.ensemble.catalog;
 import static io.ensemble.catalog.RecordText.line;
 
 import io.ensemble.catalog.RecordText.Settings;
-import io.ensemble.placement.Wish;
-import io.ensemble.placement.Wish.Extent;
+import io.ensemble.placement.PlacementPolicy;
+import io.ensemble.placement.PlacementPolicy.Extent;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -20,7 +20,7 @@ final class PlacementText {
 
   static byte[] write(StoredPlacement placement) {
     StringBuilder text = new StringBuilder(FORMAT);
-    Wish wish = placement.wish();
+    PlacementPolicy wish = placement.wish();
     line(text, "name", wish.cache());
     line(text, "birth", placement.birth());
     if (wish.extent() instanceof Extent.Exactly exactly) {
@@ -59,8 +59,8 @@ final class PlacementText {
       required.put(label.substring(0, Math.max(0, equals)), label.substring(equals + 1));
     }
     Optional<String> copies = text.optional("copies");
-    Wish wish =
-        new Wish(
+    PlacementPolicy wish =
+        new PlacementPolicy(
             text.one("name"),
             copies.isPresent()
                 ? new Extent.Copies(Integer.parseInt(copies.get()))

@@ -1,7 +1,7 @@
 package io.ensemble.catalog;
 
-import io.ensemble.catalog.Records.Held;
-import io.ensemble.catalog.Records.Kind;
+import io.ensemble.catalog.CatalogRecords.Held;
+import io.ensemble.catalog.CatalogRecords.Kind;
 import io.ensemble.site.Bytes;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,12 +21,17 @@ final class RecordCreation {
    * @param agreed what a record that is there says; throws if that is not what is wanted
    */
   static <T> CompletionStage<T> of(
-      Records records, String cache, T wanted, Bytes text, Function<Held, T> agreed) {
+      CatalogRecords records, String cache, T wanted, Bytes text, Function<Held, T> agreed) {
     return of(records, cache, wanted, text, agreed, TRIES);
   }
 
   private static <T> CompletionStage<T> of(
-      Records records, String cache, T wanted, Bytes text, Function<Held, T> agreed, int tries) {
+      CatalogRecords records,
+      String cache,
+      T wanted,
+      Bytes text,
+      Function<Held, T> agreed,
+      int tries) {
     return records
         .get(Kind.CACHE, cache)
         .thenCompose(

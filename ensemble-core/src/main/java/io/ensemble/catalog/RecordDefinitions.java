@@ -1,8 +1,8 @@
 package io.ensemble.catalog;
 
 import io.ensemble.catalog.CatalogException.Reason;
-import io.ensemble.catalog.Records.Held;
-import io.ensemble.catalog.Records.Kind;
+import io.ensemble.catalog.CatalogRecords.Held;
+import io.ensemble.catalog.CatalogRecords.Kind;
 import io.ensemble.site.Bytes;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,15 +14,15 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Definitions of caches as records, wherever those are kept. Thread-safe; stages complete where
- * those of the {@link Records} do.
+ * those of the {@link CatalogRecords} do.
  */
 public abstract sealed class RecordDefinitions implements Definitions, AutoCloseable
     permits FileDefinitions, InMemoryDefinitions, ZooKeeperDefinitions {
 
-  private final Records records;
+  private final CatalogRecords records;
   private final RecordDistributions distributions;
 
-  RecordDefinitions(Records records) {
+  RecordDefinitions(CatalogRecords records) {
     this.records = records;
     this.distributions = new RecordDistributions(records);
   }
@@ -42,12 +42,12 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
   }
 
   @Override
-  public final Placements placements() {
-    return new Placements(records);
+  public final PlacementRecords placements() {
+    return new PlacementRecords(records);
   }
 
   @Override
-  public final Distributions distributions() {
+  public final DistributedDefinitions distributions() {
     return distributions;
   }
 
@@ -91,7 +91,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
   public final CompletionStage<SortedSet<String>> list() {
     return records
         .list(Kind.CACHE)
-        .thenCompose(names -> Gathered.all(names.stream().map(this::get).toList()))
+        .thenCompose(names -> StageList.all(names.stream().map(this::get).toList()))
         .thenApply(
             found -> {
               SortedSet<String> names = new TreeSet<>();
@@ -106,7 +106,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
     List<StoredDistribution> distributed = new ArrayList<>();
     return records
         .list(Kind.CACHE)
-        .thenCompose(names -> Legible.of(List.copyOf(names), this::whichever))
+        .thenCompose(names -> ParsedRecords.of(List.copyOf(names), this::whichever))
         .thenApply(
             all -> {
               for (Either one : all.entries()) {

@@ -1,8 +1,8 @@
 package io.ensemble.catalog;
 
 import io.ensemble.catalog.CatalogException.Reason;
-import io.ensemble.catalog.Records.Held;
-import io.ensemble.catalog.Records.Kind;
+import io.ensemble.catalog.CatalogRecords.Held;
+import io.ensemble.catalog.CatalogRecords.Kind;
 import io.ensemble.site.Bytes;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -15,11 +15,11 @@ import java.util.concurrent.CompletionStage;
  * first line of a record tells which it is. Thread-safe; stages complete where those of the {@link
  * Records} do.
  */
-final class RecordDistributions implements Distributions {
+final class RecordDistributions implements DistributedDefinitions {
 
-  private final Records records;
+  private final CatalogRecords records;
 
-  RecordDistributions(Records records) {
+  RecordDistributions(CatalogRecords records) {
     this.records = records;
   }
 
@@ -57,7 +57,7 @@ final class RecordDistributions implements Distributions {
   public CompletionStage<SortedSet<String>> list() {
     return records
         .list(Kind.CACHE)
-        .thenCompose(names -> Gathered.all(names.stream().map(this::get).toList()))
+        .thenCompose(names -> StageList.all(names.stream().map(this::get).toList()))
         .thenApply(
             found -> {
               SortedSet<String> distributed = new TreeSet<>();

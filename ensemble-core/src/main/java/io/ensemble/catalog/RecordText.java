@@ -2,7 +2,7 @@ package io.ensemble.catalog;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.change.Beat;
+import io.ensemble.change.Heartbeat;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
@@ -29,16 +29,16 @@ final class RecordText {
   }
 
   /** A mover's sign of life, on a line. */
-  static String beat(Beat beat) {
+  static String beat(Heartbeat beat) {
     return beat.number() + " " + beat.copied() + " " + beat.of();
   }
 
-  static Beat beat(String text) {
+  static Heartbeat beat(String text) {
     String[] numbers = text.split(" ", -1);
     if (numbers.length != 3) {
       throw new IllegalArgumentException("a beat is three numbers; came=" + text);
     }
-    return new Beat(
+    return new Heartbeat(
         Long.parseLong(numbers[0]), Long.parseLong(numbers[1]), Long.parseLong(numbers[2]));
   }
 

@@ -74,7 +74,7 @@ final class ReplicaCounts {
               true,
               () -> site.countNodes(probes.get(), deadline)));
     }
-    return Gathered.all(nodes).thenApply(counts -> wanted.at(assign(wanted, counts)));
+    return StageList.all(nodes).thenApply(counts -> wanted.at(assign(wanted, counts)));
   }
 
   private static List<String> assign(CacheDefinition wanted, List<Integer> nodes) {

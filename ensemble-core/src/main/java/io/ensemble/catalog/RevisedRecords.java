@@ -1,8 +1,8 @@
 package io.ensemble.catalog;
 
 import io.ensemble.catalog.CatalogException.Reason;
-import io.ensemble.catalog.Records.Held;
-import io.ensemble.catalog.Records.Kind;
+import io.ensemble.catalog.CatalogRecords.Held;
+import io.ensemble.catalog.CatalogRecords.Kind;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import java.util.Optional;
@@ -31,11 +31,11 @@ final class RevisedRecords<T> {
     long revision(T entry);
   }
 
-  private final Records records;
+  private final CatalogRecords records;
   private final Kind kind;
   private final Form<T> form;
 
-  RevisedRecords(Records records, Kind kind, Form<T> form) {
+  RevisedRecords(CatalogRecords records, Kind kind, Form<T> form) {
     this.records = records;
     this.kind = kind;
     this.form = form;
@@ -49,13 +49,13 @@ final class RevisedRecords<T> {
   CompletionStage<List<T>> all() {
     return records
         .list(kind)
-        .thenCompose(names -> Gathered.all(names.stream().map(this::get).toList()))
+        .thenCompose(names -> StageList.all(names.stream().map(this::get).toList()))
         .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
   }
 
   /** As {@link #all}, without those that cannot be read, which are named. */
-  CompletionStage<Legible<T>> legible() {
-    return records.list(kind).thenCompose(names -> Legible.of(List.copyOf(names), this::get));
+  CompletionStage<ParsedRecords<T>> legible() {
+    return records.list(kind).thenCompose(names -> ParsedRecords.of(List.copyOf(names), this::get));
   }
 
   /** False when one of that name is there; nothing was changed. */

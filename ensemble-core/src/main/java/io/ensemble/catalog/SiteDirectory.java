@@ -3,9 +3,9 @@ package io.ensemble.catalog;
 import io.ensemble.CacheDefinition;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.site.ReplicaView;
+import io.ensemble.site.ReplicaSite;
 import io.ensemble.site.Site;
-import io.ensemble.site.SiteFigures;
+import io.ensemble.site.SiteStatistics;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +36,7 @@ public interface SiteDirectory {
   default Optional<Site> find(String replica) {
     ReplicaName name = ReplicaName.of(replica);
     Optional<Site> site = findSite(name.site());
-    return name.isNumbered() ? site.map(one -> new ReplicaView(one, replica)) : site;
+    return name.isNumbered() ? site.map(one -> new ReplicaSite(one, replica)) : site;
   }
 
   /** The names of the sites that are known here. Asks nobody. */
@@ -56,14 +56,14 @@ public interface SiteDirectory {
    * What {@code wanted} have to do, by name. Those are not in it that do not tell by {@code
    * deadline}. Fails only as {@link #learn} does.
    */
-  default CompletionStage<Map<String, SiteFigures>> figures(
+  default CompletionStage<Map<String, SiteStatistics>> figures(
       Collection<String> wanted, Deadline deadline) {
     return learn(wanted).thenCompose(known -> figuresOfKnown(wanted, deadline));
   }
 
-  private CompletionStage<Map<String, SiteFigures>> figuresOfKnown(
+  private CompletionStage<Map<String, SiteStatistics>> figuresOfKnown(
       Collection<String> wanted, Deadline deadline) {
-    Map<String, SiteFigures> told = new ConcurrentHashMap<>();
+    Map<String, SiteStatistics> told = new ConcurrentHashMap<>();
     CompletableFuture<?>[] asked =
         wanted.stream()
             .flatMap(name -> find(name).stream())

@@ -1,6 +1,6 @@
 package io.ensemble.catalog;
 
-import io.ensemble.catalog.Records.Kind;
+import io.ensemble.catalog.CatalogRecords.Kind;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -13,7 +13,7 @@ public final class SiteEntries {
 
   private final RevisedRecords<SiteEntry> records;
 
-  SiteEntries(Records records) {
+  SiteEntries(CatalogRecords records) {
     this.records = new RevisedRecords<>(records, Kind.SITE, new SiteForm());
   }
 
@@ -50,7 +50,7 @@ public final class SiteEntries {
   }
 
   /** As {@link #all}, without those that cannot be read, which are named. */
-  public CompletionStage<Legible<SiteEntry>> legible() {
+  public CompletionStage<ParsedRecords<SiteEntry>> legible() {
     return records.legible();
   }
 

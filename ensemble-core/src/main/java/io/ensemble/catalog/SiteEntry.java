@@ -1,10 +1,10 @@
 package io.ensemble.catalog;
 
-import io.ensemble.Names;
+import io.ensemble.NameRules;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +32,7 @@ public record SiteEntry(
     List<Endpoint> endpoints,
     Optional<CredentialsReference> credentials,
     Optional<TlsReference> tls,
-    Storage storage,
+    SiteStorage storage,
     Map<String, String> labels,
     State state,
     long revision) {
@@ -137,7 +137,7 @@ public record SiteEntry(
    * @throws IllegalArgumentException naming what is wrong
    */
   public SiteEntry {
-    Names.check("site name", name);
+    NameRules.check("site name", name);
     if (ReplicaName.isReserved(name)) {
       throw new IllegalArgumentException(
           "a site's name does not end with '/' and a number, as that of a replica; site=" + name);
@@ -167,7 +167,7 @@ public record SiteEntry(
   }
 
   /** The first record of a site that is open to anyone. */
-  public static SiteEntry open(String name, List<Endpoint> endpoints, Storage storage) {
+  public static SiteEntry open(String name, List<Endpoint> endpoints, SiteStorage storage) {
     return new SiteEntry(
         name, endpoints, Optional.empty(), Optional.empty(), storage, Map.of(), State.SERVING, 1);
   }

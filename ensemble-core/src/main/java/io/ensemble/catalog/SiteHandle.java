@@ -4,8 +4,8 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.CacheDeletedException;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.Unwrapped;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
@@ -183,7 +183,8 @@ public final class SiteHandle implements StoreHandle {
                 scheduler)
             .thenApply(
                 store ->
-                    new WatchedStore(store, definition.name(), scheduler, metrics, this::lost));
+                    new InstrumentedStore(
+                        store, definition.name(), scheduler, metrics, this::lost));
     within(opened.toCompletableFuture(), deadline)
         .whenComplete(
             (store, thrown) -> {
@@ -192,7 +193,7 @@ public final class SiteHandle implements StoreHandle {
                 attempt.complete(store);
               } else {
                 SiteException why =
-                    thrown == null ? otherStore() : asSiteException(Unwrapped.of(thrown));
+                    thrown == null ? otherStore() : asSiteException(CompletionCause.of(thrown));
                 failed(attempt, why);
                 attempt.completeExceptionally(why);
               }
@@ -311,7 +312,7 @@ public final class SiteHandle implements StoreHandle {
           if (thrown == null) {
             own.complete(store);
           } else {
-            own.completeExceptionally(Unwrapped.of(thrown));
+            own.completeExceptionally(CompletionCause.of(thrown));
           }
         });
     return own;

@@ -8,7 +8,7 @@ import io.ensemble.catalog.SiteEntry.SecretReference;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.SiteEntry.TlsReference;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -97,7 +97,7 @@ final class SiteText {
                         settings.optional("keyStore"),
                         secret(settings, "keyStorePassword"),
                         settings.optional("sniHostName"))),
-        Storage.valueOf(settings.one("storage").toUpperCase(Locale.ROOT)),
+        SiteStorage.valueOf(settings.one("storage").toUpperCase(Locale.ROOT)),
         labels,
         State.valueOf(settings.one("state").toUpperCase(Locale.ROOT)),
         settings.number("revision"));

@@ -2,11 +2,11 @@ package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
-import io.ensemble.change.Change;
-import io.ensemble.change.Remains;
-import io.ensemble.change.Step;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.ObsoleteStore;
 import io.ensemble.placement.ReplicaName;
-import io.ensemble.primary.Roll;
+import io.ensemble.primary.VoterSet;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -39,10 +39,10 @@ public record StoredDefinition(
     CacheDefinition definition,
     String birth,
     long configuration,
-    Roll roll,
+    VoterSet roll,
     Map<String, String> incarnations,
     long revision,
-    Optional<Change> change,
+    Optional<ConfigurationChange> change,
     boolean fenced) {
 
   private static final int TOKEN_DIGITS = 8;
@@ -82,7 +82,7 @@ public record StoredDefinition(
   /** The first record of a cache. */
   public static StoredDefinition first(
       CacheDefinition definition, String birth, Map<String, String> tokens) {
-    Roll all = Roll.first(definition.sites());
+    VoterSet all = VoterSet.first(definition.sites());
     return new StoredDefinition(definition, birth, 1, all, tokens, 1, Optional.empty(), true);
   }
 
@@ -166,7 +166,7 @@ public record StoredDefinition(
         && definition.equals(later.definition)
         && roll.equals(later.roll)
         && incarnations.equals(later.incarnations)
-        && later.change.filter(Change::hasSealed).isEmpty();
+        && later.change.filter(ConfigurationChange::hasSealed).isEmpty();
   }
 
   /** Whether a site counts by the roll: of an SWMR cache at two sites. */
@@ -200,37 +200,37 @@ public record StoredDefinition(
   }
 
   /** The next revision, in which only {@code next} counts; sites that do not have no store. */
-  StoredDefinition goingOn(Roll next) {
+  StoredDefinition goingOn(VoterSet next) {
     Map<String, String> left = new HashMap<>(incarnations);
     left.keySet().retainAll(next.sites());
     return next(next, left, change);
   }
 
   /** The next revision, in which {@code next} counts, {@code site} with another life. */
-  StoredDefinition goingOn(Roll next, String site, String token) {
+  StoredDefinition goingOn(VoterSet next, String site, String token) {
     return next(next, withIncarnation(site, token).incarnations, change);
   }
 
   /** The next revision, with {@code next} for its change; none when it is over. */
-  public StoredDefinition with(Optional<Change> next) {
+  public StoredDefinition with(Optional<ConfigurationChange> next) {
     return next(roll, incarnations, next);
   }
 
   /** The next revision, in which what the change leads to is what the cache is. */
   public StoredDefinition switched() {
-    Change done =
+    ConfigurationChange done =
         change.orElseThrow(
             () -> new IllegalStateException("no change; cache=" + definition.name()));
-    Set<Remains> former = new TreeSet<>();
-    incarnations.forEach((site, token) -> former.add(new Remains(site, storeName(token))));
+    Set<ObsoleteStore> former = new TreeSet<>();
+    incarnations.forEach((site, token) -> former.add(new ObsoleteStore(site, storeName(token))));
     return new StoredDefinition(
         done.to(),
         birth,
         next(done),
-        Roll.first(done.to().sites()),
+        VoterSet.first(done.to().sites()),
         done.incarnations(),
         revision + 1,
-        Optional.of(done.ending(Step.CLOSING, former)),
+        Optional.of(done.ending(ChangePhase.CLOSING, former)),
         fenced);
   }
 
@@ -240,14 +240,14 @@ public record StoredDefinition(
    */
   public StoredDefinition served() {
     return change
-        .filter(Change::isJoint)
+        .filter(ConfigurationChange::isJoint)
         .map(
             joint ->
                 new StoredDefinition(
                     joint.to(),
                     birth,
                     next(joint),
-                    Roll.first(joint.to().sites()),
+                    VoterSet.first(joint.to().sites()),
                     joint.incarnations(),
                     revision,
                     Optional.empty(),
@@ -256,12 +256,12 @@ public record StoredDefinition(
   }
 
   /** The stores that are being filled for the change, at its sites. */
-  public Set<Remains> newStores() {
-    Set<Remains> stores = new TreeSet<>();
+  public Set<ObsoleteStore> newStores() {
+    Set<ObsoleteStore> stores = new TreeSet<>();
     change
-        .map(Change::incarnations)
+        .map(ConfigurationChange::incarnations)
         .orElse(Map.of())
-        .forEach((site, token) -> stores.add(new Remains(site, newStore(token))));
+        .forEach((site, token) -> stores.add(new ObsoleteStore(site, newStore(token))));
     return stores;
   }
 
@@ -279,12 +279,12 @@ public record StoredDefinition(
   /** The number of the configuration that the change leads, or has led, away from. */
   public long leadsFrom() {
     return change
-        .filter(now -> now.step() == Step.CLOSING)
+        .filter(now -> now.step() == ChangePhase.CLOSING)
         .map(now -> configuration - 1 - now.restarts())
         .orElse(configuration);
   }
 
-  private long next(Change changing) {
+  private long next(ConfigurationChange changing) {
     return configuration + 1 + changing.restarts();
   }
 
@@ -292,10 +292,10 @@ public record StoredDefinition(
    * The stores that served before the change was restarted. Empty unless it was restarted, and once
    * it ends.
    */
-  public Set<Remains> abandoned() {
+  public Set<ObsoleteStore> abandoned() {
     return change
         .filter(now -> !now.isEnding())
-        .<Set<Remains>>map(Change::abandoned)
+        .<Set<ObsoleteStore>>map(ConfigurationChange::abandoned)
         .orElse(Set.of());
   }
 
@@ -327,7 +327,7 @@ public record StoredDefinition(
   }
 
   private StoredDefinition next(
-      Roll counted, Map<String, String> lives, Optional<Change> changing) {
+      VoterSet counted, Map<String, String> lives, Optional<ConfigurationChange> changing) {
     return new StoredDefinition(
         definition, birth, configuration, counted, lives, revision + 1, changing, fenced);
   }

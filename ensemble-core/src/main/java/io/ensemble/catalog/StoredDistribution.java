@@ -1,7 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.DistributedDefinition;
-import io.ensemble.growth.Growth;
+import io.ensemble.growth.Repartition;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +26,7 @@ public record StoredDistribution(
     boolean fenced,
     long generation,
     long revision,
-    Optional<Growth> growth) {
+    Optional<Repartition> growth) {
 
   /** How much of the birth is in the names of shards. */
   private static final int BIRTH_DIGITS = 8;
@@ -91,7 +91,7 @@ public record StoredDistribution(
   }
 
   /** The next revision, with this change. */
-  public StoredDistribution with(Growth change) {
+  public StoredDistribution with(Repartition change) {
     return new StoredDistribution(
         definition, birth, fenced, generation, revision + 1, Optional.of(change));
   }

@@ -1,7 +1,7 @@
 package io.ensemble.catalog;
 
-import io.ensemble.placement.Placed;
-import io.ensemble.placement.Wish;
+import io.ensemble.placement.PlacementPolicy;
+import io.ensemble.placement.PlacementResult;
 import java.util.List;
 
 /**
@@ -10,9 +10,11 @@ import java.util.List;
  * @param birth of the cache that this was decided for; one of the same name may be another
  * @param wish what was wished for
  * @param sites where it came to be, best first
- * @param reasons what was decided about each site, then notes, as {@link Placed#text()} tells them
+ * @param reasons what was decided about each site, then notes, as {@link PlacementResult#text()}
+ *     tells them
  */
-public record StoredPlacement(String birth, Wish wish, List<String> sites, List<String> reasons) {
+public record StoredPlacement(
+    String birth, PlacementPolicy wish, List<String> sites, List<String> reasons) {
 
   public StoredPlacement {
     sites = List.copyOf(sites);
@@ -20,7 +22,9 @@ public record StoredPlacement(String birth, Wish wish, List<String> sites, List<
   }
 
   /** What was decided for the cache of that birth. */
-  public static StoredPlacement of(String birth, Wish wish, Placed placed) {
-    return new StoredPlacement(birth, wish, placed.sites(), placed.text().lines().toList());
+  public static StoredPlacement of(
+      String birth, PlacementPolicy wish, PlacementResult placementResult) {
+    return new StoredPlacement(
+        birth, wish, placementResult.sites(), placementResult.text().lines().toList());
   }
 }

@@ -1,7 +1,7 @@
 package io.ensemble.catalog;
 
-import io.ensemble.cache.Unwrapped;
-import io.ensemble.catalog.Records.Kind;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.catalog.CatalogRecords.Kind;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ public final class TaskEntries {
 
   private final RevisedRecords<TaskEntry> records;
 
-  TaskEntries(Records records) {
+  TaskEntries(CatalogRecords records) {
     this.records = new RevisedRecords<>(records, Kind.TASK, new TaskText());
   }
 
@@ -38,7 +38,7 @@ public final class TaskEntries {
    */
   public CompletionStage<Map<String, TaskEntry>> ofSites(Collection<String> sites) {
     List<String> names = List.copyOf(sites);
-    return Gathered.all(names.stream().map(site -> ifHad(get(TaskEntry.ofSite(site)))).toList())
+    return StageList.all(names.stream().map(site -> ifHad(get(TaskEntry.ofSite(site)))).toList())
         .thenApply(
             read -> {
               Map<String, TaskEntry> found = new TreeMap<>();
@@ -54,7 +54,7 @@ public final class TaskEntries {
       CompletionStage<Optional<TaskEntry>> read) {
     return read.exceptionally(
         failure -> {
-          if (Unwrapped.of(failure) instanceof CatalogException) {
+          if (CompletionCause.of(failure) instanceof CatalogException) {
             return Optional.empty();
           }
           throw new CompletionException(failure);

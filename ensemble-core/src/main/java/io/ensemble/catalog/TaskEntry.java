@@ -1,6 +1,6 @@
 package io.ensemble.catalog;
 
-import io.ensemble.Names;
+import io.ensemble.NameRules;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,7 +29,7 @@ public record TaskEntry(
    * @throws IllegalArgumentException naming what is wrong
    */
   public TaskEntry {
-    Names.check("task name", name);
+    NameRules.check("task name", name);
     notes = Collections.unmodifiableMap(new TreeMap<>(notes));
     if (!OWNER.matcher(owner).matches() || fence < 1 || revision < 1) {
       throw new IllegalArgumentException(

@@ -2,10 +2,10 @@ package io.ensemble.catalog;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.catalog.CatalogException.Reason;
-import io.ensemble.catalog.Nodes.Change;
-import io.ensemble.catalog.Nodes.Node;
+import io.ensemble.catalog.ZnodeOperations.Change;
+import io.ensemble.catalog.ZnodeOperations.Node;
 import io.ensemble.site.Bytes;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>No node is ever deleted. What was deleted leaves an empty one, its grave, whose version goes
  * on: the versions of a node that is made anew begin at 0, and a change begun before would fit one.
  */
-final class ZooKeeperRecords implements Records, AutoCloseable {
+final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
 
   private static final int SESSION_MILLIS = 15_000;
   private static final int CONNECTION_MILLIS = 5_000;
@@ -37,13 +37,13 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
   private static final int NO_NODE = -1;
   private static final Bytes GRAVE = Bytes.of();
 
-  private final Nodes nodes;
+  private final ZnodeOperations znodeOperations;
   private final String path;
   private final Runnable closing;
   private volatile @Nullable String known;
 
-  ZooKeeperRecords(Nodes nodes, String path, Runnable closing) {
-    this.nodes = nodes;
+  ZooKeeperRecords(ZnodeOperations znodeOperations, String path, Runnable closing) {
+    this.znodeOperations = znodeOperations;
     this.path = path;
     this.closing = closing;
   }
@@ -51,7 +51,7 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
   static ZooKeeperRecords at(ZooKeeperAccess access) {
     CuratorFramework curator = client(access);
     curator.start();
-    return new ZooKeeperRecords(new ZNodes(curator), access.path(), curator::close);
+    return new ZooKeeperRecords(new CuratorZnodes(curator), access.path(), curator::close);
   }
 
   /** A client that is not started yet. */
@@ -97,7 +97,7 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
                 stored.isPresent()
                     ? CompletableFuture.completedFuture(stored.get())
                     : settled(
-                            nodes.create(
+                            znodeOperations.create(
                                 path + "/id", (CatalogIds.random() + "\n").getBytes(UTF_8)))
                         .thenCompose(done -> again(tries, () -> firstId(tries - 1))))
         .thenApply(this::learned);
@@ -121,7 +121,7 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
   }
 
   private CompletionStage<Optional<String>> storedId() {
-    return nodes
+    return znodeOperations
         .read(path + "/id")
         .thenApply(
             node ->
@@ -151,7 +151,7 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
 
   /** The record, or its grave; empty when there was none ever. */
   private CompletionStage<Optional<Held>> place(Kind kind, String name) {
-    return nodes
+    return znodeOperations
         .read(where(kind, name))
         .thenApply(node -> node.map(read -> new Held(Bytes.of(read.data()), read.version())));
   }
@@ -177,11 +177,13 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
   public CompletionStage<SortedSet<String>> list(Kind kind) {
     String above = path + "/" + kind.word();
     return met()
-        .thenCompose(met -> nodes.children(above))
+        .thenCompose(met -> znodeOperations.children(above))
         .thenCompose(
             children ->
-                Gathered.all(
-                        children.stream().map(child -> nodes.read(above + "/" + child)).toList())
+                StageList.all(
+                        children.stream()
+                            .map(child -> znodeOperations.read(above + "/" + child))
+                            .toList())
                     .thenCompose(read -> isSameCatalog().thenApply(same -> names(children, read))));
   }
 
@@ -235,7 +237,10 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
      */
     CompletionStage<Boolean> put(int tries, boolean lost) {
       byte[] data = text.array();
-      return settled(before == NO_NODE ? nodes.create(node, data) : nodes.write(node, data, before))
+      return settled(
+              before == NO_NODE
+                  ? znodeOperations.create(node, data)
+                  : znodeOperations.write(node, data, before))
           .thenCompose(
               change -> {
                 if (change.isPresent() && (change.get() == Change.DONE || !lost)) {
@@ -255,7 +260,7 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
     }
 
     private CompletionStage<Boolean> lookedUp(int tries) {
-      return nodes
+      return znodeOperations
           .read(node)
           .thenCompose(
               now -> {
@@ -279,7 +284,7 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
                 if (thrown == null) {
                   return lookedUp;
                 }
-                Throwable why = Unwrapped.of(thrown);
+                Throwable why = CompletionCause.of(thrown);
                 boolean told = why instanceof CatalogException e && e.reason() == Reason.UNKNOWN;
                 return CompletableFuture.<T>failedFuture(
                     told
@@ -306,10 +311,10 @@ final class ZooKeeperRecords implements Records, AutoCloseable {
               if (thrown == null) {
                 return CompletableFuture.completedFuture(Optional.of(done));
               }
-              return Unwrapped.of(thrown) instanceof CatalogException why
+              return CompletionCause.of(thrown) instanceof CatalogException why
                       && why.reason() == Reason.UNKNOWN
                   ? CompletableFuture.completedFuture(Optional.<Change>empty())
-                  : CompletableFuture.<Optional<Change>>failedFuture(Unwrapped.of(thrown));
+                  : CompletableFuture.<Optional<Change>>failedFuture(CompletionCause.of(thrown));
             })
         .thenCompose(Function.identity());
   }

@@ -2,7 +2,7 @@ package io.ensemble.change;
 
 import io.ensemble.Mode;
 import io.ensemble.quorum.Quorum;
-import io.ensemble.trust.TrustRules;
+import io.ensemble.trust.LeaseRules;
 import java.time.Duration;
 
 /**
@@ -22,9 +22,9 @@ public class ChangeRules {
 
   private static final int DRIFT_PARTS = 10;
 
-  private final TrustRules trust;
+  private final LeaseRules trust;
 
-  public ChangeRules(TrustRules trust) {
+  public ChangeRules(LeaseRules trust) {
     this.trust = trust;
   }
 
@@ -54,11 +54,11 @@ public class ChangeRules {
   }
 
   /**
-   * How long a mover at {@code step} is silent before another takes over. Ends can wait: what is
-   * left then may be stores at a site that nobody reaches.
+   * How long a mover at {@code changePhase} is silent before another takes over. Ends can wait:
+   * what is left then may be stores at a site that nobody reaches.
    */
-  public long silenceNanos(Step step) {
-    boolean ends = step == Step.CLOSING || step == Step.ABORTING;
+  public long silenceNanos(ChangePhase changePhase) {
+    boolean ends = changePhase == ChangePhase.CLOSING || changePhase == ChangePhase.ABORTING;
     return (ends ? 30 : 3) * trust.leaseNanos();
   }
 
@@ -71,18 +71,18 @@ public class ChangeRules {
     return 2 * trust.leaseNanos();
   }
 
-  /** Whether a change at {@code step} can still be given up. */
-  public boolean mayGiveUp(Step step) {
-    return step == Step.PREPARING || step == Step.COPYING;
+  /** Whether a change at {@code changePhase} can still be given up. */
+  public boolean mayGiveUp(ChangePhase changePhase) {
+    return changePhase == ChangePhase.PREPARING || changePhase == ChangePhase.COPYING;
   }
 
   /**
-   * Whether a change at {@code step} can begin anew from the former configuration, when its new
-   * stores are lost. Before, nobody has written to them, so that a mover makes others; after it,
-   * the former stores are on their way out.
+   * Whether a change at {@code changePhase} can begin anew from the former configuration, when its
+   * new stores are lost. Before, nobody has written to them, so that a mover makes others; after
+   * it, the former stores are on their way out.
    */
-  public boolean mayRestart(Step step) {
-    return step == Step.JOINT;
+  public boolean mayRestart(ChangePhase changePhase) {
+    return changePhase == ChangePhase.JOINT;
   }
 
   /**
@@ -110,11 +110,13 @@ public class ChangeRules {
   }
 
   /**
-   * Whether who takes over at {@code step} makes stores of its own. Not once clients have written
-   * to those that are there.
+   * Whether who takes over at {@code changePhase} makes stores of its own. Not once clients have
+   * written to those that are there.
    */
-  public boolean takesOtherStores(Step step) {
-    return step == Step.PREPARING || step == Step.COPYING || step == Step.SEALING;
+  public boolean takesOtherStores(ChangePhase changePhase) {
+    return changePhase == ChangePhase.PREPARING
+        || changePhase == ChangePhase.COPYING
+        || changePhase == ChangePhase.SEALING;
   }
 
   /**

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param context room for causal context; null when there is none
  * @param state the protocol's own state, such as an acceptor's; null when the mode needs none
  * @param payload the encoded value, or null for a tombstone
- * @param encrypted whether the payload is what {@link Sealed} describes; not of a tombstone
+ * @param encrypted whether the payload is what {@link EncryptedPayload} describes; not of a
+ *     tombstone
  */
 public record Envelope(
     Stamp stamp,

@@ -26,7 +26,7 @@ public final class EnvelopeCodec {
     Bytes state = envelope.state();
     Bytes payload = envelope.payload();
     boolean encrypted = payload != null && envelope.encrypted();
-    if (payload != null && encrypted && payload.size() < Sealed.SHORTEST_BYTES) {
+    if (payload != null && encrypted && payload.size() < EncryptedPayload.SHORTEST_BYTES) {
       throw new AssertionError("what is stored as encrypted has been sealed");
     }
     ByteWriter out = new ByteWriter(FIXED_SIZE + 16 + size(context) + size(state) + size(payload));
@@ -68,7 +68,8 @@ public final class EnvelopeCodec {
     Bytes state = (flags & HAS_STATE) != 0 ? in.sized() : null;
     Bytes payload = in.rest();
     boolean encrypted = (flags & ENCRYPTED) != 0;
-    if (encrypted && ((flags & TOMBSTONE) != 0 || payload.size() < Sealed.SHORTEST_BYTES)) {
+    if (encrypted
+        && ((flags & TOMBSTONE) != 0 || payload.size() < EncryptedPayload.SHORTEST_BYTES)) {
       throw new MalformedEnvelopeException("an encrypted value; bytes=" + payload.size());
     }
     return new Envelope(

@@ -1,16 +1,15 @@
 package io.ensemble.migrate;
 
 import io.ensemble.CacheDeletedException;
-import io.ensemble.ChangeUnderWayException;
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.change.Course;
-import io.ensemble.change.Errand;
-import io.ensemble.change.Remains;
-import io.ensemble.change.Step;
-import io.ensemble.change.Vigil;
+import io.ensemble.change.ChangeAction;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ChangeStateMachine;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.ObsoleteStore;
+import io.ensemble.change.OwnerFailureDetector;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.stamp.WriterId;
@@ -28,12 +27,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out one change of one cache, errand by errand, as {@link Course} says. Before each errand
- * it reads the record, and every errand that changes the record does so by compare-and-set: a mover
- * whose turn is over finds that out by its next one, and has done no harm meanwhile. What fails is
- * tried again, at intervals from a tenth of a second to five, until it is {@linkplain #stop
- * stopped}: after {@link Step#SEALING} has begun nobody is served until somebody has succeeded.
- * Thread-safe.
+ * Carries out one change of one cache, errand by errand, as {@link ChangeStateMachine} says. Before
+ * each errand it reads the record, and every errand that changes the record does so by
+ * compare-and-set: a mover whose turn is over finds that out by its next one, and has done no harm
+ * meanwhile. What fails is tried again, at intervals from a tenth of a second to five, until it is
+ * {@linkplain #stop stopped}: after {@link ChangePhase#SEALING} has begun nobody is served until
+ * somebody has succeeded. Thread-safe.
  */
 public final class Mover implements Movers.Working {
 
@@ -44,17 +43,17 @@ public final class Mover implements Movers.Working {
   private static final int MOST_RELOCATIONS = 8;
 
   /** What one turn of this mover has done and is doing. */
-  private record Turn(long number, Course course, Errands errands) {}
+  private record Turn(long number, ChangeStateMachine course, ChangeExecutor errands) {}
 
-  private final Means means;
+  private final MoverContext moverContext;
   private final WriterId writer;
   private final String cache;
-  private final Ownership own;
-  private final Tally tally = new Tally();
-  private final Insistence insistence;
-  private final Pace pace;
-  private final Vigil vigil;
-  private final Heart heart;
+  private final ChangeOwnership own;
+  private final CopyProgress copyProgress = new CopyProgress();
+  private final RetryLoop retryLoop;
+  private final CopyRateLimiter copyRateLimiter;
+  private final OwnerFailureDetector ownerFailureDetector;
+  private final HeartbeatSender heartbeatSender;
   private final CompletableFuture<StoredDefinition> over = new CompletableFuture<>();
 
   private volatile boolean stopped;
@@ -68,15 +67,16 @@ public final class Mover implements Movers.Working {
    * @param writer never used before: the owner's name
    * @param stored the cache, with a change of which this is the owner, or will be
    */
-  public Mover(Means means, WriterId writer, StoredDefinition stored) {
-    this.means = means;
+  public Mover(MoverContext moverContext, WriterId writer, StoredDefinition stored) {
+    this.moverContext = moverContext;
     this.writer = writer;
     this.cache = stored.definition().name();
-    own = new Ownership(means, writer, stored);
-    insistence = new Insistence(means.scheduler(), cache);
-    pace = new Pace(means.scheduler());
-    vigil = new Vigil(means.rules().blindNanos());
-    heart = new Heart(own, tally, change -> pace.set(change.rate()));
+    own = new ChangeOwnership(moverContext, writer, stored);
+    retryLoop = new RetryLoop(moverContext.scheduler(), cache);
+    copyRateLimiter = new CopyRateLimiter(moverContext.scheduler());
+    ownerFailureDetector = new OwnerFailureDetector(moverContext.rules().blindNanos());
+    heartbeatSender =
+        new HeartbeatSender(own, copyProgress, change -> copyRateLimiter.set(change.rate()));
   }
 
   /** The owner's name that {@code writer} has in records. */
@@ -98,14 +98,14 @@ public final class Mover implements Movers.Working {
   /** Begins, and goes on until the change is over, or this is stopped. */
   @Override
   public void start() {
-    heart.start();
-    insistence
+    heartbeatSender.start();
+    retryLoop
         .whileTrue(this::step)
         .whenComplete(
             (done, failure) -> {
               close();
               if (failure != null) {
-                over.completeExceptionally(Unwrapped.of(failure));
+                over.completeExceptionally(CompletionCause.of(failure));
               }
             });
   }
@@ -121,8 +121,8 @@ public final class Mover implements Movers.Working {
   @Override
   public CompletionStage<?> stop() {
     stopped = true;
-    heart.close();
-    pace.end();
+    heartbeatSender.close();
+    copyRateLimiter.end();
     over.completeExceptionally(
         new IllegalStateException(
             "the manager is stopped: whoever takes the change over carries it out; cache="
@@ -172,18 +172,18 @@ public final class Mover implements Movers.Working {
   }
 
   /** Whether it is this mover's turn. */
-  public boolean has(Change change) {
+  public boolean has(ConfigurationChange change) {
     return own.has(change);
   }
 
   /** Grows while this mover comes further than before, in keys and batches of walks. */
   public long progress() {
-    return tally.progress();
+    return copyProgress.progress();
   }
 
   /** How many keys this mover has compared or copied. */
   public long copied() {
-    return tally.all();
+    return copyProgress.all();
   }
 
   private CompletionStage<Boolean> step() {
@@ -191,12 +191,12 @@ public final class Mover implements Movers.Working {
       return CompletableFuture.completedFuture(false);
     }
     return own.present()
-        .thenCompose(now -> means.sites().learn(now.allSites()).thenApply(learnt -> now))
+        .thenCompose(now -> moverContext.sites().learn(now.allSites()).thenApply(learnt -> now))
         .thenCompose(this::next);
   }
 
   private CompletionStage<Boolean> next(StoredDefinition now) {
-    Change change = now.change().orElse(null);
+    ConfigurationChange change = now.change().orElse(null);
     if (change == null || !own.isOf(now)) { // A later one is somebody else's.
       end(now);
       return CompletableFuture.completedFuture(false);
@@ -204,70 +204,75 @@ public final class Mover implements Movers.Working {
     if (!own.has(change)) {
       return othersTurn(now, change);
     }
-    pace.set(change.rate());
+    copyRateLimiter.set(change.rate());
     Turn mine = turn(now, change);
-    Errand errand = mine.course.next(change, means.scheduler().nanos());
-    means.told().accept(errand);
+    ChangeAction errand = mine.course.next(change, moverContext.scheduler().nanos());
+    moverContext.told().accept(errand);
     LOG.debug("errand; cache={} step={} errand={}", cache, change.step(), errand);
     return perform(now, change, errand, mine.errands);
   }
 
   /** Waits for the end, unless whose turn it is has fallen silent. */
-  private CompletionStage<Boolean> othersTurn(StoredDefinition now, Change change) {
-    long silence = means.rules().silenceNanos(change.step());
-    if (!vigil.isSilent(change.sign(), silence, means.scheduler().nanos())) {
-      return insistence.later(INTERVAL.toNanos());
+  private CompletionStage<Boolean> othersTurn(StoredDefinition now, ConfigurationChange change) {
+    long silence = moverContext.rules().silenceNanos(change.step());
+    if (!ownerFailureDetector.isSilent(change.sign(), silence, moverContext.scheduler().nanos())) {
+      return retryLoop.later(INTERVAL.toNanos());
     }
     LOG.info("a change's mover is silent; cache={} owner={}", cache, change.owner());
     return own.takeOver(now).thenApply(mine -> true);
   }
 
-  private Turn turn(StoredDefinition now, Change change) {
+  private Turn turn(StoredDefinition now, ConfigurationChange change) {
     Turn present = turn;
     if (present != null && present.number == change.turn()) {
       return present;
     }
     closeTurn();
-    tally.restarted();
-    Course course = new Course(means.rules(), now.definition().sites().size(), Errands.each(now));
+    copyProgress.restarted();
+    ChangeStateMachine course =
+        new ChangeStateMachine(
+            moverContext.rules(), now.definition().sites().size(), ChangeExecutor.each(now));
     Turn next =
-        new Turn(change.turn(), course, new Errands(means, writer, now, course, tally, pace));
+        new Turn(
+            change.turn(),
+            course,
+            new ChangeExecutor(moverContext, writer, now, course, copyProgress, copyRateLimiter));
     turn = next;
     return next;
   }
 
   private CompletionStage<Boolean> perform(
-      StoredDefinition now, Change change, Errand errand, Errands hands) {
-    if (errand instanceof Errand.Make) {
+      StoredDefinition now, ConfigurationChange change, ChangeAction errand, ChangeExecutor hands) {
+    if (errand instanceof ChangeAction.Make) {
       return hands.make().handle((done, failure) -> made(now, failure)).thenCompose(s -> s);
-    } else if (errand instanceof Errand.Copy copy) {
+    } else if (errand instanceof ChangeAction.Copy copy) {
       return hands
           .copy(copy.last())
           .handle((done, failure) -> copied(now, change, failure))
           .thenCompose(stage -> stage);
-    } else if (errand instanceof Errand.TakeOver) {
+    } else if (errand instanceof ChangeAction.TakeOver) {
       return hands.takeOver().thenApply(done -> true);
-    } else if (errand instanceof Errand.Seal seal) {
+    } else if (errand instanceof ChangeAction.Seal seal) {
       return hands.seal(seal.sites()).thenApply(done -> true);
-    } else if (errand instanceof Errand.Fence) {
+    } else if (errand instanceof ChangeAction.Fence) {
       return hands.fence().thenApply(done -> true);
-    } else if (errand instanceof Errand.Salvage) {
+    } else if (errand instanceof ChangeAction.Salvage) {
       return hands
           .salvage()
           .handle((done, failure) -> copied(now, change, failure))
           .thenCompose(stage -> stage);
-    } else if (errand instanceof Errand.Outwait wait) {
-      return insistence.later(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
-    } else if (errand instanceof Errand.Remove remove) {
+    } else if (errand instanceof ChangeAction.Outwait wait) {
+      return retryLoop.later(Math.max(1, wait.untilNanos() - moverContext.scheduler().nanos()));
+    } else if (errand instanceof ChangeAction.Remove remove) {
       return hands.remove(remove.remains()).thenApply(done -> true);
-    } else if (errand instanceof Errand.Advance advance) {
+    } else if (errand instanceof ChangeAction.Advance advance) {
       LOG.info("change; cache={} step={}", cache, advance.step());
       return publish(
-          advance.step() == Step.CLOSING
+          advance.step() == ChangePhase.CLOSING
               ? now.switched()
               : now.with(Optional.of(change.at(advance.step()))));
     }
-    Errand.Finish finish = (Errand.Finish) errand;
+    ChangeAction.Finish finish = (ChangeAction.Finish) errand;
     StoredDefinition last =
         now.with(
             finish.left().isEmpty()
@@ -282,7 +287,7 @@ public final class Mover implements Movers.Working {
   }
 
   private CompletionStage<Boolean> publish(StoredDefinition next) {
-    return Publication.of(means.definitions(), next).thenApply(done -> true);
+    return DefinitionUpdate.of(moverContext.definitions(), next).thenApply(done -> true);
   }
 
   /** A site that cannot give what is wanted never will: the change is given up while it can be. */
@@ -290,11 +295,11 @@ public final class Mover implements Movers.Working {
     if (thrown == null) {
       return CompletableFuture.completedFuture(true);
     }
-    Throwable cause = Unwrapped.of(thrown);
-    if (cause instanceof Errands.NewStoreLost) {
+    Throwable cause = CompletionCause.of(thrown);
+    if (cause instanceof ChangeExecutor.NewStoreLost) {
       return anew(now, now.change().orElseThrow());
     }
-    Change change = now.change().orElseThrow();
+    ConfigurationChange change = now.change().orElseThrow();
     if (cause instanceof SiteException silent && isSilence(silent)) {
       Optional<String> life = elsewhere(silent.site(), change);
       if (life.isPresent()) {
@@ -303,7 +308,7 @@ public final class Mover implements Movers.Working {
         return relocated(now, change, silent.site(), life.get());
       }
     }
-    boolean gives = means.rules().mayGiveUp(change.step());
+    boolean gives = moverContext.rules().mayGiveUp(change.step());
     if (gives
         && cause instanceof SiteException why
         && (why.reason() == Reason.UNSUITABLE || why.reason() == Reason.NOT_ALLOWED)) {
@@ -318,15 +323,18 @@ public final class Mover implements Movers.Working {
   }
 
   /** A life for a new store at another node that is not known to be silent; bounded in number. */
-  private Optional<String> elsewhere(String replica, Change change) {
+  private Optional<String> elsewhere(String replica, ConfigurationChange change) {
     String present = change.incarnations().get(replica);
     if (present == null || relocations >= MOST_RELOCATIONS) {
       return Optional.empty();
     }
     try {
-      String next = means.sites().life(replica, change.to(), change.incarnations(), means.tokens());
+      String next =
+          moverContext
+              .sites()
+              .life(replica, change.to(), change.incarnations(), moverContext.tokens());
       boolean isSilent =
-          means
+          moverContext
               .sites()
               .find(replica)
               .filter(site -> site.isSilent(StoredDefinition.nodeOf(next)))
@@ -341,33 +349,34 @@ public final class Mover implements Movers.Working {
 
   /** The other new stores stay what they are. */
   private CompletionStage<Boolean> relocated(
-      StoredDefinition now, Change change, String replica, String life) {
+      StoredDefinition now, ConfigurationChange change, String replica, String life) {
     Map<String, String> lives = new TreeMap<>(change.incarnations());
     lives.put(replica, life);
-    Set<Remains> former =
+    Set<ObsoleteStore> former =
         now.newStores().stream()
             .filter(store -> store.site().equals(replica))
             .collect(Collectors.toSet());
-    Change next = change.takenOver(own.owner(), lives, former);
+    ConfigurationChange next = change.takenOver(own.owner(), lives, former);
     return publish(now.with(Optional.of(next)))
-        .thenCompose(done -> insistence.later(INTERVAL.toNanos()));
+        .thenCompose(done -> retryLoop.later(INTERVAL.toNanos()));
   }
 
   /** A new store that is lost is lost with all: this mover begins anew with others. */
   private CompletionStage<Boolean> copied(
-      StoredDefinition now, Change change, @Nullable Throwable thrown) {
+      StoredDefinition now, ConfigurationChange change, @Nullable Throwable thrown) {
     if (thrown == null) {
       return CompletableFuture.completedFuture(true);
     }
-    Throwable cause = Unwrapped.of(thrown);
-    if (cause instanceof Errands.NewStoreLost) {
+    Throwable cause = CompletionCause.of(thrown);
+    if (cause instanceof ChangeExecutor.NewStoreLost) {
       return anew(now, change);
     }
     throw new CompletionException(cause);
   }
 
-  private CompletionStage<Boolean> anew(StoredDefinition now, Change change) {
-    Change anew = change.takenOver(own.owner(), own.lives(change.to()), now.newStores());
+  private CompletionStage<Boolean> anew(StoredDefinition now, ConfigurationChange change) {
+    ConfigurationChange anew =
+        change.takenOver(own.owner(), own.lives(change.to()), now.newStores());
     return publish(now.with(Optional.of(anew)));
   }
 
@@ -381,7 +390,7 @@ public final class Mover implements Movers.Working {
   }
 
   private void close() {
-    heart.close();
+    heartbeatSender.close();
     closeTurn();
   }
 

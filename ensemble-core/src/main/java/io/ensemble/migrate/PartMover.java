@@ -2,17 +2,17 @@ package io.ensemble.migrate;
 
 import io.ensemble.CacheDeletedException;
 import io.ensemble.DistributedDefinition;
-import io.ensemble.PartsChangingException;
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.RepartitionInProgressException;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.Distributions;
+import io.ensemble.catalog.DistributedDefinitions;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.change.Vigil;
-import io.ensemble.growth.Growth;
-import io.ensemble.growth.GrowthCourse;
-import io.ensemble.growth.GrowthErrand;
-import io.ensemble.growth.GrowthRules;
-import io.ensemble.growth.Mark;
+import io.ensemble.change.OwnerFailureDetector;
+import io.ensemble.growth.GenerationMark;
+import io.ensemble.growth.Repartition;
+import io.ensemble.growth.RepartitionAction;
+import io.ensemble.growth.RepartitionRules;
+import io.ensemble.growth.RepartitionStateMachine;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.Optional;
@@ -46,14 +46,14 @@ public final class PartMover implements Movers.Working {
    * @param published told of each record that this mover has changed
    */
   public record Means(
-      Distributions distributions,
+      DistributedDefinitions distributions,
       Scheduler scheduler,
-      GrowthRules rules,
-      Consumer<GrowthErrand> told,
+      RepartitionRules rules,
+      Consumer<RepartitionAction> told,
       Consumer<StoredDistribution> published) {}
 
   /** What one turn of this mover has done and is doing. */
-  private record Turn(long number, GrowthCourse course, PartErrands errands) {}
+  private record Turn(long number, RepartitionStateMachine course, RepartitionExecutor errands) {}
 
   private final Means means;
   private final String owner;
@@ -61,10 +61,10 @@ public final class PartMover implements Movers.Working {
   private final String birth;
   private final long generation;
   private final Optional<DistributedDefinition> to;
-  private final PartErrands.Parts parts;
-  private final Insistence insistence;
-  private final Vigil vigil;
-  private final Heart heart;
+  private final RepartitionExecutor.Parts parts;
+  private final RetryLoop retryLoop;
+  private final OwnerFailureDetector ownerFailureDetector;
+  private final HeartbeatSender heartbeatSender;
   private volatile boolean stopped;
   private final CompletableFuture<StoredDistribution> over = new CompletableFuture<>();
 
@@ -77,18 +77,19 @@ public final class PartMover implements Movers.Working {
    * @param stored the cache, with a change of which this is the owner, or will be
    * @param parts its parts, former and coming ones, as {@code stored} has them
    */
-  public PartMover(Means means, String owner, StoredDistribution stored, PartErrands.Parts parts) {
+  public PartMover(
+      Means means, String owner, StoredDistribution stored, RepartitionExecutor.Parts parts) {
     this.means = means;
     this.owner = owner;
     this.cache = stored.definition().name();
     this.birth = stored.birth();
     this.generation = stored.generation();
-    this.to = stored.growth().map(Growth::to);
+    this.to = stored.growth().map(Repartition::to);
     this.parts = parts;
-    this.insistence = new Insistence(means.scheduler(), cache);
-    this.vigil = new Vigil(means.rules().blindNanos());
-    this.heart =
-        new Heart(
+    this.retryLoop = new RetryLoop(means.scheduler(), cache);
+    this.ownerFailureDetector = new OwnerFailureDetector(means.rules().blindNanos());
+    this.heartbeatSender =
+        new HeartbeatSender(
             means.scheduler(),
             means.rules().beatNanos(),
             () -> present().thenCompose(now -> changed(now, mine -> mine.beaten(moved()))));
@@ -112,14 +113,14 @@ public final class PartMover implements Movers.Working {
   /** Begins, and goes on until the change is over, or this is stopped. */
   @Override
   public void start() {
-    heart.start();
-    insistence
+    heartbeatSender.start();
+    retryLoop
         .whileTrue(this::step)
         .whenComplete(
             (done, failure) -> {
-              heart.close();
+              heartbeatSender.close();
               if (failure != null) {
-                over.completeExceptionally(Unwrapped.of(failure));
+                over.completeExceptionally(CompletionCause.of(failure));
               }
             });
   }
@@ -131,7 +132,7 @@ public final class PartMover implements Movers.Working {
   @Override
   public CompletionStage<?> stop() {
     stopped = true;
-    heart.close();
+    heartbeatSender.close();
     Turn now = turn;
     if (now != null) {
       now.errands.end();
@@ -140,13 +141,13 @@ public final class PartMover implements Movers.Working {
         new IllegalStateException(
             "the manager is stopped: whoever takes the change over carries it out; cache="
                 + cache));
-    return published(MOST_TRIES, present -> changed(present, Growth::resigned));
+    return published(MOST_TRIES, present -> changed(present, Repartition::resigned));
   }
 
   /** Changes the change in {@code now} if it is this mover's own. */
   private CompletionStage<StoredDistribution> changed(
-      StoredDistribution now, UnaryOperator<Growth> how) {
-    Optional<Growth> mine = now.growth().filter(growth -> growth.owner().equals(owner));
+      StoredDistribution now, UnaryOperator<Repartition> how) {
+    Optional<Repartition> mine = now.growth().filter(growth -> growth.owner().equals(owner));
     return mine.isEmpty()
         ? CompletableFuture.completedFuture(now)
         : publish(means.distributions(), now.with(how.apply(mine.get())));
@@ -183,8 +184,8 @@ public final class PartMover implements Movers.Working {
               if (failure == null) {
                 return CompletableFuture.completedFuture(stored);
               }
-              Throwable cause = Unwrapped.of(failure);
-              return Ownership.isRaced(cause) && tries > 1
+              Throwable cause = CompletionCause.of(failure);
+              return ChangeOwnership.isRaced(cause) && tries > 1
                   ? published(tries - 1, change)
                   : CompletableFuture.<StoredDistribution>failedFuture(cause);
             })
@@ -192,15 +193,16 @@ public final class PartMover implements Movers.Working {
   }
 
   /** The change, if it is the one whose keys this mover can tell. */
-  private Growth own(StoredDistribution now, Growth growth) {
+  private Repartition own(StoredDistribution now, Repartition growth) {
     if (!isOf(now, growth)) {
-      throw new PartsChangingException(now.definition(), growth.to(), to.orElse(now.definition()));
+      throw new RepartitionInProgressException(
+          now.definition(), growth.to(), to.orElse(now.definition()));
     }
     return growth;
   }
 
   /** Whether it is the change that this mover was made for: no two are of one generation. */
-  private boolean isOf(StoredDistribution now, Growth growth) {
+  private boolean isOf(StoredDistribution now, Repartition growth) {
     return now.generation() == generation && to.filter(growth.to()::equals).isPresent();
   }
 
@@ -224,7 +226,7 @@ public final class PartMover implements Movers.Working {
   }
 
   private CompletionStage<Boolean> next(StoredDistribution now) {
-    Optional<Growth> growth = now.growth();
+    Optional<Repartition> growth = now.growth();
     if (growth.isEmpty() || !isOf(now, growth.get())) { // A later one is somebody else's.
       means.published().accept(now);
       over.complete(now);
@@ -234,51 +236,55 @@ public final class PartMover implements Movers.Working {
       return othersTurn(now, growth.get());
     }
     Turn mine = turn(now, growth.get());
-    GrowthErrand errand = mine.course.next(growth.get(), means.scheduler().nanos());
+    RepartitionAction errand = mine.course.next(growth.get(), means.scheduler().nanos());
     means.told().accept(errand);
     LOG.debug("errand; cache={} step={} errand={}", cache, growth.get().step(), errand);
     return perform(now, growth.get(), errand, mine.errands);
   }
 
   /** Waits for the end, unless whose turn it is has fallen silent. */
-  private CompletionStage<Boolean> othersTurn(StoredDistribution now, Growth growth) {
+  private CompletionStage<Boolean> othersTurn(StoredDistribution now, Repartition growth) {
     long silence = means.rules().silenceNanos();
-    if (!vigil.isSilent(growth.sign(), silence, means.scheduler().nanos())) {
-      return insistence.later(INTERVAL);
+    if (!ownerFailureDetector.isSilent(growth.sign(), silence, means.scheduler().nanos())) {
+      return retryLoop.later(INTERVAL);
     }
     LOG.info("a mover of keys is silent; cache={} owner={}", cache, growth.owner());
     return takeOver(now).thenApply(mine -> true);
   }
 
-  private Turn turn(StoredDistribution now, Growth growth) {
+  private Turn turn(StoredDistribution now, Repartition growth) {
     Turn present = turn;
     if (present != null && present.number == growth.turn()) {
       return present;
     }
     movedBefore = moved();
-    GrowthCourse course = new GrowthCourse(means.rules(), now.definition().parts());
-    Mark own = new Mark(now.generation() + 1, growth.turn());
+    RepartitionStateMachine course =
+        new RepartitionStateMachine(means.rules(), now.definition().parts());
+    GenerationMark own = new GenerationMark(now.generation() + 1, growth.turn());
     Turn next =
         new Turn(
             growth.turn(),
             course,
-            new PartErrands(means.rules(), means.scheduler(), parts, birth, own, course));
+            new RepartitionExecutor(means.rules(), means.scheduler(), parts, birth, own, course));
     turn = next;
     return next;
   }
 
   private CompletionStage<Boolean> perform(
-      StoredDistribution now, Growth growth, GrowthErrand errand, PartErrands hands) {
-    if (errand instanceof GrowthErrand.PutMarks marks) {
+      StoredDistribution now,
+      Repartition growth,
+      RepartitionAction errand,
+      RepartitionExecutor hands) {
+    if (errand instanceof RepartitionAction.PutMarks marks) {
       return hands.mark(marks.parts()).thenApply(done -> true);
-    } else if (errand instanceof GrowthErrand.Outwait wait) {
-      return insistence.later(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
-    } else if (errand instanceof GrowthErrand.Move move) {
+    } else if (errand instanceof RepartitionAction.Outwait wait) {
+      return retryLoop.later(Math.max(1, wait.untilNanos() - means.scheduler().nanos()));
+    } else if (errand instanceof RepartitionAction.Move move) {
       return hands.move(move.part()).thenApply(done -> true);
-    } else if (errand instanceof GrowthErrand.Begin) {
+    } else if (errand instanceof RepartitionAction.Begin) {
       LOG.info("keys are moved from now on; cache={} to={}", cache, growth.to().parts());
       return publish(now.with(growth.moving())).thenApply(done -> true);
-    } else if (errand instanceof GrowthErrand.Release release) {
+    } else if (errand instanceof RepartitionAction.Release release) {
       return publish(now.with(growth.moved(release.part()))).thenApply(done -> true);
     }
     return publish(now.grown())
@@ -307,7 +313,7 @@ public final class PartMover implements Movers.Working {
    *     CatalogException.Reason#CHANGED} when another record is there
    */
   public static CompletionStage<StoredDistribution> publish(
-      Distributions distributions, StoredDistribution next) {
+      DistributedDefinitions distributions, StoredDistribution next) {
     String cache = next.definition().name();
     return distributions
         .replace(next)
@@ -323,7 +329,7 @@ public final class PartMover implements Movers.Working {
                                 return next;
                               }
                               if (thrown != null) {
-                                throw new CompletionException(Unwrapped.of(thrown));
+                                throw new CompletionException(CompletionCause.of(thrown));
                               }
                               throw new CatalogException(
                                   CatalogException.Reason.CHANGED,

@@ -26,7 +26,7 @@ public final class InstalledPartitioners {
   private final SortedMap<String, PartitionerProvider> providers = new TreeMap<>();
 
   private InstalledPartitioners(Iterable<PartitionerProvider> extensions) {
-    OwnPartitioner.ALL.forEach(own -> providers.put(own.name(), own));
+    BuiltInPartitioner.ALL.forEach(own -> providers.put(own.name(), own));
     for (PartitionerProvider extension : extensions) {
       String name = extension.name();
       if (!PartitionerSpec.NAME.matcher(name).matches() || providers.containsKey(name)) {

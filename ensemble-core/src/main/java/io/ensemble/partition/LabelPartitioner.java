@@ -21,7 +21,7 @@ final class LabelPartitioner implements Partitioner {
   private record Labelled(List<Integer> parts, List<Long> names) {
 
     int of(PartitionedKey key) {
-      return parts.get(parts.size() == 1 ? 0 : Hash.highest(key.hash(), names));
+      return parts.get(parts.size() == 1 ? 0 : StableHash.highest(key.hash(), names));
     }
   }
 
@@ -30,16 +30,16 @@ final class LabelPartitioner implements Partitioner {
   private final Labelled others;
 
   LabelPartitioner(Map<String, String> settings, List<String> parts) {
-    pattern = GroupPattern.compile(Settings.needed(settings, PATTERN));
+    pattern = GroupPattern.compile(PartitionerSettings.needed(settings, PATTERN));
     for (int i = 0; i < parts.size(); i++) {
       Labelled labelled =
           labels.computeIfAbsent(
-              Settings.needed(settings, LABEL + parts.get(i)),
+              PartitionerSettings.needed(settings, LABEL + parts.get(i)),
               label -> new Labelled(new ArrayList<>(), new ArrayList<>()));
       labelled.parts().add(i);
-      labelled.names().add(Hash.of(parts.get(i)));
+      labelled.names().add(StableHash.of(parts.get(i)));
     }
-    String otherwise = Settings.needed(settings, OTHERWISE);
+    String otherwise = PartitionerSettings.needed(settings, OTHERWISE);
     Labelled found = labels.get(otherwise);
     if (found == null) {
       throw new IllegalArgumentException(

@@ -41,7 +41,7 @@ public final class PartitionedKey {
 
   /** The hash of the key's bytes. */
   public long hash() {
-    return Hash.of(bytes);
+    return StableHash.of(bytes);
   }
 
   /** The key's bytes: of a string its UTF-8. A copy. */

@@ -1,12 +1,12 @@
 package io.ensemble.placement;
 
-import io.ensemble.partition.Hash;
-import io.ensemble.placement.Score.Keeping;
-import io.ensemble.placement.Verdict.LeftOut;
-import io.ensemble.placement.Verdict.Named;
-import io.ensemble.placement.Verdict.Passed;
-import io.ensemble.placement.Verdict.Taken;
-import io.ensemble.placement.Wish.Extent;
+import io.ensemble.partition.StableHash;
+import io.ensemble.placement.PlacementPolicy.Extent;
+import io.ensemble.placement.SiteDecision.LeftOut;
+import io.ensemble.placement.SiteDecision.Named;
+import io.ensemble.placement.SiteDecision.Passed;
+import io.ensemble.placement.SiteDecision.Taken;
+import io.ensemble.placement.SiteScore.Keeping;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -25,32 +25,34 @@ import java.util.TreeSet;
  *
  * <p>Sites that may not hold it are left out. Of the others those that answer come first, whatever
  * else is said of them: one that does not is taken when there are too few. Of these the best ones
- * are taken, by {@link Score}; where the cache is to be spread by a label, a value of it is taken
- * again only when every other one that has sites left has been taken as often. Of two sites with
- * equal scores the one that bids higher for this cache ({@link Hash#bid}) is taken, so that caches
- * without figures spread over the sites instead of filling up the first by name.
+ * are taken, by {@link SiteScore}; where the cache is to be spread by a label, a value of it is
+ * taken again only when every other one that has sites left has been taken as often. Of two sites
+ * with equal scores the one that bids higher for this cache ({@link StableHash#bid}) is taken, so
+ * that caches without figures spread over the sites instead of filling up the first by name.
  *
  * <p>Taking the best one by one gives the best set as a whole: the sites' scores do not depend on
  * what else is taken, and under a spread each value gives its best sites first.
  *
  * <p>Where a cache is on disk that shall stay so: then sites that keep their stores there are
- * {@linkplain Score.Keeping better} by more than all but a preference of the wish.
+ * {@linkplain SiteScore.Keeping better} by more than all but a preference of the wish.
  */
 public final class Placement {
 
   private static final int MOST_SITES = 1000;
 
-  private final Wish wish;
+  private final PlacementPolicy placementPolicy;
   private final SortedMap<String, SiteLoad> sites = new TreeMap<>();
   private final Map<String, List<String>> allocations;
   private final Map<String, String> excluded = new HashMap<>();
   private final Map<String, Integer> used = new HashMap<>();
-  private final Map<String, Verdict> verdicts = new TreeMap<>();
+  private final Map<String, SiteDecision> verdicts = new TreeMap<>();
   private final Map<String, String> reasons = new TreeMap<>();
 
   private Placement(
-      Wish wish, Collection<SiteLoad> given, Map<String, ? extends List<String>> allocations) {
-    this.wish = wish;
+      PlacementPolicy placementPolicy,
+      Collection<SiteLoad> given,
+      Map<String, ? extends List<String>> allocations) {
+    this.placementPolicy = placementPolicy;
     this.allocations = Map.copyOf(allocations);
     given.forEach(site -> sites.put(site.name(), site));
     if (sites.size() != given.size() || sites.size() > MOST_SITES) {
@@ -61,38 +63,42 @@ public final class Placement {
   }
 
   /**
-   * Where the cache of {@code wish} shall be.
+   * Where the cache of {@code placementPolicy} shall be.
    *
    * @param sites the sites of the federation, in any order
    * @param allocations where caches are, by name; that of this one, if it has sites already, is
-   *     kept unless something is better by more than what {@linkplain Score#held holding} it counts
+   *     kept unless something is better by more than what {@linkplain SiteScore#held holding} it
+   *     counts
    * @throws PlacementImpossibleException if too few sites may hold it, or a named one may not
    */
-  public static Placed place(
-      Wish wish, Collection<SiteLoad> sites, Map<String, ? extends List<String>> allocations) {
-    Placement placement = new Placement(wish, sites, allocations);
+  public static PlacementResult place(
+      PlacementPolicy placementPolicy,
+      Collection<SiteLoad> sites,
+      Map<String, ? extends List<String>> allocations) {
+    Placement placement = new Placement(placementPolicy, sites, allocations);
     List<String> taken =
-        wish.extent() instanceof Extent.Exactly exactly
+        placementPolicy.extent() instanceof Extent.Exactly exactly
             ? placement.named(exactly.sites())
-            : placement.best(((Extent.Copies) wish.extent()).factor(), placement.isOnDisk());
+            : placement.best(
+                ((Extent.Copies) placementPolicy.extent()).factor(), placement.isOnDisk());
     return placement.placed(taken);
   }
 
   /**
-   * The one site that shall hold the cache of {@code wish} in the place of {@code leaving}, beside
-   * those of {@code present} that stay: under a spread these count as taken. On disk if the one
-   * that is left is.
+   * The one site that shall hold the cache of {@code placementPolicy} in the place of {@code
+   * leaving}, beside those of {@code present} that stay: under a spread these count as taken. On
+   * disk if the one that is left is.
    *
    * @param present the cache's sites, also the one that it leaves
    * @throws PlacementImpossibleException if no other site may hold it
    */
-  public static Placed instead(
+  public static PlacementResult instead(
       String leaving,
       List<String> present,
-      Wish wish,
+      PlacementPolicy placementPolicy,
       Collection<SiteLoad> sites,
       Map<String, ? extends List<String>> allocations) {
-    Placement placement = new Placement(wish, sites, allocations);
+    Placement placement = new Placement(placementPolicy, sites, allocations);
     for (String site : present) {
       boolean stays = !site.equals(leaving);
       placement.excluded.put(site, stays ? "holds it already" : "is to be left");
@@ -105,22 +111,22 @@ public final class Placement {
     return placement.placed(placement.best(1, left != null && left.onDisk()));
   }
 
-  private Placed placed(List<String> taken) {
-    List<Verdict> all = new ArrayList<>();
+  private PlacementResult placed(List<String> taken) {
+    List<SiteDecision> all = new ArrayList<>();
     taken.forEach(site -> all.add(verdicts.remove(site)));
     all.addAll(verdicts.values());
-    return new Placed(taken, all, notes());
+    return new PlacementResult(taken, all, notes());
   }
 
   /** Whether the cache is, and everywhere on disk. */
   private boolean isOnDisk() {
-    List<String> holders = allocations.getOrDefault(wish.cache(), List.of());
+    List<String> holders = allocations.getOrDefault(placementPolicy.cache(), List.of());
     return !holders.isEmpty()
         && holders.stream().map(sites::get).allMatch(site -> site != null && site.onDisk());
   }
 
   private List<String> named(List<String> names) {
-    Conditions conditions = new Conditions(wish);
+    PlacementConstraints conditions = new PlacementConstraints(placementPolicy);
     for (String name : names) {
       SiteLoad site = sites.get(name);
       if (site == null) {
@@ -142,7 +148,7 @@ public final class Placement {
   }
 
   /** A site that may hold the cache. */
-  private record Candidate(SiteLoad site, Score score, long bid) {
+  private record Candidate(SiteLoad site, SiteScore score, long bid) {
 
     /** Worse ones first; what is equal in all is equal in name too, but for one in 2^64. */
     static final Comparator<Candidate> ORDER =
@@ -189,17 +195,18 @@ public final class Placement {
 
   /** What a site counts as under the spread; sites without the label count as of one value. */
   private String value(SiteLoad site) {
-    return wish.spreadBy()
+    return placementPolicy
+        .spreadBy()
         .map(label -> site.labels().getOrDefault(label, ""))
         .orElseGet(site::name);
   }
 
   private List<Candidate> candidates(boolean onDisk) {
-    Conditions conditions = new Conditions(wish);
-    Figures entries = Figures.of(sites.values(), SiteLoad::entries, Score.ENTRIES);
-    Figures load = Figures.of(sites.values(), SiteLoad::requestsPerSecond, Score.LOAD);
-    List<String> holders = allocations.getOrDefault(wish.cache(), List.of());
-    long key = Hash.of(wish.cache());
+    PlacementConstraints conditions = new PlacementConstraints(placementPolicy);
+    LoadTotal entries = LoadTotal.of(sites.values(), SiteLoad::entries, SiteScore.ENTRIES);
+    LoadTotal load = LoadTotal.of(sites.values(), SiteLoad::requestsPerSecond, SiteScore.LOAD);
+    List<String> holders = allocations.getOrDefault(placementPolicy.cache(), List.of());
+    long key = StableHash.of(placementPolicy.cache());
     List<Candidate> candidates = new ArrayList<>();
     for (SiteLoad site : sites.values()) {
       String name = site.name();
@@ -210,15 +217,15 @@ public final class Placement {
         verdicts.put(name, new LeftOut(name, why.get()));
         continue;
       }
-      Score score =
-          new Score(
-              wish.preferred().contains(name) ? Score.PREFERRED : 0,
+      SiteScore score =
+          new SiteScore(
+              placementPolicy.preferred().contains(name) ? SiteScore.PREFERRED : 0,
               near(name),
-              holders.contains(name) ? Score.HELD : 0,
+              holders.contains(name) ? SiteScore.HELD : 0,
               keeping(onDisk, site),
               entries.share(site.entries()),
               load.share(site.requestsPerSecond()));
-      candidates.add(new Candidate(site, score, Hash.bid(key, name)));
+      candidates.add(new Candidate(site, score, StableHash.bid(key, name)));
     }
     return candidates;
   }
@@ -231,22 +238,22 @@ public final class Placement {
   }
 
   private int near(String site) {
-    Set<String> near = wish.near();
+    Set<String> near = placementPolicy.near();
     long there =
         near.stream()
             .filter(cache -> allocations.getOrDefault(cache, List.of()).contains(site))
             .count();
-    return near.isEmpty() ? 0 : (int) (Score.NEAR * there / near.size());
+    return near.isEmpty() ? 0 : (int) (SiteScore.NEAR * there / near.size());
   }
 
   /** A mistyped ban protects nothing: names without a bearer are told. */
   private List<String> notes() {
     List<String> notes = new ArrayList<>();
-    new TreeSet<>(wish.banned())
+    new TreeSet<>(placementPolicy.banned())
         .forEach(site -> note(notes, sites.containsKey(site), "banned: no such site: " + site));
-    new TreeSet<>(wish.preferred())
+    new TreeSet<>(placementPolicy.preferred())
         .forEach(site -> note(notes, sites.containsKey(site), "preferred: no such site: " + site));
-    new TreeSet<>(wish.near())
+    new TreeSet<>(placementPolicy.near())
         .forEach(
             cache -> note(notes, allocations.containsKey(cache), "near: no such cache: " + cache));
     return notes;
@@ -260,6 +267,11 @@ public final class Placement {
 
   private PlacementImpossibleException impossible(int wanted, int found) {
     return new PlacementImpossibleException(
-        wish.cache(), wanted, found, new Conditions(wish), reasons, sites.values());
+        placementPolicy.cache(),
+        wanted,
+        found,
+        new PlacementConstraints(placementPolicy),
+        reasons,
+        sites.values());
   }
 }

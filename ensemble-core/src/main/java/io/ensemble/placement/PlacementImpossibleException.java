@@ -21,7 +21,7 @@ public final class PlacementImpossibleException extends RuntimeException {
       String cache,
       int wanted,
       int found,
-      Conditions conditions,
+      PlacementConstraints conditions,
       Map<String, String> reasons,
       Collection<SiteLoad> sites) {
     super(

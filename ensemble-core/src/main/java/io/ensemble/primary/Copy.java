@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param origin who wrote the value and when, which recovery does not change
  * @param value the value; null for a removed key
  */
-public record Copy<V>(Mark mark, boolean settled, Stamp origin, @Nullable V value) {
+public record Copy<V>(CopyPosition mark, boolean settled, Stamp origin, @Nullable V value) {
 
-  private static final Copy<?> ABSENT = new Copy<>(Mark.NONE, true, Stamp.NONE, null);
+  private static final Copy<?> ABSENT = new Copy<>(CopyPosition.NONE, true, Stamp.NONE, null);
 
   /** What a site shows that holds nothing. */
   @SuppressWarnings("unchecked")
@@ -24,10 +24,10 @@ public record Copy<V>(Mark mark, boolean settled, Stamp origin, @Nullable V valu
 
   /** Whether there is nothing, not even the memory of a removal. */
   public boolean isAbsent() {
-    return mark.equals(Mark.NONE);
+    return mark.equals(CopyPosition.NONE);
   }
 
-  Copy<V> at(Mark place, boolean isSettled) {
+  Copy<V> at(CopyPosition place, boolean isSettled) {
     return new Copy<>(place, isSettled, origin, value);
   }
 }

@@ -119,11 +119,11 @@ public record Term(
   }
 
   /** Where operations of this term take place. */
-  public Setting setting(List<String> sites, boolean copiesFirst) {
+  public TermContext setting(List<String> sites, boolean copiesFirst) {
     int index = sites.indexOf(primary);
     if (index < 0) {
       throw new IllegalStateException("the primary is one of the sites; " + this + " " + sites);
     }
-    return new Setting(sites.size(), index, epoch, floor, copiesFirst);
+    return new TermContext(sites.size(), index, epoch, floor, copiesFirst);
   }
 }

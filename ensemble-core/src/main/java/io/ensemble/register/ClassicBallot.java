@@ -1,6 +1,6 @@
 package io.ensemble.register;
 
-import io.ensemble.register.Sites.Progress;
+import io.ensemble.register.AcceptorTracker.Progress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -16,21 +16,21 @@ final class ClassicBallot<V> {
   /** How often a site that answers "no" is looked into before it counts as refusing. */
   private static final int TRIES = 8;
 
-  private final Rules rules;
-  private final Sites<V> sites;
+  private final RegisterRules rules;
+  private final AcceptorTracker<V> sites;
   private final Ballot ballot;
   private final int[] tries;
   private @Nullable Cell<V> proposed;
   private @Nullable Ballot next;
 
-  ClassicBallot(Rules rules, Sites<V> sites, Ballot ballot) {
+  ClassicBallot(RegisterRules rules, AcceptorTracker<V> sites, Ballot ballot) {
     this.rules = rules;
     this.sites = sites;
     this.ballot = ballot;
     tries = new int[sites.size()];
   }
 
-  private ClassicBallot(ClassicBallot<V> other, Sites<V> sites) {
+  private ClassicBallot(ClassicBallot<V> other, AcceptorTracker<V> sites) {
     this.rules = other.rules;
     this.sites = sites;
     this.ballot = other.ballot;
@@ -39,7 +39,7 @@ final class ClassicBallot<V> {
     next = other.next;
   }
 
-  ClassicBallot<V> copy(Sites<V> copiedSites) {
+  ClassicBallot<V> copy(AcceptorTracker<V> copiedSites) {
     return new ClassicBallot<>(this, copiedSites);
   }
 
@@ -55,8 +55,8 @@ final class ClassicBallot<V> {
   /**
    * Asks the sites that were read for their promise; those still to answer are asked when they do.
    */
-  List<Request<V>> prepare() {
-    List<Request<V>> requests = new ArrayList<>(sites.size());
+  List<RegisterRequest<V>> prepare() {
+    List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
       if (sites.at(site) == Progress.READ) {
         requests.addAll(askPromise(site, sites.shown(site)));
@@ -69,8 +69,8 @@ final class ClassicBallot<V> {
    * As {@link #prepare}, of a ballot that some sites promised before they were read: what they
    * showed is their promise, and shows that it is in place.
    */
-  List<Request<V>> prepareWith(PreparedBallot prepared) {
-    List<Request<V>> requests = new ArrayList<>(sites.size());
+  List<RegisterRequest<V>> prepareWith(PreparedBallot prepared) {
+    List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
       if (shows(prepared, site)) {
         sites.set(site, Progress.CONFIRMED);
@@ -91,10 +91,10 @@ final class ClassicBallot<V> {
    *
    * @param promised a ballot above this one that the sites promise as they accept; null for none
    */
-  List<Request<V>> propose(Content<V> content, @Nullable Ballot promised) {
+  List<RegisterRequest<V>> propose(Content<V> content, @Nullable Ballot promised) {
     next = promised;
     proposed = new Cell<>(promised == null ? ballot : promised, ballot, ballot, content);
-    List<Request<V>> requests = new ArrayList<>(sites.size());
+    List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
       if (sites.at(site) == Progress.PROMISED) {
         requests.add(sites.read(site, Progress.CONFIRMING));
@@ -110,18 +110,18 @@ final class ClassicBallot<V> {
     return promised == null ? null : new PreparedBallot(promised, sites.that(Progress.ACCEPTED));
   }
 
-  List<Request<V>> onRead(int site, Seen<V> seen) {
-    sites.show(site, seen);
+  List<RegisterRequest<V>> onRead(int site, VersionedCell<V> versionedCell) {
+    sites.show(site, versionedCell);
     return switch (sites.at(site)) {
-      case READING, PROMISING -> askPromise(site, seen);
-      case CONFIRMING, ACCEPTING -> askAcceptance(site, seen.cell());
+      case READING, PROMISING -> askPromise(site, versionedCell);
+      case CONFIRMING, ACCEPTING -> askAcceptance(site, versionedCell.cell());
       default ->
           throw new AssertionError(
               "nobody read this site; site=" + site + " progress=" + sites.at(site));
     };
   }
 
-  List<Request<V>> onSwap(int site, boolean swapped) {
+  List<RegisterRequest<V>> onSwap(int site, boolean swapped) {
     Progress progress = sites.at(site);
     if (!swapped) {
       return lookInto(site);
@@ -130,11 +130,11 @@ final class ClassicBallot<V> {
       sites.set(site, Progress.ACCEPTED);
       return List.of();
     }
-    Seen<V> before = sites.shown(site);
-    return promised(site, new Seen<>(before.cell().promise(ballot), before.token()));
+    VersionedCell<V> before = sites.shown(site);
+    return promised(site, new VersionedCell<>(before.cell().promise(ballot), before.token()));
   }
 
-  List<Request<V>> onLost(int site, boolean swap) {
+  List<RegisterRequest<V>> onLost(int site, boolean swap) {
     if (swap) {
       return lookInto(site);
     }
@@ -142,7 +142,7 @@ final class ClassicBallot<V> {
     return List.of();
   }
 
-  private List<Request<V>> lookInto(int site) {
+  private List<RegisterRequest<V>> lookInto(int site) {
     if (++tries[site] > TRIES) {
       sites.set(site, Progress.REFUSED);
       return List.of();
@@ -150,25 +150,25 @@ final class ClassicBallot<V> {
     return List.of(sites.read(site, sites.at(site)));
   }
 
-  private List<Request<V>> askPromise(int site, Seen<V> seen) {
-    Ballot promised = seen.cell().promised();
+  private List<RegisterRequest<V>> askPromise(int site, VersionedCell<V> versionedCell) {
+    Ballot promised = versionedCell.cell().promised();
     if (promised.equals(ballot)) {
-      return promised(site, seen);
+      return promised(site, versionedCell);
     }
     if (rules.refuses(promised, ballot)) {
       sites.set(site, Progress.REFUSED);
       return List.of();
     }
-    return List.of(sites.swap(site, Progress.PROMISING, seen.cell().promise(ballot)));
+    return List.of(sites.swap(site, Progress.PROMISING, versionedCell.cell().promise(ballot)));
   }
 
-  private List<Request<V>> promised(int site, Seen<V> seen) {
-    sites.show(site, seen);
+  private List<RegisterRequest<V>> promised(int site, VersionedCell<V> versionedCell) {
+    sites.show(site, versionedCell);
     sites.set(site, Progress.PROMISED);
     return proposed == null ? List.of() : List.of(sites.read(site, Progress.CONFIRMING));
   }
 
-  private List<Request<V>> askAcceptance(int site, Cell<V> cell) {
+  private List<RegisterRequest<V>> askAcceptance(int site, Cell<V> cell) {
     if (cell.accepted().equals(ballot)) {
       sites.set(site, Progress.ACCEPTED);
     } else if (!rules.keepsPromise(cell.promised(), ballot)) {
@@ -183,7 +183,7 @@ final class ClassicBallot<V> {
    * Acceptance is asked only once a majority has shown the promise after all of them had given it:
    * had one of them been wiped since, its successor could not show it.
    */
-  private List<Request<V>> acceptWhereConfirmed() {
+  private List<RegisterRequest<V>> acceptWhereConfirmed() {
     int confirmed =
         sites.count(Progress.CONFIRMED)
             + sites.count(Progress.ACCEPTING)
@@ -191,7 +191,7 @@ final class ClassicBallot<V> {
     if (proposed == null || confirmed < rules.confirmations()) {
       return List.of();
     }
-    List<Request<V>> requests = new ArrayList<>(sites.size());
+    List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
     for (int site = 0; site < sites.size(); site++) {
       if (sites.at(site) == Progress.CONFIRMED) {
         requests.add(sites.swap(site, Progress.ACCEPTING, proposed));
@@ -222,6 +222,7 @@ final class ClassicBallot<V> {
   }
 
   long digest() {
-    return Digest.of(Digest.of(ballot), proposed == null ? 0 : Digest.of(proposed));
+    return RegisterDigest.of(
+        RegisterDigest.of(ballot), proposed == null ? 0 : RegisterDigest.of(proposed));
   }
 }

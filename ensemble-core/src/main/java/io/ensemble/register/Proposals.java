@@ -79,10 +79,10 @@ final class Proposals<R> {
   }
 
   long digest() {
-    long hash = Digest.of(firstSequence, Digest.ballots(before));
+    long hash = RegisterDigest.of(firstSequence, RegisterDigest.ballots(before));
     for (Proposal<R> proposal : made) {
-      hash = Digest.of(hash, Digest.of(proposal.ballot()));
-      hash = Digest.of(hash, Objects.hashCode(proposal.result()));
+      hash = RegisterDigest.of(hash, RegisterDigest.of(proposal.ballot()));
+      hash = RegisterDigest.of(hash, Objects.hashCode(proposal.result()));
     }
     return hash;
   }

@@ -31,8 +31,8 @@ public interface Update<V, R> {
   record Decision<V, R>(boolean writes, @Nullable V value, @Nullable R result) {
 
     long digest() {
-      return Digest.of(
-          writes ? 1 : 0, Digest.of(Objects.hashCode(value), Objects.hashCode(result)));
+      return RegisterDigest.of(
+          writes ? 1 : 0, RegisterDigest.of(Objects.hashCode(value), Objects.hashCode(result)));
     }
 
     /** Leave the register as it is. */

@@ -1,6 +1,6 @@
 package io.ensemble.register;
 
-import io.ensemble.register.Sites.Progress;
+import io.ensemble.register.AcceptorTracker.Progress;
 import io.ensemble.register.Update.Decision;
 import java.util.List;
 
@@ -14,26 +14,28 @@ import java.util.List;
 record Votes<V, R>(Cell<V> target, Decision<V, R> decision) {
 
   /** Asks every site whose cell may be succeeded by a fast ballot's. */
-  List<Request<V>> askForSuccessor(Rules rules, Sites<V> sites) {
+  List<RegisterRequest<V>> askForSuccessor(
+      RegisterRules rules, AcceptorTracker<V> acceptorTracker) {
     Ballot base = target.floor();
-    return sites.proposeWhere(target, cell -> false, cell -> rules.votesFrom(cell, base));
+    return acceptorTracker.proposeWhere(target, cell -> false, cell -> rules.votesFrom(cell, base));
   }
 
   /** Asks every site that lags behind what a read found. */
-  List<Request<V>> askForRepair(Rules rules, Sites<V> sites) {
-    return sites.proposeWhere(
+  List<RegisterRequest<V>> askForRepair(RegisterRules rules, AcceptorTracker<V> acceptorTracker) {
+    return acceptorTracker.proposeWhere(
         target, cell -> rules.holds(cell, target), cell -> rules.takesRepair(cell, target));
   }
 
-  boolean areEnough(Rules rules, Sites<V> sites) {
-    return sites.count(Progress.ACCEPTED) >= needed(rules);
+  boolean areEnough(RegisterRules rules, AcceptorTracker<V> acceptorTracker) {
+    return acceptorTracker.count(Progress.ACCEPTED) >= needed(rules);
   }
 
-  boolean areHopeless(Rules rules, Sites<V> sites) {
-    return sites.count(Progress.ACCEPTED) + sites.count(Progress.ACCEPTING) < needed(rules);
+  boolean areHopeless(RegisterRules rules, AcceptorTracker<V> acceptorTracker) {
+    return acceptorTracker.count(Progress.ACCEPTED) + acceptorTracker.count(Progress.ACCEPTING)
+        < needed(rules);
   }
 
-  private int needed(Rules rules) {
+  private int needed(RegisterRules rules) {
     return isFast() ? rules.fastQuorum(target.floor()) : rules.acceptances();
   }
 
@@ -42,6 +44,6 @@ record Votes<V, R>(Cell<V> target, Decision<V, R> decision) {
   }
 
   long digest() {
-    return Digest.of(Digest.of(target), decision.digest());
+    return RegisterDigest.of(RegisterDigest.of(target), decision.digest());
   }
 }

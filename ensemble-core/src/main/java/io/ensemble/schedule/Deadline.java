@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param atNanos on the scheduler's monotonic clock
  * @param witness hears of the requests to sites that are made for the call; null if nobody does
  */
-public record Deadline(long atNanos, @Nullable Witness witness) {
+public record Deadline(long atNanos, @Nullable RequestListener witness) {
 
   /** Of something that nobody watches. */
   public Deadline(long atNanos) {
@@ -20,7 +20,7 @@ public record Deadline(long atNanos, @Nullable Witness witness) {
 
   /** {@code timeout} from now, of what the calling thread asks for. */
   public static Deadline after(Duration timeout, Scheduler scheduler) {
-    return new Deadline(scheduler.nanos() + timeout.toNanos(), Witness.current());
+    return new Deadline(scheduler.nanos() + timeout.toNanos(), RequestListener.current());
   }
 
   /** Another point, of the same call. */
@@ -35,7 +35,7 @@ public record Deadline(long atNanos, @Nullable Witness witness) {
       String request,
       boolean writes,
       Supplier<CompletionStage<T>> sent) {
-    return Witness.asking(witness, site, cache, request, writes, sent);
+    return RequestListener.asking(witness, site, cache, request, writes, sent);
   }
 
   /** What is left, in nanoseconds; zero or less when it has passed. */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param seen the dots that were seen
  * @param alive the values that nobody has overwritten, latest first
  */
-public record Siblings<V>(Stamp last, Causes seen, List<Sibling<V>> alive) {
+public record Siblings<V>(Stamp last, ActorVersionVector seen, List<Sibling<V>> alive) {
 
   public Siblings {
     alive = alive.stream().sorted(Sibling.LATEST_FIRST).toList();
@@ -44,7 +44,7 @@ public record Siblings<V>(Stamp last, Causes seen, List<Sibling<V>> alive) {
 
   /** A key of which nothing is known. */
   public static <V> Siblings<V> none() {
-    return new Siblings<>(Stamp.NONE, Causes.NONE, List.of());
+    return new Siblings<>(Stamp.NONE, ActorVersionVector.NONE, List.of());
   }
 
   /** What is known of a key once both are. */
@@ -80,8 +80,8 @@ public record Siblings<V>(Stamp last, Causes seen, List<Sibling<V>> alive) {
     return alive.stream().filter(one::hasDotOf).findFirst().orElse(null);
   }
 
-  /** After a write of {@code actor}, as {@link Resident#written} says. */
-  Siblings<V> written(Actor actor, Stamp stamp, Causes overwritten, @Nullable V value) {
+  /** After a write of {@code actor}, as {@link StoredSiblings#written} says. */
+  Siblings<V> written(Actor actor, Stamp stamp, ActorVersionVector overwritten, @Nullable V value) {
     long micros = stamp.micros();
     if (micros <= last.micros() || micros <= overwritten.latestMicros()) {
       throw new IllegalArgumentException(

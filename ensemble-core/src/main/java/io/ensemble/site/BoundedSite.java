@@ -1,8 +1,8 @@
 package io.ensemble.site;
 
-import io.ensemble.detect.Health;
-import io.ensemble.detect.Rules;
-import io.ensemble.detect.Suspicion;
+import io.ensemble.detect.PhiAccrualDetector;
+import io.ensemble.detect.PhiAccrualSettings;
+import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import java.net.InetSocketAddress;
@@ -31,11 +31,12 @@ public final class BoundedSite implements Site {
   private final Site site;
   private final SiteLimits limits;
   private final Scheduler scheduler;
-  private final Window window;
-  private final Suspicion suspicion = new Suspicion(Rules.STANDARD);
+  private final RequestWindow window;
+  private final PhiAccrualDetector phiAccrualDetector =
+      new PhiAccrualDetector(PhiAccrualSettings.STANDARD);
 
   /** One for each node that holds stores alone, by {@link Site#nodeOf}. */
-  private final Map<String, Window> nodes = new ConcurrentHashMap<>();
+  private final Map<String, RequestWindow> nodes = new ConcurrentHashMap<>();
 
   /**
    * @param site does the work; its stages complete on {@code scheduler}, perhaps after their
@@ -45,30 +46,33 @@ public final class BoundedSite implements Site {
     this.site = site;
     this.limits = limits;
     this.scheduler = scheduler;
-    this.window = new Window(site.name(), limits, scheduler, site::renew, suspicion);
+    this.window =
+        new RequestWindow(site.name(), limits, scheduler, site::renew, phiAccrualDetector);
   }
 
-  private Window window(String store) {
+  private RequestWindow window(String store) {
     String node = site.nodeOf(store);
     return node.isEmpty()
         ? window
         : nodes.computeIfAbsent(
             node,
-            one -> new Window(site.name(), limits, scheduler, () -> site.renew(one), suspicion));
+            one ->
+                new RequestWindow(
+                    site.name(), limits, scheduler, () -> site.renew(one), phiAccrualDetector));
   }
 
-  private IntStream ofAll(ToIntFunction<Window> figure) {
+  private IntStream ofAll(ToIntFunction<RequestWindow> figure) {
     return Stream.concat(Stream.of(window), nodes.values().stream()).mapToInt(figure);
   }
 
   /** Requests sent and not answered. */
   public int inFlight() {
-    return ofAll(Window::inFlight).sum();
+    return ofAll(RequestWindow::inFlight).sum();
   }
 
   /** Requests that wait for their turn. */
   public int waiting() {
-    return ofAll(Window::waiting).sum();
+    return ofAll(RequestWindow::waiting).sum();
   }
 
   /** Whether the site has stopped answering, but for stores that are one node's. */
@@ -120,12 +124,12 @@ public final class BoundedSite implements Site {
   }
 
   @Override
-  public CompletionStage<SiteFigures> figures(Deadline deadline) {
+  public CompletionStage<SiteStatistics> figures(Deadline deadline) {
     return window.submit(deadline, () -> site.figures(deadline));
   }
 
   @Override
-  public Health health() {
+  public SuspicionLevel health() {
     return window.health();
   }
 
@@ -168,7 +172,7 @@ public final class BoundedSite implements Site {
   @Override
   public void close() {
     window.close();
-    nodes.values().forEach(Window::close);
+    nodes.values().forEach(RequestWindow::close);
     site.close();
   }
 
@@ -181,7 +185,7 @@ public final class BoundedSite implements Site {
 
     private final String name;
     private final SiteStore store;
-    private final Window node;
+    private final RequestWindow node;
     private final boolean isPrioritized;
 
     BoundedStore(String name, SiteStore store) {
@@ -263,16 +267,16 @@ public final class BoundedSite implements Site {
 
     @Override
     public Scan scan(int batchSize) {
-      return new BoundedScan(new PatientScan(site(), name, () -> store.scan(batchSize)), node);
+      return new BoundedScan(new ResumableScan(site(), name, () -> store.scan(batchSize)), node);
     }
   }
 
   private final class BoundedScan implements SiteStore.Scan {
 
-    private final PatientScan scan;
-    private final Window node;
+    private final ResumableScan scan;
+    private final RequestWindow node;
 
-    BoundedScan(PatientScan scan, Window node) {
+    BoundedScan(ResumableScan scan, RequestWindow node) {
       this.scan = scan;
       this.node = node;
     }
@@ -290,7 +294,7 @@ public final class BoundedSite implements Site {
     }
 
     private Throwable told(Throwable failure) {
-      Throwable why = PatientScan.unwrapped(failure);
+      Throwable why = ResumableScan.unwrapped(failure);
       return why instanceof SiteException known ? scan.told(known) : why;
     }
 

@@ -1,6 +1,6 @@
 package io.ensemble.site;
 
-import io.ensemble.detect.Health;
+import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.Deadline;
 import java.net.InetSocketAddress;
 import java.util.Set;
@@ -67,7 +67,7 @@ public interface ForwardingSite extends Site {
   }
 
   @Override
-  default CompletionStage<SiteFigures> figures(Deadline deadline) {
+  default CompletionStage<SiteStatistics> figures(Deadline deadline) {
     return site().figures(deadline);
   }
 
@@ -92,7 +92,7 @@ public interface ForwardingSite extends Site {
   }
 
   @Override
-  default Health health() {
+  default SuspicionLevel health() {
     return site().health();
   }
 

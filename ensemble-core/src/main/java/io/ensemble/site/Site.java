@@ -1,6 +1,6 @@
 package io.ensemble.site;
 
-import io.ensemble.detect.Health;
+import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.Deadline;
 import java.net.InetSocketAddress;
 import java.util.Set;
@@ -91,10 +91,10 @@ public interface Site extends AutoCloseable {
 
   /**
    * What the site has to do, by its own statistics. One request for each of its stores, and two
-   * more. {@link SiteFigures#UNKNOWN} of a site that keeps no statistics.
+   * more. {@link SiteStatistics#UNKNOWN} of a site that keeps no statistics.
    */
-  default CompletionStage<SiteFigures> figures(Deadline deadline) {
-    return CompletableFuture.completedStage(SiteFigures.UNKNOWN);
+  default CompletionStage<SiteStatistics> figures(Deadline deadline) {
+    return CompletableFuture.completedStage(SiteStatistics.UNKNOWN);
   }
 
   /**
@@ -118,8 +118,8 @@ public interface Site extends AutoCloseable {
   }
 
   /** What this process thinks of the site, by the answers that it gives. Asks nobody. */
-  default Health health() {
-    return Health.UNASKED;
+  default SuspicionLevel health() {
+    return SuspicionLevel.UNASKED;
   }
 
   /** Closes the connections. */

@@ -9,7 +9,7 @@ import io.ensemble.site.Site;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,10 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Sites come, move and go while a process lives. */
 class CatalogSitesTest {
 
-  private final ManualScheduler scheduler = new ManualScheduler();
+  private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final InMemoryDefinitions catalog = new InMemoryDefinitions();
   private final SiteEntries entries = catalog.sites();
-  private final FakeSite given = new FakeSite("given");
+  private final StubSite given = new StubSite("given");
   private final List<OpenSite> opened = new ArrayList<>();
   private final CatalogSites sites =
       new CatalogSites(Map.of("given", given), entries, this::open, scheduler);
@@ -88,7 +88,7 @@ class CatalogSitesTest {
   }
 
   private static SiteEntry entry(String name, int port) {
-    return SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", port)), Storage.MEMORY);
+    return SiteEntry.open(name, List.of(new Endpoint("127.0.0.1", port)), SiteStorage.MEMORY);
   }
 
   private static <T> T now(CompletionStage<T> stage) {

@@ -178,7 +178,7 @@ class DefinitionWatchTest {
   /** Whoever finds the present roll ended, and no other published, asks again and again. */
   @Test
   void looksThatAreAskedForAllTheWhileAreAPauseApartAndNoneIsForgotten() {
-    ManualScheduler time = new ManualScheduler();
+    VirtualTimeScheduler time = new VirtualTimeScheduler();
     AtomicInteger looks = new AtomicInteger();
     Definitions counted =
         catalog(
@@ -229,7 +229,7 @@ class DefinitionWatchTest {
   /** A process may have slept between the question and its answer. */
   @Test
   void aQuestionThatIsOlderThanTheRecordMayBeIsNotShared() {
-    ManualScheduler time = new ManualScheduler();
+    VirtualTimeScheduler time = new VirtualTimeScheduler();
     List<CompletableFuture<Optional<StoredDefinition>>> questions = new ArrayList<>();
     DefinitionWatch asked =
         new DefinitionWatch(

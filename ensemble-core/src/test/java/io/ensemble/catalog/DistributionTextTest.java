@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.DistributedDefinition;
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.catalog.CatalogException.Reason;
 import io.ensemble.partition.PartitionerSpec;
 import java.io.IOException;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the record of a distributed cache looks like; {@code DefinitionsTest} has what it does. */
+/** What the record of a distributed cache looks like; {@code CatalogContract} has what it does. */
 class DistributionTextTest {
 
   private static final DistributedDefinition ODD =
@@ -29,7 +29,7 @@ class DistributionTextTest {
   private static final StoredDistribution FIRST = new StoredDistribution(ODD, "00000000000000b1");
 
   @TempDir Path directory;
-  private Distributions files = new InMemoryDefinitions().distributions();
+  private DistributedDefinitions files = new InMemoryDefinitions().distributions();
 
   @BeforeEach
   void open() {
@@ -40,7 +40,7 @@ class DistributionTextTest {
     try {
       return stage.toCompletableFuture().join();
     } catch (CompletionException e) {
-      throw (RuntimeException) Unwrapped.of(e);
+      throw (RuntimeException) CompletionCause.of(e);
     }
   }
 

@@ -30,9 +30,9 @@ class SiteHandleTest {
   private static final String STORE = "c.1." + BIRTH + ".00000001";
   private static final Bytes KEY = Bytes.of((byte) 1);
 
-  private final ManualScheduler scheduler = new ManualScheduler();
+  private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  private final FakeSite site = new FakeSite("a");
+  private final StubSite site = new StubSite("a");
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final CacheDefinition definition =
       CacheDefinition.of("c", Mode.MWMR).sites("a", "b").build();
@@ -191,7 +191,7 @@ class SiteHandleTest {
 
   @Test
   void theHandlesOfADeletedCacheCloseTogether() {
-    SiteHandle other = new SiteHandle(new FakeSite("b"), watch, scheduler, CacheMetrics.NONE);
+    SiteHandle other = new SiteHandle(new StubSite("b"), watch, scheduler, CacheMetrics.NONE);
     SiteStore old = opened();
     AtomicInteger told = new AtomicInteger();
     watch.whenDeleted(told::incrementAndGet);
@@ -322,11 +322,11 @@ class SiteHandleTest {
 
   private static Reason reason(CompletionStage<?> stage) {
     assertThat(stage.toCompletableFuture()).isCompletedExceptionally();
-    return ((SiteException) io.ensemble.cache.Unwrapped.of(failure(stage))).reason();
+    return ((SiteException) io.ensemble.cache.CompletionCause.of(failure(stage))).reason();
   }
 
   private static Throwable failure(CompletionStage<?> stage) {
-    return io.ensemble.cache.Unwrapped.of(
+    return io.ensemble.cache.CompletionCause.of(
         stage.toCompletableFuture().handle((value, thrown) -> thrown).join());
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.catalog.CatalogException.Reason;
-import io.ensemble.catalog.Records.Held;
-import io.ensemble.catalog.Records.Kind;
+import io.ensemble.catalog.CatalogRecords.Held;
+import io.ensemble.catalog.CatalogRecords.Kind;
 import io.ensemble.site.Bytes;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,7 +35,7 @@ class ZooKeeperRecordsTest {
   }
 
   /** Nodes in memory; changes go the ways that are told, one after the other, then well. */
-  private static final class FakeNodes implements Nodes {
+  private static final class FakeNodes implements ZnodeOperations {
 
     private final Map<String, Node> nodes = new TreeMap<>();
     private final Deque<Way> ways = new ArrayDeque<>();
@@ -84,7 +84,7 @@ class ZooKeeperRecordsTest {
   }
 
   private final FakeNodes nodes = new FakeNodes();
-  private final Records records = new ZooKeeperRecords(nodes, "/e", () -> {});
+  private final CatalogRecords records = new ZooKeeperRecords(nodes, "/e", () -> {});
 
   @BeforeEach
   void oneRecord() {
@@ -105,8 +105,8 @@ class ZooKeeperRecordsTest {
   }
 
   private void anotherGoesOn() {
-    Nodes.Node now = nodes.nodes.get("/e/site/s");
-    nodes.nodes.put("/e/site/s", new Nodes.Node(OTHERS.array(), now.version() + 1));
+    ZnodeOperations.Node now = nodes.nodes.get("/e/site/s");
+    nodes.nodes.put("/e/site/s", new ZnodeOperations.Node(OTHERS.array(), now.version() + 1));
   }
 
   @Test
@@ -223,9 +223,9 @@ class ZooKeeperRecordsTest {
 
   @Test
   void whoHasOnlyReadKnowsTheCatalogAgain() {
-    Records reader = new ZooKeeperRecords(nodes, "/e", () -> {});
+    CatalogRecords reader = new ZooKeeperRecords(nodes, "/e", () -> {});
     assertThat(get(reader.get(Kind.SITE, "s"))).isPresent();
-    Records lister = new ZooKeeperRecords(nodes, "/e", () -> {});
+    CatalogRecords lister = new ZooKeeperRecords(nodes, "/e", () -> {});
     assertThat(get(lister.list(Kind.SITE))).containsExactly("s");
 
     nodes.nodes.clear();
@@ -237,7 +237,7 @@ class ZooKeeperRecordsTest {
     isAway(lister);
   }
 
-  private static void isAway(Records records) {
+  private static void isAway(CatalogRecords records) {
     assertThatThrownBy(() -> get(records.get(Kind.SITE, "s")))
         .isInstanceOf(CatalogException.class)
         .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.UNAVAILABLE));
@@ -247,7 +247,7 @@ class ZooKeeperRecordsTest {
   @Test
   void theCatalogIsKnownToWhoLookedBeforeItWasThereToo() {
     nodes.nodes.clear();
-    Records early = new ZooKeeperRecords(nodes, "/e", () -> {});
+    CatalogRecords early = new ZooKeeperRecords(nodes, "/e", () -> {});
     assertThat(get(early.get(Kind.SITE, "s"))).isEmpty();
     boolean[] looked = {false};
     nodes.beforeReads =

@@ -42,13 +42,13 @@ class EnvelopeCodecTest {
 
   @Test
   void whatIsEncryptedSaysSoAndFitsItsForm() {
-    Bytes sealed = Sealed.payload(STAMP, ciphertext());
+    Bytes sealed = EncryptedPayload.payload(STAMP, ciphertext());
     Envelope envelope = new Envelope(STAMP, 0, null, null, sealed, true);
 
     assertThat(roundTrip(envelope)).isEqualTo(envelope);
     assertThat(EnvelopeCodec.encode(envelope).array()[1]).isEqualTo((byte) 2);
     assertThat(EnvelopeCodec.isEncrypted(EnvelopeCodec.encode(envelope))).isTrue();
-    assertThat(Sealed.of(sealed).keyId()).isEqualTo(0x01020304);
+    assertThat(EncryptedPayload.of(sealed).keyId()).isEqualTo(0x01020304);
     byte[] cut = EnvelopeCodec.encode(envelope).array();
     assertThatThrownBy(() -> EnvelopeCodec.decode(Bytes.of(Arrays.copyOf(cut, cut.length - 1))))
         .isInstanceOf(MalformedEnvelopeException.class);
@@ -59,13 +59,13 @@ class EnvelopeCodecTest {
 
   @Test
   void anEncryptedValueIsOlderThanItsEntryAtNoTime() {
-    Bytes sealed = Sealed.payload(STAMP, ciphertext());
+    Bytes sealed = EncryptedPayload.payload(STAMP, ciphertext());
 
-    Sealed.check(sealed, STAMP);
-    Sealed.check(sealed, new Stamp(4, new WriterId(9, 9)));
+    EncryptedPayload.check(sealed, STAMP);
+    EncryptedPayload.check(sealed, new Stamp(4, new WriterId(9, 9)));
     for (Stamp later :
         new Stamp[] {new Stamp(6, STAMP.writer()), new Stamp(5, new WriterId(1, 3))}) {
-      assertThatThrownBy(() -> Sealed.check(sealed, later))
+      assertThatThrownBy(() -> EncryptedPayload.check(sealed, later))
           .isInstanceOf(MalformedEnvelopeException.class);
     }
   }

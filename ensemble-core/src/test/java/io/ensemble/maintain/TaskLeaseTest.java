@@ -2,11 +2,11 @@ package io.ensemble.maintain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.catalog.HeldTasks;
+import io.ensemble.catalog.DelayedTaskEntries;
 import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.catalog.TaskEntries;
 import io.ensemble.catalog.TaskEntry;
+import io.ensemble.catalog.VirtualTimeScheduler;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,8 +18,8 @@ class TaskLeaseTest {
   private static final String TWO = "2".repeat(32);
 
   private final TaskEntries tasks = new InMemoryDefinitions().tasks();
-  private final ManualScheduler clockOfOne = new ManualScheduler();
-  private final ManualScheduler clockOfTwo = new ManualScheduler();
+  private final VirtualTimeScheduler clockOfOne = new VirtualTimeScheduler();
+  private final VirtualTimeScheduler clockOfTwo = new VirtualTimeScheduler();
   private final TaskLease one = new TaskLease(tasks, "t", ONE, clockOfOne);
   private final TaskLease two = new TaskLease(tasks, "t", TWO, clockOfTwo);
 
@@ -100,7 +100,7 @@ class TaskLeaseTest {
 
   @Test
   void itIsCountedFromBeforeTheBeatWasAskedFor() {
-    HeldTasks slow = new HeldTasks();
+    DelayedTaskEntries slow = new DelayedTaskEntries();
     slow.now().create(TaskEntry.first("t", ONE, Map.of())).toCompletableFuture().join();
     TaskLease late = new TaskLease(slow.held(), "t", ONE, clockOfOne);
     var beat = late.beat(Map.of());
@@ -129,7 +129,7 @@ class TaskLeaseTest {
 
   @Test
   void whoFindsItFreeAndIsNotTheQuickestDoesNotOwnIt() {
-    HeldTasks slow = new HeldTasks();
+    DelayedTaskEntries slow = new DelayedTaskEntries();
     TaskLease late = new TaskLease(slow.held(), "t", TWO, clockOfTwo);
     var beat = late.beat(Map.of());
     beats(new TaskLease(slow.now(), "t", ONE, clockOfOne));

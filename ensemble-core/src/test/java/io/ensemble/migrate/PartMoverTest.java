@@ -3,16 +3,16 @@ package io.ensemble.migrate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.DistributedDefinition;
-import io.ensemble.PartsChangingException;
-import io.ensemble.catalog.Distributions;
+import io.ensemble.RepartitionInProgressException;
+import io.ensemble.catalog.DistributedDefinitions;
 import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.ManualScheduler;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.change.Beat;
+import io.ensemble.catalog.VirtualTimeScheduler;
 import io.ensemble.change.ChangeRules;
-import io.ensemble.growth.Growth;
-import io.ensemble.growth.GrowthRules;
-import io.ensemble.trust.TrustRules;
+import io.ensemble.change.Heartbeat;
+import io.ensemble.growth.Repartition;
+import io.ensemble.growth.RepartitionRules;
+import io.ensemble.trust.LeaseRules;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -24,16 +24,18 @@ final class PartMoverTest {
 
   private static final DistributedDefinition PQ = DistributedDefinition.of("d", "p", "q");
 
-  private static final GrowthRules RULES = new GrowthRules(TrustRules.STANDARD);
+  private static final RepartitionRules RULES = new RepartitionRules(LeaseRules.STANDARD);
 
-  private final Vigils vigils = new Vigils(new ChangeRules(TrustRules.STANDARD), RULES);
-  private final ManualScheduler scheduler = new ManualScheduler();
-  private final Distributions distributions = new InMemoryDefinitions().distributions();
+  private final OwnerFailureDetectors ownerFailureDetectors =
+      new OwnerFailureDetectors(new ChangeRules(LeaseRules.STANDARD), RULES);
+  private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
+  private final DistributedDefinitions distributedDefinitions =
+      new InMemoryDefinitions().distributions();
 
   @BeforeEach
   void create() {
-    distributions.create(new StoredDistribution(PQ, "00000000000000b1").withFence());
-    replace(stored().with(Growth.begun(PQ.with("r"), "dead")));
+    distributedDefinitions.create(new StoredDistribution(PQ, "00000000000000b1").withFence());
+    replace(stored().with(Repartition.begun(PQ.with("r"), "dead")));
   }
 
   private static <T> T got(CompletionStage<T> stage) {
@@ -41,11 +43,11 @@ final class PartMoverTest {
   }
 
   private StoredDistribution stored() {
-    return got(distributions.get("d")).orElseThrow();
+    return got(distributedDefinitions.get("d")).orElseThrow();
   }
 
   private void replace(StoredDistribution next) {
-    assertThat(got(distributions.replace(next))).isTrue();
+    assertThat(got(distributedDefinitions.replace(next))).isTrue();
   }
 
   /** One that tells keys as the present record has them, and cannot put a mark in any part. */
@@ -55,16 +57,17 @@ final class PartMoverTest {
 
   private PartMover mover(String owner) {
     return new PartMover(
-        new PartMover.Means(distributions, scheduler, RULES, errand -> {}, published -> {}),
+        new PartMover.Means(
+            distributedDefinitions, scheduler, RULES, errand -> {}, published -> {}),
         owner,
         stored(),
-        new PartErrands.Parts(Map.of(), key -> "p", key -> "q"));
+        new RepartitionExecutor.Parts(Map.of(), key -> "p", key -> "q"));
   }
 
   /** The change is over, and another has begun. */
   private void nextChange() {
     replace(stored().grown());
-    replace(stored().with(Growth.begun(PQ, "other")));
+    replace(stored().with(Repartition.begun(PQ, "other")));
   }
 
   @Test
@@ -88,7 +91,7 @@ final class PartMoverTest {
     assertThat(taken.toCompletableFuture())
         .failsWithin(Duration.ZERO)
         .withThrowableThat()
-        .withCauseInstanceOf(PartsChangingException.class);
+        .withCauseInstanceOf(RepartitionInProgressException.class);
     assertThat(stored()).isEqualTo(before);
   }
 
@@ -97,7 +100,7 @@ final class PartMoverTest {
     PartMover mover = mover();
     nextChange();
     replace(stored().grown());
-    replace(stored().with(Growth.begun(PQ.with("r"), "other")));
+    replace(stored().with(Repartition.begun(PQ.with("r"), "other")));
     StoredDistribution before = stored();
 
     CompletionStage<StoredDistribution> taken = mover.takeOver();
@@ -116,15 +119,15 @@ final class PartMoverTest {
     assertThat(mover.over().toCompletableFuture()).isCompletedWithValue(stored());
   }
 
-  private Growth growth() {
+  private Repartition growth() {
     return stored().growth().orElseThrow();
   }
 
   private boolean isSilentAfter(int seconds) {
-    boolean silent = vigils.isSilent(stored(), scheduler.nanos());
+    boolean silent = ownerFailureDetectors.isSilent(stored(), scheduler.nanos());
     for (int second = 0; second < seconds; second++) {
       scheduler.advance(Duration.ofSeconds(1));
-      silent = vigils.isSilent(stored(), scheduler.nanos());
+      silent = ownerFailureDetectors.isSilent(stored(), scheduler.nanos());
     }
     return silent;
   }
@@ -206,6 +209,6 @@ final class PartMoverTest {
   void beatsAreKept() {
     replace(stored().with(growth().beaten(7).beaten(9)));
 
-    assertThat(growth().beat()).isEqualTo(new Beat(2, 9, 0));
+    assertThat(growth().beat()).isEqualTo(new Heartbeat(2, 9, 0));
   }
 }

@@ -3,9 +3,9 @@ package io.ensemble.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.ensemble.partition.Hash;
+import io.ensemble.partition.StableHash;
+import io.ensemble.placement.PlacementPolicy.Extent.Copies;
 import io.ensemble.placement.SiteLoad.State;
-import io.ensemble.placement.Wish.Extent.Copies;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -24,7 +24,8 @@ class PlacementPropertyTest {
   private static final int ROUNDS = 3000;
 
   /** A federation, a wish, and where caches are. */
-  private record Case(Wish wish, List<SiteLoad> sites, Map<String, List<String>> allocations) {
+  private record Case(
+      PlacementPolicy wish, List<SiteLoad> sites, Map<String, List<String>> allocations) {
 
     static Case random(Random random) {
       List<SiteLoad> sites = new ArrayList<>();
@@ -40,7 +41,7 @@ class PlacementPropertyTest {
           allocations.put(cache, some(names, random, 0.4));
         }
       }
-      Wish.Builder wish = Wish.copies("c", 1 + random.nextInt(count));
+      PlacementPolicy.Builder wish = PlacementPolicy.copies("c", 1 + random.nextInt(count));
       wish.ban(some(names, random, 0.15).toArray(String[]::new));
       if (random.nextInt(4) == 0) {
         wish.require("region", "r0");
@@ -54,7 +55,7 @@ class PlacementPropertyTest {
       if (random.nextInt(4) == 0) {
         wish.entries(random.nextInt(100));
       }
-      Wish unpreferred = wish.build();
+      PlacementPolicy unpreferred = wish.build();
       some(names, random, 0.2).stream()
           .filter(name -> !unpreferred.banned().contains(name))
           .forEach(wish::prefer);
@@ -92,7 +93,7 @@ class PlacementPropertyTest {
       return names.stream().filter(name -> random.nextDouble() < share).toList();
     }
 
-    Placed placed() {
+    PlacementResult placed() {
       return Placement.place(wish, sites, allocations);
     }
 
@@ -178,8 +179,10 @@ class PlacementPropertyTest {
     Set<String> bestSet() {
       List<SiteLoad> allowed = allowed();
       List<SiteLoad> byBid = new ArrayList<>(allowed);
-      long key = Hash.of("c");
-      byBid.sort((a, b) -> Long.compareUnsigned(Hash.bid(key, a.name()), Hash.bid(key, b.name())));
+      long key = StableHash.of("c");
+      byBid.sort(
+          (a, b) ->
+              Long.compareUnsigned(StableHash.bid(key, a.name()), StableHash.bid(key, b.name())));
       Set<String> best = Set.of();
       long bestWorth = Long.MIN_VALUE;
       for (int set = 0; set < 1 << allowed.size(); set++) {

@@ -24,13 +24,14 @@ class PlacementTest {
     return SiteLoad.serving(name, Map.of("region", region, "zone", zone)).with(100, 100);
   }
 
-  private static List<String> sites(Wish.Builder wish, List<SiteLoad> sites) {
+  private static List<String> sites(PlacementPolicy.Builder wish, List<SiteLoad> sites) {
     return Placement.place(wish.build(), sites, NONE).sites();
   }
 
   @Test
   void explicitSitesAreTakenInTheirOrder() {
-    Placed placed = Placement.place(Wish.exactly("c", List.of("rome", "lyon")).build(), ALL, NONE);
+    PlacementResult placed =
+        Placement.place(PlacementPolicy.exactly("c", List.of("rome", "lyon")).build(), ALL, NONE);
 
     assertThat(placed.sites()).containsExactly("rome", "lyon");
     assertThat(placed.text())
@@ -44,8 +45,8 @@ class PlacementTest {
 
   @Test
   void explicitSitesThatMayNotAreRefusedEachWithItsReason() {
-    Wish wish =
-        Wish.exactly("c", List.of("lyon", "mars", "oslo", "utah"))
+    PlacementPolicy wish =
+        PlacementPolicy.exactly("c", List.of("lyon", "mars", "oslo", "utah"))
             .ban("oslo")
             .require("region", "eu")
             .build();
@@ -68,9 +69,9 @@ class PlacementTest {
   void bannedAndDrainingAndJoiningSitesAreLeftOut() {
     List<SiteLoad> sites = List.of(LYON.in(State.DRAINING), OSLO, ROME.in(State.JOINING), UTAH);
 
-    assertThat(sites(Wish.copies("c", 1).ban("oslo"), sites)).containsExactly("utah");
+    assertThat(sites(PlacementPolicy.copies("c", 1).ban("oslo"), sites)).containsExactly("utah");
     assertThatExceptionOfType(PlacementImpossibleException.class)
-        .isThrownBy(() -> sites(Wish.copies("c", 2).ban("oslo"), sites))
+        .isThrownBy(() -> sites(PlacementPolicy.copies("c", 2).ban("oslo"), sites))
         .withMessage(
             "too few sites may hold the cache; cache=c wanted=2 found=1;"
                 + " lyon: draining; oslo: banned; rome: still joining");
@@ -82,7 +83,7 @@ class PlacementTest {
         .isThrownBy(
             () ->
                 sites(
-                    Wish.copies("c", 1).require("region", "mars").require("disk", "ssd"),
+                    PlacementPolicy.copies("c", 1).require("region", "mars").require("disk", "ssd"),
                     List.of(LYON, SiteLoad.serving("bern", Map.of()))))
         .withMessage(
             "too few sites may hold the cache; cache=c wanted=1 found=0;"
@@ -95,10 +96,10 @@ class PlacementTest {
   void aSiteWithoutRoomIsLeftOut() {
     List<SiteLoad> sites = List.of(LYON.withRoom(9), OSLO.withRoom(10), ROME);
 
-    assertThat(sites(Wish.copies("c", 2).entries(10), sites))
+    assertThat(sites(PlacementPolicy.copies("c", 2).entries(10), sites))
         .containsExactlyInAnyOrder("oslo", "rome");
     assertThatExceptionOfType(PlacementImpossibleException.class)
-        .isThrownBy(() -> sites(Wish.copies("c", 3).entries(10), sites))
+        .isThrownBy(() -> sites(PlacementPolicy.copies("c", 3).entries(10), sites))
         .withMessageContaining("lyon: room for 9 entries, wanted 10");
   }
 
@@ -106,8 +107,8 @@ class PlacementTest {
   void whoHasLessIsTaken() {
     List<SiteLoad> sites = List.of(LYON.with(300, 100), OSLO.with(0, 100), ROME.with(100, 100));
 
-    assertThat(sites(Wish.copies("c", 2), sites)).containsExactly("oslo", "rome");
-    assertThat(sites(Wish.copies("c", 1), List.of(LYON.with(5, 10), OSLO.with(5, 900))))
+    assertThat(sites(PlacementPolicy.copies("c", 2), sites)).containsExactly("oslo", "rome");
+    assertThat(sites(PlacementPolicy.copies("c", 1), List.of(LYON.with(5, 10), OSLO.with(5, 900))))
         .containsExactly("lyon");
   }
 
@@ -116,7 +117,7 @@ class PlacementTest {
     SiteLoad unknown = SiteLoad.serving("a", Map.of());
     List<SiteLoad> sites = List.of(unknown, LYON.with(50, 100), OSLO.with(150, 100));
 
-    Placed placed = Placement.place(Wish.copies("c", 3).build(), sites, NONE);
+    PlacementResult placed = Placement.place(PlacementPolicy.copies("c", 3).build(), sites, NONE);
 
     assertThat(placed.sites()).containsExactly("lyon", "a", "oslo");
     assertThat(placed.text())
@@ -133,14 +134,15 @@ class PlacementTest {
         List.of(LYON.with(1000, 1000), OSLO.with(0, 0), ROME.with(0, 0), UTAH.with(0, 0));
     Map<String, List<String>> others = Map.of("c", List.of("oslo", "rome"), "d", List.of("oslo"));
 
-    Wish wish = Wish.copies("c", 2).prefer("lyon").near("d").build();
+    PlacementPolicy wish = PlacementPolicy.copies("c", 2).prefer("lyon").near("d").build();
 
     assertThat(Placement.place(wish, sites, others).sites()).containsExactly("lyon", "oslo");
   }
 
   @Test
   void aPreferredSiteThatMayNotHoldItIsNotTaken() {
-    Wish.Builder wish = Wish.copies("c", 1).prefer("utah").require("region", "eu");
+    PlacementPolicy.Builder wish =
+        PlacementPolicy.copies("c", 1).prefer("utah").require("region", "eu");
 
     assertThat(sites(wish, List.of(UTAH, LYON))).containsExactly("lyon");
   }
@@ -150,7 +152,7 @@ class PlacementTest {
     Map<String, List<String>> others =
         Map.of("orders", List.of("rome", "utah"), "users", List.of("rome"));
 
-    Wish wish = Wish.copies("c", 2).near("orders", "users").build();
+    PlacementPolicy wish = PlacementPolicy.copies("c", 2).near("orders", "users").build();
 
     assertThat(Placement.place(wish, ALL, others).sites()).containsExactly("rome", "utah");
   }
@@ -160,18 +162,19 @@ class PlacementTest {
     List<SiteLoad> sites =
         List.of(LYON.with(0, 0), ROME.with(10, 0), OSLO.with(50, 0), UTAH.with(90, 0));
 
-    assertThat(sites(Wish.copies("c", 2), sites)).containsExactly("lyon", "rome");
-    assertThat(sites(Wish.copies("c", 2).spreadBy("zone"), sites)).containsExactly("lyon", "oslo");
-    assertThat(sites(Wish.copies("c", 4).spreadBy("zone"), sites))
+    assertThat(sites(PlacementPolicy.copies("c", 2), sites)).containsExactly("lyon", "rome");
+    assertThat(sites(PlacementPolicy.copies("c", 2).spreadBy("zone"), sites))
+        .containsExactly("lyon", "oslo");
+    assertThat(sites(PlacementPolicy.copies("c", 4).spreadBy("zone"), sites))
         .containsExactly("lyon", "oslo", "utah", "rome");
-    assertThat(sites(Wish.copies("c", 3).spreadBy("region"), sites))
+    assertThat(sites(PlacementPolicy.copies("c", 3).spreadBy("region"), sites))
         .containsExactly("lyon", "utah", "rome");
   }
 
   @Test
   void aCacheStaysForASmallAdvantageAndMovesForALargeOne() {
     Map<String, List<String>> atLyon = Map.of("c", List.of("lyon"));
-    Wish wish = Wish.copies("c", 1).build();
+    PlacementPolicy wish = PlacementPolicy.copies("c", 1).build();
 
     List<SiteLoad> nearlyEqual = List.of(LYON.with(120, 1), OSLO.with(80, 1));
     List<SiteLoad> unequal = List.of(LYON.with(180, 1), OSLO.with(20, 1));
@@ -186,16 +189,20 @@ class PlacementTest {
     List<SiteLoad> sites = List.of(LYON.silent(), OSLO.with(900, 900), ROME.with(900, 900));
     Map<String, List<String>> there = Map.of("c", List.of("lyon"), "d", List.of("lyon"));
 
-    Placed two =
-        Placement.place(Wish.copies("c", 2).prefer("lyon").near("d").build(), sites, there);
-    Placed three = Placement.place(Wish.copies("c", 3).spreadBy("zone").build(), sites, there);
+    PlacementResult two =
+        Placement.place(
+            PlacementPolicy.copies("c", 2).prefer("lyon").near("d").build(), sites, there);
+    PlacementResult three =
+        Placement.place(PlacementPolicy.copies("c", 3).spreadBy("zone").build(), sites, there);
 
     assertThat(two.sites()).containsExactlyInAnyOrder("oslo", "rome");
     assertThat(two.text()).contains("lyon: passed over: does not answer: score ");
     assertThat(three.sites()).hasSize(3).endsWith("lyon");
     assertThat(three.text())
         .contains("lyon: taken as number 3: does not answer, and there are too few others: score ");
-    assertThat(Placement.place(Wish.exactly("c", List.of("lyon")).build(), sites, NONE).text())
+    assertThat(
+            Placement.place(PlacementPolicy.exactly("c", List.of("lyon")).build(), sites, NONE)
+                .text())
         .contains("lyon: taken as number 1: named, does not answer");
   }
 
@@ -205,18 +212,21 @@ class PlacementTest {
     List<SiteLoad> sites =
         List.of(LYON.withDisk().in(State.DRAINING), fullDisk, ROME.with(0, 0), UTAH.with(0, 0));
     Map<String, List<String>> there = Map.of("c", List.of("lyon"), "d", List.of("rome"));
-    Wish near = Wish.copies("c", 1).near("d").build();
+    PlacementPolicy near = PlacementPolicy.copies("c", 1).near("d").build();
 
-    Placed onDisk = Placement.place(near, sites, there);
-    Placed one = Placement.place(Wish.copies("c", 1).ban("oslo").build(), sites, there);
+    PlacementResult onDisk = Placement.place(near, sites, there);
+    PlacementResult one =
+        Placement.place(PlacementPolicy.copies("c", 1).ban("oslo").build(), sites, there);
 
     assertThat(onDisk.sites()).containsExactly("oslo");
     assertThat(onDisk.text()).contains("held 0, on disk 2400, entries");
     assertThat(one.text()).contains("on disk 0 (keeps its stores in memory), entries");
-    assertThat(Placement.place(Wish.copies("c", 1).prefer("utah").build(), sites, there).sites())
+    assertThat(
+            Placement.place(PlacementPolicy.copies("c", 1).prefer("utah").build(), sites, there)
+                .sites())
         .as("what is wished for comes first")
         .containsExactly("utah");
-    assertThat(Placement.place(Wish.copies("d", 1).build(), sites, there).text())
+    assertThat(Placement.place(PlacementPolicy.copies("d", 1).build(), sites, there).text())
         .as("it is in memory now")
         .doesNotContain("on disk");
   }
@@ -224,10 +234,11 @@ class PlacementTest {
   @Test
   void whatStaysCountsUnderTheSpread() {
     List<SiteLoad> sites = List.of(LYON, OSLO, ROME.with(0, 0), UTAH.with(900, 900));
-    Wish spread = Wish.copies("c", 2).spreadBy("zone").prefer("oslo").build();
+    PlacementPolicy spread = PlacementPolicy.copies("c", 2).spreadBy("zone").prefer("oslo").build();
     List<String> present = List.of("lyon", "oslo");
 
-    Placed instead = Placement.instead("oslo", present, spread, sites, Map.of("c", present));
+    PlacementResult instead =
+        Placement.instead("oslo", present, spread, sites, Map.of("c", present));
 
     assertThat(instead.sites()).containsExactly("utah");
     assertThat(instead.text())
@@ -239,7 +250,7 @@ class PlacementTest {
     List<SiteLoad> sites =
         List.of(LYON.withDisk(), OSLO, ROME.with(0, 0), UTAH.withDisk().with(900, 900));
     List<String> present = List.of("lyon", "oslo");
-    Wish wish = Wish.copies("c", 2).build();
+    PlacementPolicy wish = PlacementPolicy.copies("c", 2).build();
 
     assertThat(Placement.instead("lyon", present, wish, sites, NONE).sites())
         .containsExactly("utah");
@@ -255,7 +266,7 @@ class PlacementTest {
     }
     Map<String, Integer> first = new java.util.TreeMap<>();
     for (int i = 0; i < 4000; i++) {
-      first.merge(sites(Wish.copies("cache" + i, 1), sites).get(0), 1, Integer::sum);
+      first.merge(sites(PlacementPolicy.copies("cache" + i, 1), sites).get(0), 1, Integer::sum);
     }
 
     assertThat(first).hasSize(4);
@@ -264,7 +275,8 @@ class PlacementTest {
 
   @Test
   void namesThatNobodyHasAreTold() {
-    Wish wish = Wish.copies("c", 1).ban("olso").prefer("romme").near("order").build();
+    PlacementPolicy wish =
+        PlacementPolicy.copies("c", 1).ban("olso").prefer("romme").near("order").build();
 
     assertThat(Placement.place(wish, ALL, NONE).notes())
         .containsExactly(
@@ -276,17 +288,20 @@ class PlacementTest {
   @Test
   void aWishThatContradictsItselfIsRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Wish.copies("c", 1).prefer("lyon").ban("lyon", "oslo").build())
+        .isThrownBy(() -> PlacementPolicy.copies("c", 1).prefer("lyon").ban("lyon", "oslo").build())
         .withMessage("a site is preferred or banned, not both; cache=c sites=[lyon]");
-    assertThatIllegalArgumentException().isThrownBy(() -> Wish.copies("c", 0));
-    assertThatIllegalArgumentException().isThrownBy(() -> Wish.exactly("c", List.of()));
-    assertThatIllegalArgumentException().isThrownBy(() -> Wish.exactly("c", List.of("a", "a")));
-    assertThatIllegalArgumentException().isThrownBy(() -> Wish.copies("c", 1).near("c").build());
-    assertThatIllegalArgumentException().isThrownBy(() -> Wish.copies("c", 1).entries(-1).build());
+    assertThatIllegalArgumentException().isThrownBy(() -> PlacementPolicy.copies("c", 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> PlacementPolicy.exactly("c", List.of()));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> PlacementPolicy.exactly("c", List.of("a", "a")));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> PlacementPolicy.copies("c", 1).near("c").build());
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> PlacementPolicy.copies("c", 1).entries(-1).build());
     assertThatIllegalArgumentException().isThrownBy(() -> LYON.with(-1, 0));
     assertThatIllegalArgumentException().isThrownBy(() -> LYON.with(0, SiteLoad.MOST + 1));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> sites(Wish.copies("c", 1), List.of(LYON, LYON)));
+        .isThrownBy(() -> sites(PlacementPolicy.copies("c", 1), List.of(LYON, LYON)));
   }
 
   @Test
@@ -297,6 +312,6 @@ class PlacementTest {
     }
     sites.add(SiteLoad.serving("empty", Map.of()).with(0, 0));
 
-    assertThat(sites(Wish.copies("c", 1), sites)).containsExactly("empty");
+    assertThat(sites(PlacementPolicy.copies("c", 1), sites)).containsExactly("empty");
   }
 }

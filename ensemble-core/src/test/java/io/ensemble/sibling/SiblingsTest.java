@@ -92,7 +92,7 @@ class SiblingsTest {
     Siblings<String> base = put(NONE, LYON, 1, NONE.seen(), "base");
     Siblings<String> one = base.written(LYON, new Stamp(5, new WriterId(0, 1)), base.seen(), "x");
     Siblings<String> back = base.written(LYON, new Stamp(5, new WriterId(0, 2)), base.seen(), "y");
-    Siblings<String> later = put(one, OSLO, 7, Causes.NONE, "z");
+    Siblings<String> later = put(one, OSLO, 7, ActorVersionVector.NONE, "z");
 
     assertThat(one.join(back)).isEqualTo(back.join(one));
     assertThat(one.join(back).values()).containsExactly("y");
@@ -119,16 +119,17 @@ class SiblingsTest {
   @Test
   void aWriteThatIsNotLaterThanWhatItHasSeenIsRefused() {
     Siblings<String> there = put(NONE, LYON, 5, NONE.seen(), "a");
-    Causes future = put(NONE, OSLO, 9, NONE.seen(), "b").seen();
+    ActorVersionVector future = put(NONE, OSLO, 9, NONE.seen(), "b").seen();
 
-    assertThatIllegalArgumentException().isThrownBy(() -> put(there, LYON, 5, Causes.NONE, "b"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> put(there, LYON, 5, ActorVersionVector.NONE, "b"));
     assertThatIllegalArgumentException().isThrownBy(() -> put(there, LYON, 9, future, "b"));
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
                 new Siblings<>(
                     stamp(1),
-                    new Causes(new TreeMap<>()),
+                    new ActorVersionVector(new TreeMap<>()),
                     List.of(new Sibling<>(LYON, stamp(1), "unseen"))));
   }
 
@@ -175,7 +176,7 @@ class SiblingsTest {
   }
 
   static Siblings<String> put(
-      Siblings<String> at, Actor actor, long micros, Causes overwritten, String value) {
+      Siblings<String> at, Actor actor, long micros, ActorVersionVector overwritten, String value) {
     return at.written(actor, stamp(micros), overwritten, value);
   }
 

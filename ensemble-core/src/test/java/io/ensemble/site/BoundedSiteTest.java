@@ -3,7 +3,7 @@ package io.ensemble.site;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.detect.Health;
+import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.SiteStore.Scan;
@@ -21,7 +21,7 @@ class BoundedSiteTest {
 
   private static final Bytes KEY = Bytes.of((byte) 1);
 
-  private final ManualScheduler scheduler = new ManualScheduler();
+  private final TestClockScheduler scheduler = new TestClockScheduler();
   private final List<String> calls = new ArrayList<>();
   private final List<CompletableFuture<Object>> answers = new ArrayList<>();
   private final BoundedSite site =
@@ -106,7 +106,7 @@ class BoundedSiteTest {
   void aNodeThatIsSilentIsNoReasonToSendLessToItsPeers() {
     SiteStore silent = store("a/s");
     SiteStore other = store("b/s");
-    for (int i = 0; i < Breaker.FAILURES_TO_SUSPECT; i++) {
+    for (int i = 0; i < CircuitBreaker.FAILURES_TO_SUSPECT; i++) {
       silent.read(KEY, in(100));
       answers
           .get(answers.size() - 1)
@@ -121,7 +121,7 @@ class BoundedSiteTest {
     assertThat(answers).hasSize(sent + 1);
     answer(Optional.empty());
     assertThat(read).isCompleted();
-    assertThat(site.health().state()).isEqualTo(Health.State.REACHABLE);
+    assertThat(site.health().state()).isEqualTo(SuspicionLevel.State.REACHABLE);
   }
 
   @Test
@@ -250,7 +250,7 @@ class BoundedSiteTest {
   void walksThatAreGivenUpAreSilenceOfTheSiteAndNoAnswers() {
     Scan scan = store().scan(10);
 
-    for (int call = 0; call <= Breaker.FAILURES_TO_SUSPECT; call++) {
+    for (int call = 0; call <= CircuitBreaker.FAILURES_TO_SUSPECT; call++) {
       assertThat(site.isSuspected()).isFalse();
       assertThat(missed(scan)).contains("reason=TIMED_OUT");
       answers
@@ -266,7 +266,7 @@ class BoundedSiteTest {
   void walksThatEndWithErrorsAtTheSamePlaceAreNotBegunForEver() {
     Scan scan = store().scan(10);
 
-    for (int walk = 1; walk <= PatientScan.MOST_ERRORS; walk++) {
+    for (int walk = 1; walk <= ResumableScan.MOST_ERRORS; walk++) {
       assertThat(batches(scan, 3)).isEqualTo(3);
       assertThat(failed(scan)).contains("unreadable");
     }
@@ -280,7 +280,7 @@ class BoundedSiteTest {
   void walksThatEndWithErrorsFurtherAndFurtherAreBegunAgain() {
     Scan scan = store().scan(10);
 
-    for (int walk = 1; walk <= 2 * PatientScan.MOST_ERRORS; walk++) {
+    for (int walk = 1; walk <= 2 * ResumableScan.MOST_ERRORS; walk++) {
       assertThat(batches(scan, walk)).isEqualTo(walk);
       assertThat(failed(scan)).contains("unreadable");
     }
@@ -309,7 +309,7 @@ class BoundedSiteTest {
   @Test
   void aScanThatIsClosedBeginsNoOtherWalk() {
     Scan scan = store().scan(10);
-    for (int i = 0; i < PatientScan.MOST_CALLS; i++) {
+    for (int i = 0; i < ResumableScan.MOST_CALLS; i++) {
       assertThat(missed(scan)).contains("reason=TIMED_OUT");
     }
 

@@ -10,7 +10,7 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.link.Ports;
-import io.ensemble.testkit.site.Configurations;
+import io.ensemble.testkit.site.EmbeddedSiteConfigurations;
 import io.ensemble.testkit.zookeeper.ZooKeeperProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +38,7 @@ class ChangeAmongCatalogFaultsIT {
       CuratorFramework curator = ZooKeeperRecords.client(access);
       curator.start();
       ZooKeeperRecords records =
-          new ZooKeeperRecords(new ZNodes(curator), access.path(), curator::close);
+          new ZooKeeperRecords(new CuratorZnodes(curator), access.path(), curator::close);
       try (ZooKeeperDefinitions own = new ZooKeeperDefinitions(records);
           ZooKeeperDefinitions others = ZooKeeperDefinitions.at(access);
           EnsembleCacheManager mover = manager(federation, own);
@@ -51,7 +51,7 @@ class ChangeAmongCatalogFaultsIT {
         ChangeRun run = mover.changes().alter(at("a", "b", "c"), ENTRIES / 8);
 
         copied(run, ENTRIES / 8);
-        long ended = SessionEnd.of(curator, server.connectString());
+        long ended = SessionExpiry.of(curator, server.connectString());
         there.put("during", 1);
         copied(run, ENTRIES / 4);
         server.kill();
@@ -88,7 +88,7 @@ class ChangeAmongCatalogFaultsIT {
 
   private static EnsembleCacheManager manager(
       EmbeddedFederation federation, Definitions definitions) {
-    return Configurations.manager(federation).definitions(definitions).build();
+    return EmbeddedSiteConfigurations.manager(federation).definitions(definitions).build();
   }
 
   /** Waits until so many keys are copied, and sees that the end is not reached by then. */

@@ -9,8 +9,8 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.Privacy;
 import io.ensemble.catalog.CatalogException.Reason;
-import io.ensemble.change.Change;
-import io.ensemble.change.Step;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Execution(ExecutionMode.CONCURRENT)
-class FileDefinitionsTest extends DefinitionsTest {
+class FileDefinitionsTest extends CatalogContract {
 
   @TempDir Path directory;
 
@@ -112,8 +112,9 @@ class FileDefinitionsTest extends DefinitionsTest {
   @Test
   void aFileOfACacheWhoseKeysAreTakenOverIsOfAFormatOfItsOwn() throws IOException {
     CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("a").build();
-    Change change = Change.begun(to, Map.of("a", "0000000a"), "me", new TreeSet<>());
-    StoredDefinition joint = FIRST.with(Optional.of(change.at(Step.JOINT)));
+    ConfigurationChange change =
+        ConfigurationChange.begun(to, Map.of("a", "0000000a"), "me", new TreeSet<>());
+    StoredDefinition joint = FIRST.with(Optional.of(change.at(ChangePhase.JOINT)));
     get(definitions().create(FIRST));
 
     assertThat(get(definitions().replace(joint))).isTrue();
@@ -126,8 +127,9 @@ class FileDefinitionsTest extends DefinitionsTest {
   @Test
   void aFileOfACacheWhoseChangeWasRestartedIsOfAFormatOfItsOwn() throws IOException {
     CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("a").build();
-    Change change = Change.begun(to, Map.of("a", "0000000a"), "me", new TreeSet<>());
-    StoredDefinition joint = FIRST.with(Optional.of(change.at(Step.JOINT)));
+    ConfigurationChange change =
+        ConfigurationChange.begun(to, Map.of("a", "0000000a"), "me", new TreeSet<>());
+    StoredDefinition joint = FIRST.with(Optional.of(change.at(ChangePhase.JOINT)));
     StoredDefinition restarted =
         joint.with(
             joint

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class InMemoryDefinitionsTest extends DefinitionsTest {
+class InMemoryDefinitionsTest extends CatalogContract {
 
   private final Definitions definitions = new InMemoryDefinitions();
 

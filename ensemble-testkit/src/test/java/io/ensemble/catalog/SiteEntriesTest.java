@@ -1,6 +1,6 @@
 package io.ensemble.catalog;
 
-import static io.ensemble.catalog.DistributionsTest.get;
+import static io.ensemble.catalog.DistributedCatalogContract.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,7 +9,7 @@ import io.ensemble.catalog.SiteEntry.SecretReference;
 import io.ensemble.catalog.SiteEntry.State;
 import io.ensemble.catalog.SiteEntry.TlsReference;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SiteEntriesTest {
 
   private static final List<Endpoint> HERE = List.of(new Endpoint("h", 1), new Endpoint("::1", 2));
-  private static final SiteEntry LYON = SiteEntry.open("lyon", HERE, Storage.DISK);
+  private static final SiteEntry LYON = SiteEntry.open("lyon", HERE, SiteStorage.DISK);
 
   @TempDir Path directory;
 
@@ -45,7 +45,7 @@ class SiteEntriesTest {
                     "/trust.p12",
                     Optional.of(new SecretReference(Optional.empty(), Optional.of("TRUST"))),
                     Optional.of("sites.example"))),
-            Storage.MEMORY,
+            SiteStorage.MEMORY,
             Map.of("region", "eu", "zone", "eu-1/a"),
             State.DRAINING,
             3);

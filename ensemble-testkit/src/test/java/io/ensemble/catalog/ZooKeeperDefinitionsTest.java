@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What every catalog does, and what one does that is reached by ZooKeeper's protocol. */
-abstract class ZooKeeperDefinitionsTest extends DefinitionsTest {
+abstract class ZooKeeperDefinitionsTest extends CatalogContract {
 
   private static int catalogs;
 
@@ -47,16 +47,16 @@ abstract class ZooKeeperDefinitionsTest extends DefinitionsTest {
   /** Versions of a node that is made anew begin at 0 again. */
   @Test
   void aChangeBegunBeforeADeletionIsNotMadeInWhatWasCreatedSince() {
-    Records records = ZooKeeperRecords.at(ZooKeeperAccess.to(servers() + path));
+    CatalogRecords records = ZooKeeperRecords.at(ZooKeeperAccess.to(servers() + path));
     Definitions definitions = definitions();
     get(definitions.create(FIRST));
-    Records.Held seen = get(records.get(Records.Kind.CACHE, "c")).orElseThrow();
+    CatalogRecords.Held seen = get(records.get(CatalogRecords.Kind.CACHE, "c")).orElseThrow();
     get(definitions.delete(FIRST));
     StoredDefinition again = StoredDefinition.first(CACHE, OTHER_BIRTH, Map.of("a", "0000000a"));
     get(definitions.create(again));
 
-    assertThat(get(records.replace(Records.Kind.CACHE, "c", seen, seen.text()))).isFalse();
-    assertThat(get(records.delete(Records.Kind.CACHE, "c", seen))).isFalse();
+    assertThat(get(records.replace(CatalogRecords.Kind.CACHE, "c", seen, seen.text()))).isFalse();
+    assertThat(get(records.delete(CatalogRecords.Kind.CACHE, "c", seen))).isFalse();
 
     assertThat(get(definitions.get("c"))).contains(again);
     ((ZooKeeperRecords) records).close();

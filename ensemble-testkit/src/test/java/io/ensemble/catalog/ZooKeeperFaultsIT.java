@@ -2,11 +2,11 @@ package io.ensemble.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.catalog.Records.Held;
-import io.ensemble.catalog.Records.Kind;
+import io.ensemble.catalog.CatalogRecords.Held;
+import io.ensemble.catalog.CatalogRecords.Kind;
 import io.ensemble.site.Bytes;
-import io.ensemble.testkit.link.Link;
 import io.ensemble.testkit.link.LinkThreads;
+import io.ensemble.testkit.link.NodeLink;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.testkit.link.Relay;
 import io.ensemble.testkit.zookeeper.ZooKeeperProcess;
@@ -45,7 +45,10 @@ class ZooKeeperFaultsIT {
     threads = new LinkThreads(1);
     relay =
         Relay.listening(
-            port + 1, InetSocketAddress.createUnresolved("127.0.0.1", port), new Link(), threads);
+            port + 1,
+            InetSocketAddress.createUnresolved("127.0.0.1", port),
+            new NodeLink(),
+            threads);
     relay.link().up();
   }
 
@@ -87,7 +90,7 @@ class ZooKeeperFaultsIT {
 
   @Test
   void everyChangeIsMadeOnceOrNotAtAllWhileTheServerIsKilledStoppedAndCutOff() throws Exception {
-    List<Counting.Trouble> troubles =
+    List<IncrementClients.Trouble> troubles =
         List.of(
             () -> {
               relay.link().blockReplies(); // What is asked for meanwhile is done unheard.
@@ -113,15 +116,16 @@ class ZooKeeperFaultsIT {
               server.resume();
             });
 
-    try (Counting counting = Counting.of(2, access("/counted"))) {
-      counting.among(troubles);
+    try (IncrementClients incrementClients = IncrementClients.of(2, access("/counted"))) {
+      incrementClients.among(troubles);
 
-      assertThat(counting.made()).isBetween(counting.sure(), counting.sure() + counting.unknown());
+      assertThat(incrementClients.made())
+          .isBetween(incrementClients.sure(), incrementClients.sure() + incrementClients.unknown());
     }
   }
 
   /** Has each change of a node done by the server, and its answer lost with the connection. */
-  private record Unheard(Nodes nodes) implements Nodes {
+  private record Unheard(ZnodeOperations nodes) implements ZnodeOperations {
 
     @Override
     public CompletionStage<Optional<Node>> read(String path) {
@@ -164,7 +168,8 @@ class ZooKeeperFaultsIT {
     CuratorFramework curator = ZooKeeperRecords.client(access);
     curator.start();
     ZooKeeperRecords records =
-        new ZooKeeperRecords(new Unheard(new ZNodes(curator)), access.path(), curator::close);
+        new ZooKeeperRecords(
+            new Unheard(new CuratorZnodes(curator)), access.path(), curator::close);
     Bytes first = Bytes.of((byte) 1);
     Bytes second = Bytes.of((byte) 2);
 
@@ -184,12 +189,12 @@ class ZooKeeperFaultsIT {
     CuratorFramework curator = ZooKeeperRecords.client(access);
     curator.start();
     ZooKeeperRecords records =
-        new ZooKeeperRecords(new ZNodes(curator), access.path(), curator::close);
+        new ZooKeeperRecords(new CuratorZnodes(curator), access.path(), curator::close);
     Bytes first = Bytes.of((byte) 1);
     Bytes second = Bytes.of((byte) 2);
     assertThat(get(records.create(Kind.CACHE, "c", first))).isTrue();
     Held seen = get(records.get(Kind.CACHE, "c")).orElseThrow();
-    long session = SessionEnd.of(curator, server.connectString());
+    long session = SessionExpiry.of(curator, server.connectString());
 
     await(
         "the record is read by another session",

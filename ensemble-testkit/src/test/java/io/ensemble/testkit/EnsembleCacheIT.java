@@ -9,8 +9,8 @@ import io.ensemble.DistributedEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
-import io.ensemble.GrowthRun;
 import io.ensemble.Mode;
+import io.ensemble.RepartitionRun;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.partition.PartitionerSpec;
 import io.ensemble.site.hotrod.SiteConfiguration;
@@ -150,7 +150,7 @@ class EnsembleCacheIT {
         here.put(i, i);
       }
 
-      GrowthRun grows = one.parts().alter(two.with("g3"));
+      RepartitionRun grows = one.parts().alter(two.with("g3"));
       for (int i = 0; !grows.done().toCompletableFuture().isDone(); i = (i + 1) % 300) {
         assertThat(there.withDeadline(Duration.ofSeconds(30)).get(i)).isEqualTo(i);
       }

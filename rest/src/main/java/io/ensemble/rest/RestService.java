@@ -2,16 +2,16 @@ package io.ensemble.rest;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.rest.access.ServiceTls;
-import io.ensemble.rest.access.SiteRules;
-import io.ensemble.rest.http.Entrance;
-import io.ensemble.rest.http.EntranceErrors;
-import io.ensemble.rest.http.Gatekeeper;
-import io.ensemble.rest.http.Routes;
-import io.ensemble.rest.http.SlowClients;
-import io.ensemble.rest.resource.Federation;
-import io.ensemble.rest.resource.Resources;
-import io.ensemble.rest.resource.Workers;
-import io.ensemble.rest.trace.Traces;
+import io.ensemble.rest.access.SiteRegistrationRules;
+import io.ensemble.rest.http.JettyErrorHandler;
+import io.ensemble.rest.http.RequestAuthorizer;
+import io.ensemble.rest.http.RestHandler;
+import io.ensemble.rest.http.RouteTable;
+import io.ensemble.rest.http.SlowClientReaper;
+import io.ensemble.rest.resource.BlockingTaskPool;
+import io.ensemble.rest.resource.ResourceRoutes;
+import io.ensemble.rest.resource.RestContext;
+import io.ensemble.rest.trace.RequestTracer;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -52,23 +52,23 @@ public final class RestService implements AutoCloseable {
 
   private final Server server;
   final ServerConnector connector; // Tests see in it what the service has read.
-  private final SlowClients connections;
-  private final Entrance entrance;
-  private final Workers workers;
-  private final Federation federation;
+  private final SlowClientReaper connections;
+  private final RestHandler restHandler;
+  private final BlockingTaskPool blockingTaskPool;
+  private final RestContext federation;
 
   private RestService(
       Server server,
       ServerConnector connector,
-      SlowClients connections,
-      Entrance entrance,
-      Workers workers,
-      Federation federation) {
+      SlowClientReaper connections,
+      RestHandler restHandler,
+      BlockingTaskPool blockingTaskPool,
+      RestContext federation) {
     this.server = server;
     this.connector = connector;
     this.connections = connections;
-    this.entrance = entrance;
-    this.workers = workers;
+    this.restHandler = restHandler;
+    this.blockingTaskPool = blockingTaskPool;
     this.federation = federation;
   }
 
@@ -84,16 +84,16 @@ public final class RestService implements AutoCloseable {
       EnsembleCacheManager manager,
       PrometheusMeterRegistry registry,
       InetSocketAddress address,
-      Gatekeeper gatekeeper,
-      Limits limits) {
+      RequestAuthorizer requestAuthorizer,
+      RestLimits limits) {
     return start(
         manager,
         registry,
         address,
-        gatekeeper,
+        requestAuthorizer,
         Optional.empty(),
         Optional.empty(),
-        Traces.NONE,
+        RequestTracer.NONE,
         limits);
   }
 
@@ -101,28 +101,28 @@ public final class RestService implements AutoCloseable {
    * As the other method, over TLS if there is some.
    *
    * @param siteRules what may be said of sites that are registered here; empty for anything
-   * @param traces what each request leaves one in
+   * @param requestTracer what each request leaves one in
    * @throws IllegalArgumentException if its files do not hold what they should
    */
   public static RestService start(
       EnsembleCacheManager manager,
       PrometheusMeterRegistry registry,
       InetSocketAddress address,
-      Gatekeeper gatekeeper,
+      RequestAuthorizer requestAuthorizer,
       Optional<ServiceTls> tls,
-      Optional<SiteRules> siteRules,
-      Traces traces,
-      Limits limits) {
-    if (gatekeeper == Gatekeeper.OPEN
+      Optional<SiteRegistrationRules> siteRules,
+      RequestTracer requestTracer,
+      RestLimits limits) {
+    if (requestAuthorizer == RequestAuthorizer.OPEN
         && (address.isUnresolved() || !address.getAddress().isLoopbackAddress())) {
       throw new IllegalArgumentException(
           "a service that asks nobody answers on a loopback address only; got " + address);
     }
     JettyLogs.keepQuiet();
     ConnectionFactory[] protocols = protocols(tls, limits); // First: its files may be wrong.
-    Workers workers = new Workers(limits.workers(), limits.waiting());
-    Federation federation = new Federation(manager, workers, limits, siteRules);
-    Routes routes = new Routes(Resources.all(federation, registry));
+    BlockingTaskPool blockingTaskPool = new BlockingTaskPool(limits.workers(), limits.waiting());
+    RestContext federation = new RestContext(manager, blockingTaskPool, limits, siteRules);
+    RouteTable routes = new RouteTable(ResourceRoutes.all(federation, registry));
     QueuedThreadPool threads = new QueuedThreadPool(MOST_THREADS, LEAST_THREADS);
     threads.setName("ensemble-rest");
     threads.setDaemon(true);
@@ -138,21 +138,21 @@ public final class RestService implements AutoCloseable {
     connector.setReuseAddress(true);
     server.addConnector(connector);
     server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, connector));
-    SlowClients connections = new SlowClients(connector, limits.slowest());
+    SlowClientReaper connections = new SlowClientReaper(connector, limits.slowest());
     server.addBean(connections);
-    Entrance entrance =
-        new Entrance(
+    RestHandler restHandler =
+        new RestHandler(
             routes,
-            gatekeeper,
-            traces,
+            requestAuthorizer,
+            requestTracer,
             limits.requests(),
             limits.bodiesBytes(),
             limits.valueBytes(),
             limits.slowest());
-    server.setHandler(entrance);
-    server.setErrorHandler(new EntranceErrors());
+    server.setHandler(restHandler);
+    server.setErrorHandler(new JettyErrorHandler());
     RestService service =
-        new RestService(server, connector, connections, entrance, workers, federation);
+        new RestService(server, connector, connections, restHandler, blockingTaskPool, federation);
     try {
       server.start();
       return service;
@@ -165,7 +165,7 @@ public final class RestService implements AutoCloseable {
     }
   }
 
-  private static ConnectionFactory[] protocols(Optional<ServiceTls> tls, Limits limits) {
+  private static ConnectionFactory[] protocols(Optional<ServiceTls> tls, RestLimits limits) {
     HttpConfiguration http = http(limits);
     if (tls.isEmpty()) {
       return new ConnectionFactory[] {new HttpConnectionFactory(http)};
@@ -175,7 +175,7 @@ public final class RestService implements AutoCloseable {
         tls.get().factory(), new HttpConnectionFactory(http));
   }
 
-  private static HttpConfiguration http(Limits limits) {
+  private static HttpConfiguration http(RestLimits limits) {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setSendDateHeader(true);
@@ -220,7 +220,7 @@ public final class RestService implements AutoCloseable {
   /** Closes the service as {@link #close()} does, with another bound for requests under way. */
   void close(Duration longest) {
     server.setStopTimeout(longest.toMillis());
-    entrance.refuse();
+    restHandler.refuse();
     federation.endStreams();
     connections.closeIdleConnections();
     try {
@@ -232,7 +232,7 @@ public final class RestService implements AutoCloseable {
       throw new IllegalStateException("the service does not stop", e);
     } finally {
       federation.close();
-      workers.close();
+      blockingTaskPool.close();
     }
   }
 }

@@ -7,18 +7,18 @@ import io.ensemble.DistributedEnsembleCache;
 import io.ensemble.Mode;
 import io.ensemble.rest.audit.Audit;
 import io.ensemble.rest.audit.AuditLog;
-import io.ensemble.rest.gate.Gate;
-import io.ensemble.rest.gate.Origins;
+import io.ensemble.rest.gate.AccessFilter;
+import io.ensemble.rest.gate.OriginPolicy;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
-import io.ensemble.rest.http.Scope;
+import io.ensemble.rest.http.RoleScope;
 import io.ensemble.rest.identity.Authentication;
 import io.ensemble.rest.identity.StaticTokens;
-import io.ensemble.rest.policy.Policy;
-import io.ensemble.rest.policy.Policy.Grant;
-import io.ensemble.rest.resource.Federation;
-import io.ensemble.rest.resource.Resources;
-import io.ensemble.rest.resource.Workers;
+import io.ensemble.rest.policy.AccessPolicy;
+import io.ensemble.rest.policy.AccessPolicy.Grant;
+import io.ensemble.rest.resource.BlockingTaskPool;
+import io.ensemble.rest.resource.ResourceRoutes;
+import io.ensemble.rest.resource.RestContext;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -81,7 +81,7 @@ class AuthorizationMatrixTest {
     return all;
   }
 
-  private static Gate gate() {
+  private static AccessFilter gate() {
     List<Grant> grants = new ArrayList<>();
     Map<String, Supplier<char[]>> tokens = new LinkedHashMap<>();
     for (Somebody one : everybody()) {
@@ -98,9 +98,9 @@ class AuthorizationMatrixTest {
         grants.add(new Grant(Set.of(who), List.of("theirs*"), Set.of(role)));
       }
     }
-    Policy policy = new Policy(grants);
-    return new Gate(
-        new Origins(Origins.LOOPBACK, Set.of()),
+    AccessPolicy policy = new AccessPolicy(grants);
+    return new AccessFilter(
+        new OriginPolicy(OriginPolicy.LOOPBACK, Set.of()),
         new Authentication(
             Optional.of(new StaticTokens(tokens)),
             Optional.empty(),
@@ -114,14 +114,14 @@ class AuthorizationMatrixTest {
   }
 
   /** A line of the table. */
-  private record Line(String id, String method, String path, Role role, Scope scope) {
+  private record Line(String id, String method, String path, Role role, RoleScope scope) {
 
-    static Line of(Route route) {
+    static Line of(RestRoute route) {
       return new Line(route.id(), route.method().name(), route.path(), route.role(), route.scope());
     }
 
     boolean isListing() {
-      return scope == Scope.EACH && !path.contains("{");
+      return scope == RoleScope.EACH && !path.contains("{");
     }
   }
 
@@ -140,7 +140,7 @@ class AuthorizationMatrixTest {
                       words[1],
                       words[2],
                       Role.valueOf(words[3]),
-                      Scope.valueOf(words[4])))
+                      RoleScope.valueOf(words[4])))
           .forEach(line -> all.put(line.id(), line));
     }
     return all;
@@ -149,7 +149,7 @@ class AuthorizationMatrixTest {
   /** The rule once more, in the words of the documentation. */
   private static boolean isAllowed(Somebody who, Line line, String operation) {
     boolean isDrain = line.path().contains("{operation}") && operation.startsWith("drain.");
-    boolean federationWide = line.scope() == Scope.FEDERATION || isDrain;
+    boolean federationWide = line.scope() == RoleScope.FEDERATION || isDrain;
     boolean isAdmin = who.federation().contains(Role.ADMIN);
     return switch (line.role()) {
       case NONE -> true;
@@ -172,16 +172,16 @@ class AuthorizationMatrixTest {
     return !who.name().equals("without");
   }
 
-  private static List<Route> routes(Served served) {
-    try (Workers workers = new Workers(1, 1)) {
-      return Resources.all(
-          new Federation(served.manager, workers, Limits.DEFAULT),
+  private static List<RestRoute> routes(RestFixture served) {
+    try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 1)) {
+      return ResourceRoutes.all(
+          new RestContext(served.manager, blockingTaskPool, RestLimits.DEFAULT),
           new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
     }
   }
 
   private static HttpResponse<byte[]> ask(
-      Served served, Route route, String operation, String... headers) throws Exception {
+      RestFixture served, RestRoute route, String operation, String... headers) throws Exception {
     String path =
         route
             .path()
@@ -205,7 +205,7 @@ class AuthorizationMatrixTest {
 
   @Test
   void theTableNamesEveryRouteAndNoOther() throws Exception {
-    try (Served served = new Served(Limits.DEFAULT, gate())) {
+    try (RestFixture served = new RestFixture(RestLimits.DEFAULT, gate())) {
       assertThat(routes(served).stream().map(Line::of))
           .containsExactlyInAnyOrderElementsOf(table().values());
       assertThat(table().values())
@@ -217,12 +217,12 @@ class AuthorizationMatrixTest {
   @Test
   void everyRouteLetsInExactlyThoseWhomTheTableNames() throws Exception {
     Map<String, Line> table = table();
-    try (Everything log = new Everything();
-        Served served = new Served(Limits.DEFAULT, gate())) {
+    try (LogCapture log = new LogCapture();
+        RestFixture served = new RestFixture(RestLimits.DEFAULT, gate())) {
       List<String> wrong = new ArrayList<>();
       int asked = 0;
 
-      for (Route route : routes(served)) {
+      for (RestRoute route : routes(served)) {
         Line line = table.get(route.id());
         boolean isOfOperation = route.path().contains("{operation}");
         for (String operation : isOfOperation ? OPERATIONS : OPERATIONS.subList(0, 1)) {
@@ -256,7 +256,7 @@ class AuthorizationMatrixTest {
 
   @Test
   void whoMayNotSeeACacheIsNotToldWhetherItIsThere() throws Exception {
-    try (Served served = new Served(Limits.DEFAULT, gate())) {
+    try (RestFixture served = new RestFixture(RestLimits.DEFAULT, gate())) {
       String admin = new Somebody("federation-ADMIN", NONE, NONE).token();
       served.json(
           "POST",
@@ -280,7 +280,7 @@ class AuthorizationMatrixTest {
 
   @Test
   void aPartIsTakenByItsAdministratorsOnly() throws Exception {
-    try (Served served = new Served(Limits.DEFAULT, gate())) {
+    try (RestFixture served = new RestFixture(RestLimits.DEFAULT, gate())) {
       String body = "{\"name\": \"mine\", \"caches\": [\"%s\"]}";
       String mine = "Bearer " + new Somebody("mine-ADMIN", NONE, NONE).token();
 
@@ -293,7 +293,7 @@ class AuthorizationMatrixTest {
 
   @Test
   void aCacheWithShardsBelongsToItsOwnAdministrator() throws Exception {
-    try (Served served = new Served(Limits.DEFAULT, gate())) {
+    try (RestFixture served = new RestFixture(RestLimits.DEFAULT, gate())) {
       String mine = "Bearer " + new Somebody("mine-ADMIN", NONE, NONE).token();
       served.manager.createCache(CacheDefinition.of("theirs", Mode.MWMR).sites("lyon").build());
       DistributedEnsembleCache<String, Long> sharded =
@@ -318,7 +318,7 @@ class AuthorizationMatrixTest {
 
   @Test
   void aRequestForAnotherHostOrFromAnotherPageIsRefused() throws Exception {
-    try (Served served = new Served(Limits.DEFAULT, gate())) {
+    try (RestFixture served = new RestFixture(RestLimits.DEFAULT, gate())) {
       String token = "Bearer " + new Somebody("mine-READ", NONE, NONE).token();
       String here = served.service.address().toString();
 
@@ -331,7 +331,9 @@ class AuthorizationMatrixTest {
       assertThat(own.statusCode()).isEqualTo(200);
       assertThat(own.headers().map().keySet())
           .noneMatch(name -> name.toLowerCase().startsWith("access-control"));
-      assertThat(Raw.status(served.service.address(), "GET /caches HTTP/1.1\r\nHost: evil.example"))
+      assertThat(
+              RawHttp.status(
+                  served.service.address(), "GET /caches HTTP/1.1\r\nHost: evil.example"))
           .isEqualTo(403);
     }
   }

@@ -20,36 +20,39 @@ class ClockSkewRestTest {
   private static final String ENTRY = "/caches/w/entries/k";
   private static final long YEARS_MICROS = Duration.ofDays(74 * 365).toNanos() / 1000;
 
-  private final Served served = new Served();
+  private final RestFixture restFixture = new RestFixture();
 
   @AfterEach
   void close() throws Exception {
-    served.close();
+    restFixture.close();
   }
 
   @Test
   void anEntryOf2100IsReadRefusedRemovedAndWrittenAgain() throws Exception {
-    served.json(
+    restFixture.json(
         "POST",
         "/caches",
         "{\"name\": \"w\", \"consistency\": \"WEAK\", \"sites\": [\"lyon\", \"oslo\"]}");
     try (EnsembleCacheManager ill =
-        served.builder().clock(() -> served.scheduler.epochMicros() + YEARS_MICROS).build()) {
+        restFixture
+            .builder()
+            .clock(() -> restFixture.scheduler.epochMicros() + YEARS_MICROS)
+            .build()) {
       ill.<String, String>getCache("w").put("k", "from 2100");
     }
-    EnsembleCache<String, String> healthy = served.manager.getCache("w");
+    EnsembleCache<String, String> healthy = restFixture.manager.getCache("w");
 
     assertThat(healthy.get("k")).isEqualTo("from 2100");
     assertThatThrownBy(() -> healthy.put("k", "a")).isInstanceOf(ClockSkewException.class);
-    HttpResponse<byte[]> refused = served.call("PUT", ENTRY, "a".getBytes());
+    HttpResponse<byte[]> refused = restFixture.call("PUT", ENTRY, "a".getBytes());
     assertThat(refused.statusCode()).isEqualTo(409);
-    assertThat(Served.body(refused).get("detail").asText())
+    assertThat(RestFixture.body(refused).get("detail").asText())
         .contains("too far ahead of this process's clock", "remove it and write it again");
-    assertThat(served.get(ENTRY).body()).isEqualTo("from 2100".getBytes());
-    assertThat(served.meters.get("ensemble.clock.rejections").counter().count()).isPositive();
+    assertThat(restFixture.get(ENTRY).body()).isEqualTo("from 2100".getBytes());
+    assertThat(restFixture.meters.get("ensemble.clock.rejections").counter().count()).isPositive();
 
-    assertThat(served.call("DELETE", ENTRY, NONE).statusCode()).isEqualTo(204);
-    assertThat(served.call("PUT", ENTRY, "a".getBytes()).statusCode()).isEqualTo(204);
-    assertThat(served.get(ENTRY).body()).isEqualTo("a".getBytes());
+    assertThat(restFixture.call("DELETE", ENTRY, NONE).statusCode()).isEqualTo(204);
+    assertThat(restFixture.call("PUT", ENTRY, "a".getBytes()).statusCode()).isEqualTo(204);
+    assertThat(restFixture.get(ENTRY).body()).isEqualTo("a".getBytes());
   }
 }

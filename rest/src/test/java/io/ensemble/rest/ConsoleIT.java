@@ -3,7 +3,7 @@ package io.ensemble.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.ensemble.rest.console.Page;
+import io.ensemble.rest.console.BrowserPage;
 import java.net.http.HttpResponse;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -17,11 +17,11 @@ class ConsoleIT {
 
   static final String HOSTILE = "<img src=x onerror=\"window.broken=1\">";
 
-  private Watched it;
+  private ConsoleFixture it;
 
   @BeforeEach
   void watch() throws Exception {
-    it = new Watched();
+    it = new ConsoleFixture();
   }
 
   @AfterEach
@@ -37,11 +37,12 @@ class ConsoleIT {
 
     for (String site : it.served.sites.keySet()) {
       it.page.until(
-          site + " serves", Watched.row("sites-body", site) + "?.innerText.includes('serving')");
-      assertThat(it.page.see(Watched.row("sites-body", site) + ".innerText").asText())
+          site + " serves",
+          ConsoleFixture.row("sites-body", site) + "?.innerText.includes('serving')");
+      assertThat(it.page.see(ConsoleFixture.row("sites-body", site) + ".innerText").asText())
           .startsWith(site);
     }
-    String cache = Watched.row("caches-body", "stock");
+    String cache = ConsoleFixture.row("caches-body", "stock");
     it.page.until("the cache is there", cache + "?.innerText.includes('MWMR')");
     assertThat(it.page.see(cache + ".innerText").asText())
         .contains("one more site", "lyon", "rome");
@@ -57,11 +58,11 @@ class ConsoleIT {
 
     it.page.until(
         "rome is unreachable",
-        Watched.row("sites-body", "rome") + ".innerText.includes('unreachable')");
+        ConsoleFixture.row("sites-body", "rome") + ".innerText.includes('unreachable')");
     it.page.until("it is said", "document.querySelector('#said').innerText.includes('rome')");
     it.page.until(
         "the cache can lose no more",
-        Watched.row("caches-body", "stock") + ".innerText.includes('no more site')");
+        ConsoleFixture.row("caches-body", "stock") + ".innerText.includes('no more site')");
     assertThat(it.page.text("#events-body")).contains("site unreachable", "rome");
   }
 
@@ -74,7 +75,7 @@ class ConsoleIT {
 
     it.live();
 
-    String cache = Watched.row("caches-body", "stock");
+    String cache = ConsoleFixture.row("caches-body", "stock");
     it.page.until("it is marked", cache + "?.innerText.includes('2 of 3 replicas')");
     assertThat(it.page.see(cache + ".querySelector('[data-key=replicas]').title").asText())
         .isEqualTo("rome: its node does not answer");
@@ -97,11 +98,11 @@ class ConsoleIT {
     it.put("new", "k");
 
     it.page.until(
-        "it is there", Watched.row("caches-body", "new") + "?.innerText.includes('WEAK')");
+        "it is there", ConsoleFixture.row("caches-body", "new") + "?.innerText.includes('WEAK')");
     it.page.until(
         "its lag is drawn", "document.querySelectorAll('#lag-body svg[role=img]').length === 3");
     it.served.call("DELETE", "/caches/new", new byte[0]);
-    it.page.until("it is gone", "!" + Watched.row("caches-body", "new"));
+    it.page.until("it is gone", "!" + ConsoleFixture.row("caches-body", "new"));
   }
 
   @Test
@@ -113,15 +114,18 @@ class ConsoleIT {
         "POST",
         "/sites",
         "{\"name\": %s, \"endpoints\": [\"h:1\"], \"labels\": {\"zone\": %s}}"
-            .formatted(Page.quoted("<svg onload=window.broken=1>"), Page.quoted(HOSTILE)));
+            .formatted(
+                BrowserPage.quoted("<svg onload=window.broken=1>"), BrowserPage.quoted(HOSTILE)));
 
     it.live();
 
     it.page.until(
-        "the cache is there", Watched.row("caches-body", HOSTILE) + "?.innerText.includes('<img')");
+        "the cache is there",
+        ConsoleFixture.row("caches-body", HOSTILE) + "?.innerText.includes('<img')");
     it.page.until(
-        "another is", Watched.row("caches-body", "__proto__") + "?.innerText.includes('WEAK')");
-    it.page.see(Watched.row("caches-body", HOSTILE) + ".querySelector('button').click()");
+        "another is",
+        ConsoleFixture.row("caches-body", "__proto__") + "?.innerText.includes('WEAK')");
+    it.page.see(ConsoleFixture.row("caches-body", HOSTILE) + ".querySelector('button').click()");
     it.page.type(HOSTILE).press("Enter");
     it.page.until(
         "the key is told of", "document.querySelectorAll('#lookup-body tbody tr').length === 3");
@@ -150,9 +154,10 @@ class ConsoleIT {
       it.served.call("POST", "/caches/pages/versions/home", ("v" + i).getBytes());
     }
     it.live();
-    it.page.until("the cache is there", Watched.row("caches-body", "pages") + " !== undefined");
+    it.page.until(
+        "the cache is there", ConsoleFixture.row("caches-body", "pages") + " !== undefined");
 
-    it.page.see(Watched.row("caches-body", "pages") + ".querySelector('button').click()");
+    it.page.see(ConsoleFixture.row("caches-body", "pages") + ".querySelector('button').click()");
     it.page.type("home").press("Enter");
     it.page.until("it is offered", "document.querySelector('[data-do=versions]') !== null");
     it.page.see("document.querySelector('[data-do=versions]').click()");
@@ -166,7 +171,8 @@ class ConsoleIT {
   void aStreamThatIsLostShowsAndComesBack() throws Exception {
     it.create("stock", "MWMR");
     it.live();
-    it.page.until("the cache is there", Watched.row("caches-body", "stock") + " !== undefined");
+    it.page.until(
+        "the cache is there", ConsoleFixture.row("caches-body", "stock") + " !== undefined");
 
     int port = it.served.service.address().getPort();
     it.served.service.close();
@@ -175,7 +181,7 @@ class ConsoleIT {
     assertThat(it.page.text("#alarm")).startsWith("Not live since ");
     assertThat(it.page.text("#stream-state").strip()).startsWith("not live since ");
     assertThat(it.page.text("#caches-body")).contains("stock");
-    try (RestService again = ConsoleServices.open(it.served, port)) {
+    try (RestService again = ConsoleRestServices.open(it.served, port)) {
       it.page.until(
           "it is back", "document.querySelector('#stream-state').innerText.trim() === 'live'");
       assertThat(it.page.see("document.querySelector('#alarm').hidden").asBoolean()).isTrue();
@@ -185,7 +191,7 @@ class ConsoleIT {
 
   @Test
   void aTokenIsAskedForAndKeptInTheTabOnly() throws Exception {
-    try (RestService secured = ConsoleServices.wanting(it.served, "s3cret")) {
+    try (RestService secured = ConsoleRestServices.wanting(it.served, "s3cret")) {
       it.page.open(secured.address());
       it.page.until("it is asked for", "document.querySelector('#token').open");
 
@@ -200,7 +206,7 @@ class ConsoleIT {
 
   @Test
   void aTokenInTheAddressIsUsedAndTakenOutOfIt() throws Exception {
-    try (RestService secured = ConsoleServices.wanting(it.served, "s3cret")) {
+    try (RestService secured = ConsoleRestServices.wanting(it.served, "s3cret")) {
       it.page.open(secured.address().resolve("/#token=s3cret"));
 
       it.page.until(

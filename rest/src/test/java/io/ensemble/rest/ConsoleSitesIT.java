@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.rest.console.Browser;
-import io.ensemble.rest.console.Page;
-import io.ensemble.rest.http.Gatekeeper;
+import io.ensemble.rest.console.BrowserPage;
+import io.ensemble.rest.http.RequestAuthorizer;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
-import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.link.WanProfile;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.net.InetSocketAddress;
@@ -47,7 +47,7 @@ class ConsoleSitesIT {
   void aSiteThatIsKilledShowsWithinSeconds() throws Exception {
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     ScheduledExecutorService traffic = Executors.newSingleThreadScheduledExecutor();
-    Browser browser = Watched.browser();
+    Browser browser = ConsoleFixture.browser();
     try (EmbeddedFederation sites = EmbeddedFederation.start(near());
         EnsembleCacheManager manager =
             EnsembleCacheManager.builder()
@@ -59,9 +59,9 @@ class ConsoleSitesIT {
                 manager,
                 meters,
                 new InetSocketAddress("127.0.0.1", 0),
-                Gatekeeper.OPEN,
-                Limits.DEFAULT);
-        Page page = browser.page()) {
+                RequestAuthorizer.OPEN,
+                RestLimits.DEFAULT);
+        BrowserPage page = browser.page()) {
       define(rest.address(), sites);
       traffic.scheduleWithFixedDelay(() -> write(rest.address()), 0, 150, TimeUnit.MILLISECONDS);
       page.size(1280, 900, false).open(rest.address());
@@ -93,7 +93,7 @@ class ConsoleSitesIT {
   private static EmbeddedFederation.Options near() {
     return EmbeddedFederation.Options.defaults()
         .withNodesPerSite(1)
-        .withWan(new Wan(Duration.ofMillis(8), 0));
+        .withWan(new WanProfile(Duration.ofMillis(8), 0));
   }
 
   private void define(URI service, EmbeddedFederation sites) throws Exception {
@@ -162,7 +162,7 @@ class ConsoleSitesIT {
         .formatted(section, name, text);
   }
 
-  private static void lookUp(Page page) {
+  private static void lookUp(BrowserPage page) {
     page.see("document.querySelector('#caches-body [data-cache=sessions]').click()");
     page.type("bolt-7").press("Enter");
     page.until(
@@ -170,7 +170,7 @@ class ConsoleSitesIT {
     page.see("scrollTo(0, 0), document.activeElement.blur()");
   }
 
-  private static void picture(Page page, String name, int width) throws Exception {
+  private static void picture(BrowserPage page, String name, int width) throws Exception {
     page.size(width, 800, width < 500);
     page.until("it is drawn", "document.querySelectorAll('svg.plot').length > 3");
     assertThat(page.see("document.documentElement.scrollWidth").asInt()).isLessThanOrEqualTo(width);

@@ -1,7 +1,7 @@
 package io.ensemble.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.json.StrictJson;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,7 +14,7 @@ record DescribedPaths(JsonNode document, List<Template> templates) {
   private record Template(Pattern pattern, int fixedLength, JsonNode operations) {}
 
   static DescribedPaths of(byte[] document) {
-    JsonNode root = Json.parse(document);
+    JsonNode root = StrictJson.parse(document);
     List<Template> all = new ArrayList<>();
     root.get("paths")
         .properties()

@@ -1,6 +1,6 @@
 package io.ensemble.rest;
 
-import io.ensemble.detect.Health;
+import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
@@ -101,10 +101,10 @@ final class MemorySite implements Site {
 
   /** What a process would think that asks it all the time. */
   @Override
-  public Health health() {
+  public SuspicionLevel health() {
     return mood == Mood.UP || mood == Mood.MUTE_SOON
-        ? Health.UNASKED
-        : new Health(Health.State.DOWN, 12, SILENT_NANOS);
+        ? SuspicionLevel.UNASKED
+        : new SuspicionLevel(SuspicionLevel.State.DOWN, 12, SILENT_NANOS);
   }
 
   @Override

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.rest.http.Gatekeeper;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.http.RequestAuthorizer;
+import io.ensemble.rest.json.StrictJson;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -39,7 +39,7 @@ class RestIT {
   }
 
   private static JsonNode body(HttpResponse<byte[]> answer) {
-    return Json.parse(answer.body());
+    return StrictJson.parse(answer.body());
   }
 
   @Test
@@ -57,8 +57,8 @@ class RestIT {
                 manager,
                 meters,
                 new InetSocketAddress("127.0.0.1", 0),
-                Gatekeeper.OPEN,
-                Limits.DEFAULT)) {
+                RequestAuthorizer.OPEN,
+                RestLimits.DEFAULT)) {
       URI service = rest.address();
       for (EmbeddedSite site : sites.sites()) {
         InetSocketAddress node = site.endpoints().get(0);

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ensemble.rest.http.Caller;
-import io.ensemble.rest.http.Gatekeeper;
+import io.ensemble.rest.http.RequestAuthorizer;
+import io.ensemble.rest.http.RestCaller;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
@@ -32,18 +32,18 @@ class RestServiceCloseTest {
   private final CompletableFuture<Void> release = new CompletableFuture<>();
 
   /** Admits every request; a request for a site waits until the test releases it. */
-  private final Gatekeeper gatekeeper =
+  private final RequestAuthorizer requestAuthorizer =
       (head, route, admit) -> {
         if (!head.target().startsWith("/sites/")) {
-          return admit.apply(Caller.ANYBODY);
+          return admit.apply(RestCaller.ANYBODY);
         }
         arrived.countDown();
-        return release.thenCompose(released -> admit.apply(Caller.ANYBODY));
+        return release.thenCompose(released -> admit.apply(RestCaller.ANYBODY));
       };
 
-  private static Socket connect(Served served) throws IOException {
-    lengthenIdleTimeout(served.service);
-    Socket socket = new Socket("127.0.0.1", served.service.address().getPort());
+  private static Socket connect(RestFixture restFixture) throws IOException {
+    lengthenIdleTimeout(restFixture.service);
+    Socket socket = new Socket("127.0.0.1", restFixture.service.address().getPort());
     socket.setSoTimeout(100_000);
     return socket;
   }
@@ -71,12 +71,12 @@ class RestServiceCloseTest {
 
   @Test
   void idleConnectionsDoNotDelayTheClose() throws Exception {
-    try (Served served = new Served(Limits.DEFAULT, gatekeeper);
-        Socket used = connect(served);
-        Socket unused = connect(served)) {
+    try (RestFixture restFixture = new RestFixture(RestLimits.DEFAULT, requestAuthorizer);
+        Socket used = connect(restFixture);
+        Socket unused = connect(restFixture)) {
       use(used);
 
-      served.service.close(LONGEST);
+      restFixture.service.close(LONGEST);
 
       assertThat(used.getInputStream().read()).isEqualTo(-1);
       assertThat(unused.getInputStream().read()).isEqualTo(-1);
@@ -85,14 +85,14 @@ class RestServiceCloseTest {
 
   @Test
   void aRequestUnderWayIsAnsweredAfterIdleConnectionsEnded() throws Exception {
-    try (Served served = new Served(Limits.DEFAULT, gatekeeper);
-        Socket idle = connect(served);
-        Socket busy = connect(served)) {
+    try (RestFixture restFixture = new RestFixture(RestLimits.DEFAULT, requestAuthorizer);
+        Socket idle = connect(restFixture);
+        Socket busy = connect(restFixture)) {
       use(idle);
       send(busy, "GET", "/sites/lyon", "");
       arrived.await();
 
-      CompletableFuture<Void> closed = closing(served.service);
+      CompletableFuture<Void> closed = closing(restFixture.service);
 
       assertThat(idle.getInputStream().read()).isEqualTo(-1);
       assertThat(closed).isNotDone();
@@ -138,16 +138,16 @@ class RestServiceCloseTest {
   /** The rest of the head arrives only after idle connections have ended. */
   @Test
   void aHeadUnderWayIsReadToItsEndAndAnswered() throws Exception {
-    try (Served served = new Served();
-        Socket idle = connect(served);
-        Socket begun = connect(served)) {
+    try (RestFixture restFixture = new RestFixture();
+        Socket idle = connect(restFixture);
+        Socket begun = connect(restFixture)) {
       use(idle);
       use(begun);
       begun.getOutputStream().write("GET /sites/lyon HTTP/1.1\r\nHo".getBytes(US_ASCII));
       begun.getOutputStream().flush();
-      awaitHeadBegun(served.service);
+      awaitHeadBegun(restFixture.service);
 
-      CompletableFuture<Void> closed = closing(served.service);
+      CompletableFuture<Void> closed = closing(restFixture.service);
 
       assertThat(idle.getInputStream().read()).isEqualTo(-1);
       begun.getOutputStream().write("st: 127.0.0.1\r\n\r\n".getBytes(US_ASCII));
@@ -161,9 +161,9 @@ class RestServiceCloseTest {
 
   @Test
   void aBodyUnderWayIsReadToItsEnd() throws Exception {
-    try (Served served = new Served();
-        Socket idle = connect(served);
-        Socket busy = connect(served)) {
+    try (RestFixture restFixture = new RestFixture();
+        Socket idle = connect(restFixture);
+        Socket busy = connect(restFixture)) {
       use(idle);
       String body = "{\"name\": \"c\", \"sites\": [\"lyon\"]}";
       String headers =
@@ -173,7 +173,7 @@ class RestServiceCloseTest {
       byte[] go = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(US_ASCII);
       assertThat(busy.getInputStream().readNBytes(go.length)).isEqualTo(go);
 
-      CompletableFuture<Void> closed = closing(served.service);
+      CompletableFuture<Void> closed = closing(restFixture.service);
 
       assertThat(idle.getInputStream().read()).isEqualTo(-1);
       busy.getOutputStream().write(body.getBytes(US_ASCII));

@@ -2,10 +2,10 @@ package io.ensemble.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.rest.retries.RetriedSites;
+import io.ensemble.rest.retries.RetryCounts;
+import io.ensemble.rest.retries.RetryTestSites;
+import io.ensemble.rest.retries.RetryTrial;
 import io.ensemble.rest.retries.SiteFaults;
-import io.ensemble.rest.retries.Tally;
-import io.ensemble.rest.retries.Trial;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,8 +45,9 @@ class RetriesIT {
   @Test
   @Timeout(240)
   void whatIsSentAgainIsDoneOnceWhileTwoSitesFail() {
-    try (RetriedSites sites = RetriedSites.start(directory)) {
-      Tally tally = tried(sites, List.of(sites.service(), sites.service()), 1, SiteFaults::brief);
+    try (RetryTestSites sites = RetryTestSites.start(directory)) {
+      RetryCounts tally =
+          tried(sites, List.of(sites.service(), sites.service()), 1, SiteFaults::brief);
       require(tally, 1, MET);
     }
   }
@@ -55,8 +56,9 @@ class RetriesIT {
   @Tag("nightly")
   @Timeout(600)
   void whatIsSentAgainIsDoneOnceWhileSitesFail() {
-    try (RetriedSites sites = RetriedSites.start(directory)) {
-      Tally tally = tried(sites, List.of(sites.service(), sites.service()), 1, SiteFaults::all);
+    try (RetryTestSites sites = RetryTestSites.start(directory)) {
+      RetryCounts tally =
+          tried(sites, List.of(sites.service(), sites.service()), 1, SiteFaults::all);
       require(tally, 1, MET_WITH_ALL_FAULTS);
     }
   }
@@ -65,10 +67,10 @@ class RetriesIT {
   @Tag("deep")
   @Timeout(2_400)
   void whatIsSentAgainIsDoneOnceWhileSitesFailAndDieForLong() {
-    try (RetriedSites sites = RetriedSites.start(directory)) {
+    try (RetryTestSites sites = RetryTestSites.start(directory)) {
       List<URI> services = List.of(sites.service(), sites.service());
       for (int seed = 2; seed < 2 + SEEDS; seed++) {
-        Tally tally =
+        RetryCounts tally =
             tried(
                 sites,
                 services,
@@ -84,15 +86,15 @@ class RetriesIT {
     }
   }
 
-  private static Tally tried(
-      RetriedSites sites, List<URI> services, long seed, Consumer<SiteFaults> faults) {
-    Tally tally = new Trial(sites, services, seed).run(faults);
+  private static RetryCounts tried(
+      RetryTestSites sites, List<URI> services, long seed, Consumer<SiteFaults> faults) {
+    RetryCounts tally = new RetryTrial(sites, services, seed).run(faults);
     System.out.printf("retries, seed %d: %s%n", seed, tally);
     return tally;
   }
 
   /** A trial in which clients did not meet each of these has shown nothing. */
-  private static void require(Tally tally, long seed, List<String> met) {
+  private static void require(RetryCounts tally, long seed, List<String> met) {
     for (String what : met) {
       assertThat(tally.of(what)).as("%s, of %s; seed %d", what, tally, seed).isPositive();
     }

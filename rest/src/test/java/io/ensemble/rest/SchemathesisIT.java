@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.CacheDefinition;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
-import io.ensemble.rest.access.Access;
-import io.ensemble.rest.access.SiteRules;
+import io.ensemble.rest.access.AccessControl;
+import io.ensemble.rest.access.SiteRegistrationRules;
 import io.ensemble.rest.audit.AuditFile;
-import io.ensemble.rest.http.Gatekeeper;
-import io.ensemble.rest.json.Json;
-import io.ensemble.rest.trace.Traces;
+import io.ensemble.rest.http.RequestAuthorizer;
+import io.ensemble.rest.json.StrictJson;
+import io.ensemble.rest.trace.RequestTracer;
 import io.ensemble.site.address.AddressPolicy;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -53,21 +53,22 @@ class SchemathesisIT {
   @ValueSource(booleans = {false, true})
   void whatTheDocumentTellsIsSo(boolean withToken) throws Exception {
     assumeTrue(Files.isExecutable(PROGRAM), "no Schemathesis here: ./install-schemathesis");
-    try (Served served = new Served();
-        Access access =
-            Access.local(
+    try (RestFixture restFixture = new RestFixture();
+        AccessControl access =
+            AccessControl.local(
                 TOKEN::toCharArray, new AuditFile(directory.resolve("audit"), 64 << 20, 1));
         RestService service =
             RestService.start(
-                served.manager,
-                served.meters,
+                restFixture.manager,
+                restFixture.meters,
                 new InetSocketAddress("127.0.0.1", 0),
-                withToken ? access.gatekeeper() : Gatekeeper.OPEN,
+                withToken ? access.gatekeeper() : RequestAuthorizer.OPEN,
                 Optional.empty(),
-                Optional.of(SiteRules.ofThisHost(AddressPolicy.allowing("127.0.0.1/32:1"))),
-                Traces.NONE,
-                Limits.DEFAULT)) {
-      populate(served);
+                Optional.of(
+                    SiteRegistrationRules.ofThisHost(AddressPolicy.allowing("127.0.0.1/32:1"))),
+                RequestTracer.NONE,
+                RestLimits.DEFAULT)) {
+      populate(restFixture);
 
       int operations = operations(service.address());
 
@@ -85,7 +86,8 @@ class SchemathesisIT {
     HttpRequest document = HttpRequest.newBuilder(URI.create(service + "/openapi.json")).build();
     int all = 0;
     for (JsonNode path :
-        Json.parse(HttpClient.newHttpClient().send(document, BodyHandlers.ofByteArray()).body())
+        StrictJson.parse(
+                HttpClient.newHttpClient().send(document, BodyHandlers.ofByteArray()).body())
             .get("paths")) {
       all += path.size();
     }
@@ -98,15 +100,15 @@ class SchemathesisIT {
   }
 
   /** What the settings take names of. */
-  private static void populate(Served served) {
+  private static void populate(RestFixture restFixture) {
     List<String> all = new ArrayList<>(List.of("news", "ledger", "orders", "one", "two"));
     IntStream.rangeClosed(1, 4).forEach(number -> all.add("doomed-" + number));
     for (String name : all) {
       Mode mode = name.equals("news") ? Mode.WEAK : name.equals("ledger") ? Mode.SWMR : Mode.MWMR;
-      served.manager.createCache(
+      restFixture.manager.createCache(
           CacheDefinition.of(name, mode).sites("lyon", "oslo", "rome").build());
     }
-    served.manager.createDistributed(DistributedDefinition.of("split", "one", "two"));
+    restFixture.manager.createDistributed(DistributedDefinition.of("split", "one", "two"));
   }
 
   private String asked(URI service, boolean withToken) throws Exception {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.ensemble.rest.http.Gatekeeper;
+import io.ensemble.rest.http.RequestAuthorizer;
+import io.ensemble.rest.trace.RequestTracer;
 import io.ensemble.rest.trace.Telemetry;
-import io.ensemble.rest.trace.Traces;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -61,7 +61,8 @@ class TelemetryTest {
     collector.start();
 
     try (Telemetry telemetry = Telemetry.of(variables(collector.getAddress().getPort()));
-        Served served = new Served(Limits.DEFAULT, Gatekeeper.OPEN, telemetry.traces())) {
+        RestFixture served =
+            new RestFixture(RestLimits.DEFAULT, RequestAuthorizer.OPEN, telemetry.traces())) {
       served.json("POST", "/caches", "{\"name\": \"c\", \"sites\": [\"lyon\"]}");
       served.call("PUT", "/caches/c/entries/s3cr3t", "hello".getBytes());
 
@@ -87,7 +88,8 @@ class TelemetryTest {
       variables.put("OTEL_BSP_MAX_QUEUE_SIZE", "32");
       variables.put("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "16");
       Telemetry telemetry = Telemetry.of(variables);
-      try (Served served = new Served(Limits.DEFAULT, Gatekeeper.OPEN, telemetry.traces())) {
+      try (RestFixture served =
+          new RestFixture(RestLimits.DEFAULT, RequestAuthorizer.OPEN, telemetry.traces())) {
         served.json("POST", "/caches", "{\"name\": \"c\", \"sites\": [\"lyon\"]}");
         for (int i = 0; i < 200; i++) {
           assertThat(served.call("PUT", "/caches/c/entries/k", "v".getBytes()).statusCode())
@@ -108,7 +110,7 @@ class TelemetryTest {
     "OTEL_EXPORTER_OTLP_ENDPOINT, ' '",
   })
   void nothingIsTracedUnlessAPlaceIsNamed(String name, String value) {
-    assertThat(Telemetry.of(Map.of(name, value)).traces()).isSameAs(Traces.NONE);
+    assertThat(Telemetry.of(Map.of(name, value)).traces()).isSameAs(RequestTracer.NONE);
   }
 
   @Test
@@ -116,7 +118,7 @@ class TelemetryTest {
     Map<String, String> variables = variables(1);
     variables.put("OTEL_SDK_DISABLED", "true");
 
-    assertThat(Telemetry.of(variables).traces()).isSameAs(Traces.NONE);
+    assertThat(Telemetry.of(variables).traces()).isSameAs(RequestTracer.NONE);
   }
 
   @Test

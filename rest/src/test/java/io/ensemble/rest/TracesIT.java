@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.rest.http.Gatekeeper;
+import io.ensemble.rest.http.RequestAuthorizer;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -30,7 +30,7 @@ class TracesIT {
   private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 
   private final HttpClient client = HttpClient.newHttpClient();
-  private final Spans spans = new Spans();
+  private final SpanCollector spanCollector = new SpanCollector();
 
   private int call(URI service, String method, String path, String body) throws Exception {
     return client
@@ -47,8 +47,8 @@ class TracesIT {
   private static Set<String> sites(List<SpanData> below, boolean answered) {
     Set<String> sites = new HashSet<>();
     for (SpanData one : below) {
-      if (answered == "ok".equals(Spans.text(one, "ensemble.outcome"))) {
-        sites.add(Spans.text(one, "ensemble.site"));
+      if (answered == "ok".equals(SpanCollector.text(one, "ensemble.outcome"))) {
+        sites.add(SpanCollector.text(one, "ensemble.site"));
       }
     }
     return sites;
@@ -69,11 +69,11 @@ class TracesIT {
                 manager,
                 meters,
                 new InetSocketAddress("127.0.0.1", 0),
-                Gatekeeper.OPEN,
+                RequestAuthorizer.OPEN,
                 Optional.empty(),
                 Optional.empty(),
-                spans.traces(),
-                Limits.DEFAULT)) {
+                spanCollector.traces(),
+                RestLimits.DEFAULT)) {
       URI service = rest.address();
       for (EmbeddedSite site : sites.sites()) {
         InetSocketAddress node = site.endpoints().get(0);
@@ -89,8 +89,8 @@ class TracesIT {
 
       assertThat(call(service, "PUT", "/caches/c/entries/k", "{}")).isEqualTo(204);
 
-      SpanData request = spans.request("PUT /caches/{cache}/entries/{key}");
-      List<SpanData> below = spans.below(request);
+      SpanData request = spanCollector.request("PUT /caches/{cache}/entries/{key}");
+      List<SpanData> below = spanCollector.below(request);
       assertThat(request.getTraceId()).isEqualTo(TRACE);
       assertThat(sites(below, true)).containsExactlyInAnyOrder("lyon", "oslo");
       assertThat(sites(below, false)).containsExactly("rome");

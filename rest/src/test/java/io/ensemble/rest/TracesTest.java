@@ -3,7 +3,7 @@ package io.ensemble.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.rest.MemorySite.Mood;
-import io.ensemble.rest.http.Gatekeeper;
+import io.ensemble.rest.http.RequestAuthorizer;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -35,13 +35,14 @@ class TracesTest {
   private static final String GET = "GET /caches/{cache}/entries/{key}";
   private static final byte[] NONE = {};
 
-  private final Spans spans = new Spans();
-  private final Served served = new Served(Limits.DEFAULT, Gatekeeper.OPEN, spans.traces());
+  private final SpanCollector spanCollector = new SpanCollector();
+  private final RestFixture restFixture =
+      new RestFixture(RestLimits.DEFAULT, RequestAuthorizer.OPEN, spanCollector.traces());
 
   @BeforeEach
   void create() throws Exception {
     for (String name : List.of("WEAK", "SWMR", "MWMR", "HASTY")) {
-      served.json(
+      restFixture.json(
           "POST",
           "/caches",
           """
@@ -57,18 +58,18 @@ class TracesTest {
 
   @AfterEach
   void close() throws Exception {
-    served.close();
+    restFixture.close();
   }
 
   private HttpResponse<byte[]> put(String path, String... headers) throws Exception {
-    return served.call("PUT", path, "hello".getBytes(), headers);
+    return restFixture.call("PUT", path, "hello".getBytes(), headers);
   }
 
   private static Set<String> sites(List<SpanData> below, String outcome) {
     Set<String> sites = new HashSet<>();
     for (SpanData one : below) {
-      if (outcome.equals(Spans.text(one, "ensemble.outcome"))) {
-        sites.add(Spans.text(one, "ensemble.site"));
+      if (outcome.equals(SpanCollector.text(one, "ensemble.outcome"))) {
+        sites.add(SpanCollector.text(one, "ensemble.site"));
       }
     }
     return sites;
@@ -78,15 +79,16 @@ class TracesTest {
   @ValueSource(strings = {"SWMR", "MWMR"})
   void oneTraceTellsWhichSitesWereAskedAndWhichDidNotAnswer(String mode) throws Exception {
     put("/caches/" + mode + "/entries/k");
-    served.sites.get("rome").mood = Mood.GONE;
+    restFixture.sites.get("rome").mood = Mood.GONE;
 
     put("/caches/" + mode + "/entries/k");
 
-    SpanData request = spans.request(PUT);
-    List<SpanData> below = spans.below(request);
-    assertThat(Spans.text(request, "ensemble.cache")).isEqualTo(mode);
-    assertThat(Spans.text(request, "http.route")).isEqualTo("/caches/{cache}/entries/{key}");
-    assertThat(Spans.text(request, "ensemble.outcome")).isEqualTo("ok");
+    SpanData request = spanCollector.request(PUT);
+    List<SpanData> below = spanCollector.below(request);
+    assertThat(SpanCollector.text(request, "ensemble.cache")).isEqualTo(mode);
+    assertThat(SpanCollector.text(request, "http.route"))
+        .isEqualTo("/caches/{cache}/entries/{key}");
+    assertThat(SpanCollector.text(request, "ensemble.outcome")).isEqualTo("ok");
     assertThat(sites(below, "ok")).contains("lyon", "oslo").doesNotContain("rome");
     assertThat(sites(below, "not_sent")).containsOnly("rome");
     assertThat(below)
@@ -94,10 +96,12 @@ class TracesTest {
             one -> {
               assertThat(one.getKind()).isEqualTo(SpanKind.CLIENT);
               assertThat(one.getTraceId()).isEqualTo(request.getTraceId());
-              assertThat(Spans.text(one, "ensemble.cache")).isEqualTo(mode);
+              assertThat(SpanCollector.text(one, "ensemble.cache")).isEqualTo(mode);
               assertThat(one.getName())
                   .isEqualTo(
-                      Spans.text(one, "ensemble.request") + " " + Spans.text(one, "ensemble.site"));
+                      SpanCollector.text(one, "ensemble.request")
+                          + " "
+                          + SpanCollector.text(one, "ensemble.site"));
             });
   }
 
@@ -106,17 +110,17 @@ class TracesTest {
   void aReadAsksSitesInItsTrace(String mode) throws Exception {
     put("/caches/" + mode + "/entries/k");
 
-    served.get("/caches/" + mode + "/entries/k");
+    restFixture.get("/caches/" + mode + "/entries/k");
 
-    assertThat(sites(spans.below(spans.request(GET)), "ok")).isNotEmpty();
+    assertThat(sites(spanCollector.below(spanCollector.request(GET)), "ok")).isNotEmpty();
   }
 
   @Test
   void aCreationAsksEverySiteInItsTrace() throws Exception {
-    served.json(
+    restFixture.json(
         "POST", "/caches", "{\"name\": \"other\", \"sites\": [\"lyon\", \"oslo\", \"rome\"]}");
 
-    List<SpanData> below = spans.below(spans.request("POST /caches"));
+    List<SpanData> below = spanCollector.below(spanCollector.request("POST /caches"));
 
     assertThat(below)
         .extracting(SpanData::getName)
@@ -126,15 +130,15 @@ class TracesTest {
   @Test
   void aWriteThatASiteDoesNotAnswerIsUnknownThere() throws Exception {
     put("/caches/HASTY/entries/k");
-    served.sites.values().forEach(site -> site.mood = Mood.MUTE);
+    restFixture.sites.values().forEach(site -> site.mood = Mood.MUTE);
 
     HttpResponse<byte[]> answer = put("/caches/HASTY/entries/k");
 
-    SpanData request = spans.request(PUT);
+    SpanData request = spanCollector.request(PUT);
     assertThat(answer.statusCode()).isEqualTo(504);
-    assertThat(Spans.text(request, "ensemble.outcome")).isEqualTo("unknown");
-    assertThat(Spans.text(request, "error.type")).isEqualTo("unknown-outcome");
-    assertThat(sites(spans.below(request), "unknown")).isNotEmpty();
+    assertThat(SpanCollector.text(request, "ensemble.outcome")).isEqualTo("unknown");
+    assertThat(SpanCollector.text(request, "error.type")).isEqualTo("unknown-outcome");
+    assertThat(sites(spanCollector.below(request), "unknown")).isNotEmpty();
   }
 
   @Test
@@ -144,24 +148,24 @@ class TracesTest {
 
     put("/caches/MWMR/entries/k", "traceparent", "00-" + trace + "-" + caller + "-01");
 
-    SpanData request = spans.request(PUT);
+    SpanData request = spanCollector.request(PUT);
     assertThat(request.getTraceId()).isEqualTo(trace);
     assertThat(request.getParentSpanId()).isEqualTo(caller);
-    assertThat(spans.below(request))
+    assertThat(spanCollector.below(request))
         .isNotEmpty()
         .allSatisfy(one -> assertThat(one.getTraceId()).isEqualTo(trace));
   }
 
   @Test
   void aCallerMayWishForNoTrace() throws Exception {
-    int before = spans.all().size();
+    int before = spanCollector.all().size();
 
     put(
         "/caches/MWMR/entries/k",
         "traceparent",
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00");
 
-    assertThat(spans.all()).hasSize(before);
+    assertThat(spanCollector.all()).hasSize(before);
   }
 
   @Test
@@ -170,9 +174,9 @@ class TracesTest {
     String one = "00-" + trace + "-00f067aa0ba902b7-01";
 
     put("/caches/MWMR/entries/k", "traceparent", "00-" + trace + "-zz-01");
-    SpanData broken = spans.request(PUT);
+    SpanData broken = spanCollector.request(PUT);
     put("/caches/MWMR/entries/k", "traceparent", one, "traceparent", one);
-    SpanData twice = spans.request(PUT);
+    SpanData twice = spanCollector.request(PUT);
 
     assertThat(broken.getTraceId()).isNotEqualTo(trace);
     assertThat(twice.getTraceId()).isNotEqualTo(trace);
@@ -197,10 +201,10 @@ class TracesTest {
 
     for (String trace : traces) {
       List<SpanData> mine =
-          spans.all().stream().filter(span -> span.getTraceId().equals(trace)).toList();
+          spanCollector.all().stream().filter(span -> span.getTraceId().equals(trace)).toList();
       SpanData request =
           mine.stream().filter(span -> span.getKind() == SpanKind.SERVER).findFirst().orElseThrow();
-      List<SpanData> below = spans.below(request);
+      List<SpanData> below = spanCollector.below(request);
       assertThat(below.stream().filter(one -> !one.getName().startsWith("read")).toList())
           .as("each writes at a majority by itself")
           .hasSizeGreaterThanOrEqualTo(2);
@@ -217,12 +221,12 @@ class TracesTest {
     String keys =
         String.join(",", IntStream.range(0, 400).mapToObj(i -> "\"k" + i + "\"").toList());
 
-    served.json("POST", "/caches/MWMR/bulk/get", "{\"keys\": [" + keys + "]}");
+    restFixture.json("POST", "/caches/MWMR/bulk/get", "{\"keys\": [" + keys + "]}");
 
-    SpanData request = spans.request("POST /caches/{cache}/bulk/get");
+    SpanData request = spanCollector.request("POST /caches/{cache}/bulk/get");
     Long asked = request.getAttributes().get(AttributeKey.longKey("ensemble.requests"));
     long told =
-        spans.all().stream()
+        spanCollector.all().stream()
             .filter(span -> span.getParentSpanId().equals(request.getSpanId()))
             .count();
     assertThat(asked).isGreaterThan(512);
@@ -234,21 +238,21 @@ class TracesTest {
     String secret = "s3cr3t";
     String[] token = {"Authorization", "Bearer " + secret, "Idempotency-Key", secret};
     put("/caches/MWMR/entries/" + secret, "Authorization", "Bearer " + secret);
-    served.get("/caches/MWMR/entries/" + secret + "?x=" + secret, token);
-    served.get("/caches/MWMR/entries/" + secret, "If-Match", "\"" + secret + "\"");
-    served.call("POST", "/caches/MWMR/entries/" + secret, secret.getBytes());
-    served.json("POST", "/caches/MWMR/counters/" + secret + "/add", "{\"delta\": 1}", token);
-    served.json(
+    restFixture.get("/caches/MWMR/entries/" + secret + "?x=" + secret, token);
+    restFixture.get("/caches/MWMR/entries/" + secret, "If-Match", "\"" + secret + "\"");
+    restFixture.call("POST", "/caches/MWMR/entries/" + secret, secret.getBytes());
+    restFixture.json("POST", "/caches/MWMR/counters/" + secret + "/add", "{\"delta\": 1}", token);
+    restFixture.json(
         "POST", "/caches/MWMR/locks/" + secret + "/acquire", "{\"holder\": \"" + secret + "\"}");
-    served.call("POST", "/caches/MWMR/versions/" + secret, secret.getBytes());
-    served.json("POST", "/caches", "{\"" + secret + "\": \"" + secret + "\"}", token);
-    served.get("/" + secret);
-    served.call("PATCH", "/" + secret, NONE);
-    served.sites.values().forEach(site -> site.mood = Mood.MUTE);
+    restFixture.call("POST", "/caches/MWMR/versions/" + secret, secret.getBytes());
+    restFixture.json("POST", "/caches", "{\"" + secret + "\": \"" + secret + "\"}", token);
+    restFixture.get("/" + secret);
+    restFixture.call("PATCH", "/" + secret, NONE);
+    restFixture.sites.values().forEach(site -> site.mood = Mood.MUTE);
     put("/caches/HASTY/entries/" + secret);
 
-    assertThat(spans.all()).hasSizeGreaterThan(20);
-    assertThat(spans.all())
+    assertThat(spanCollector.all()).hasSizeGreaterThan(20);
+    assertThat(spanCollector.all())
         .allSatisfy(
             span -> {
               assertThat(span.toString()).doesNotContain(secret);
@@ -258,10 +262,10 @@ class TracesTest {
 
   @Test
   void whatIsNotThereIsNamedByItsMethodAlone() throws Exception {
-    served.get("/nothing/there");
+    restFixture.get("/nothing/there");
 
-    SpanData request = spans.request("GET");
-    assertThat(Spans.text(request, "ensemble.problem")).isEqualTo("not-found");
-    assertThat(Spans.text(request, "error.type")).isNull();
+    SpanData request = spanCollector.request("GET");
+    assertThat(SpanCollector.text(request, "ensemble.problem")).isEqualTo("not-found");
+    assertThat(SpanCollector.text(request, "error.type")).isNull();
   }
 }

@@ -1,11 +1,11 @@
 package io.ensemble.versioning;
 
-import io.ensemble.versioning.drive.Keyed;
-import io.ensemble.versioning.drive.Keyed.Found;
-import io.ensemble.versioning.history.Added;
+import io.ensemble.versioning.drive.HistoryStore;
+import io.ensemble.versioning.drive.HistoryStore.Found;
 import io.ensemble.versioning.history.Addition;
+import io.ensemble.versioning.history.AdditionResult;
 import io.ensemble.versioning.history.HistoryCalls;
-import io.ensemble.versioning.history.Query;
+import io.ensemble.versioning.history.VersionQuery;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.List;
 import java.util.Map;
@@ -29,46 +29,48 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   /** Below what a call of an atomic object, and its result, may be long. */
   private static final int LONGEST_VALUE = 240 << 10;
 
-  private final Cuts<T> cuts;
+  private final SnapshotTracker<T> cuts;
   private final boolean ordered;
 
   AsyncVersionedCache(
-      Keyed<T> keyed,
+      HistoryStore<T> keyed,
       VersionSpace<T> space,
-      Names<K> names,
-      Form<V> values,
-      Cuts<T> cuts,
+      HistoryNames<K> names,
+      BinaryCodec<V> values,
+      SnapshotTracker<T> cuts,
       boolean ordered) {
-    super(keyed, space, names, values, Keyed.Age.NOW);
+    super(keyed, space, names, values, HistoryStore.Age.NOW);
     this.cuts = cuts;
     this.ordered = ordered;
   }
 
   /** See {@link VersionedCache#sequential}. */
   public AsyncVersionedReads<K, V, T> sequential() {
-    return new AsyncVersionedReads<>(keyed, space, names, values, Keyed.Age.SEQUENTIAL);
+    return new AsyncVersionedReads<>(keyed, space, names, values, HistoryStore.Age.SEQUENTIAL);
   }
 
   /** See {@link VersionedCache#add}. */
   public CompletionStage<T> add(K key, V value) {
     Objects.requireNonNull(value, "a value");
-    return added(key, null, value, null).thenApply(added -> space.read(added.version()));
+    return added(key, null, value, null)
+        .thenApply(additionResult -> space.read(additionResult.version()));
   }
 
   /** See {@link VersionedCache#put(Object, Object, Object)}. */
   public CompletionStage<Void> put(K key, V value, T version) {
     Objects.requireNonNull(value, "a value");
     Objects.requireNonNull(version, "a version");
-    return added(key, version, value, null).thenApply(added -> null);
+    return added(key, version, value, null).thenApply(additionResult -> null);
   }
 
   /** See {@link VersionedCache#addAll}. */
   public CompletionStage<Void> addAll(K key, List<Versioned<T, V>> all) {
-    return guarded(key, new Bulk<>(this, keyed, space, names.of(key)).add(key, List.copyOf(all)));
+    return guarded(
+        key, new BulkAdd<>(this, keyed, space, names.of(key)).add(key, List.copyOf(all)));
   }
 
   /** A removal is a version, too. */
-  CompletionStage<Added> added(
+  CompletionStage<AdditionResult> added(
       K key, @Nullable T version, @Nullable V value, @Nullable List<T> expected) {
     if (version != null && space.isTooFarAhead(version)) {
       return CompletableFuture.failedFuture(tooFarAhead(key, version));
@@ -76,14 +78,14 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     Addition addition = addition(version, value, expected);
     return guarded(key, keyed.add(names.of(key), addition))
         .thenApply(
-            added -> {
+            additionResult -> {
               if (version != null) {
-                checkAdded(key, version, added);
+                checkAdded(key, version, additionResult);
               }
-              if (added.result() == Added.Result.ADDED) {
-                space.saw(space.read(added.version()));
+              if (additionResult.result() == AdditionResult.Result.ADDED) {
+                space.saw(space.read(additionResult.version()));
               }
-              return added;
+              return additionResult;
             });
   }
 
@@ -115,15 +117,18 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     return bytes;
   }
 
-  void checkAdded(K key, T version, Added added) {
-    switch (added.result()) {
+  void checkAdded(K key, T version, AdditionResult additionResult) {
+    switch (additionResult.result()) {
       case EXISTS -> throw new VersioningException.VersionExists(key, version);
       case NOT_ABOVE ->
-          throw new VersioningException.VersionNotAbove(key, version, space.read(added.version()));
+          throw new VersioningException.VersionNotAbove(
+              key, version, space.read(additionResult.version()));
       case BELOW_CUT ->
-          throw new VersioningException.VersionBelowCut(key, version, space.read(added.version()));
+          throw new VersioningException.VersionBelowCut(
+              key, version, space.read(additionResult.version()));
       case COMPACTED ->
-          throw new VersioningException.VersionCompacted(key, version, space.read(added.version()));
+          throw new VersioningException.VersionCompacted(
+              key, version, space.read(additionResult.version()));
       case LOOK_FIRST, ADMIT_FIRST -> throw new AssertionError("who adds looks first");
       case ADDED, UNEXPECTED -> {}
     }
@@ -146,7 +151,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
       return CompletableFuture.failedFuture(tooFarAhead(key, version));
     }
     space.saw(version);
-    Query query = Query.last().to(space.write(version), true);
+    VersionQuery query = VersionQuery.last().to(space.write(version), true);
     return guarded(
             key,
             keyed
@@ -182,7 +187,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
 
   /** See {@link VersionedCache#compact}. */
   public CompletionStage<Void> compact(K key, T version) {
-    Query query = Query.last().to(space.write(version), true);
+    VersionQuery query = VersionQuery.last().to(space.write(version), true);
     String name = names.of(key);
     return guarded(
         key,
@@ -204,7 +209,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   public CompletionStage<T> restore(K key, T version) {
     return get(key, version)
         .thenCompose(value -> added(key, null, value.orElse(null), null))
-        .thenApply(added -> space.read(added.version()));
+        .thenApply(additionResult -> space.read(additionResult.version()));
   }
 
   /** See {@link VersionedCache#resolve}. */
@@ -212,8 +217,8 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     return changes().resolve(key, merging);
   }
 
-  Changes<K, V, T> changes() {
-    return new Changes<>(this);
+  ConditionalUpdates<K, V, T> changes() {
+    return new ConditionalUpdates<>(this);
   }
 
   /** What the key holds: the value of its latest version. */
@@ -222,7 +227,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   }
 
   /** See {@link VersionedCache#at}. */
-  public CompletionStage<Cut<K, V, T>> at(T version) {
+  public CompletionStage<CacheSnapshot<K, V, T>> at(T version) {
     checkLine("a cut");
     if (space.isToCome(version)) {
       throw new IllegalArgumentException(
@@ -235,7 +240,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   }
 
   /** See {@link VersionedCache#snapshot}. */
-  public CompletionStage<Cut<K, V, T>> snapshot() {
+  public CompletionStage<CacheSnapshot<K, V, T>> snapshot() {
     checkLine("a cut");
     return cut(
         highest -> {
@@ -247,7 +252,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
         });
   }
 
-  private CompletionStage<Cut<K, V, T>> cut(UnaryOperator<T> choosing) {
+  private CompletionStage<CacheSnapshot<K, V, T>> cut(UnaryOperator<T> choosing) {
     return guarded(
         "the cache " + names.cache(),
         cuts.highest()
@@ -255,7 +260,8 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
                 highest -> {
                   T version = choosing.apply(space.read(highest));
                   space.saw(version);
-                  return cuts.note(version, highest).thenApply(noted -> new Cut<>(this, version));
+                  return cuts.note(version, highest)
+                      .thenApply(noted -> new CacheSnapshot<>(this, version));
                 }));
   }
 
@@ -265,8 +271,8 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   }
 
   /** All keys that have a value, and those. */
-  Walk<K, Map.Entry<K, V>> walk() {
-    return new Walk<>(
+  ReadAheadIterator<K, Map.Entry<K, V>> walk() {
+    return new ReadAheadIterator<>(
         keys(), key -> latestValue(key).thenApply(found -> found.map(v -> Map.entry(key, v))));
   }
 
@@ -318,7 +324,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     return guarded(
         key,
         keyed
-            .find(names.of(key), Query.last(), false)
+            .find(names.of(key), VersionQuery.last(), false)
             .thenCompose(
                 found -> found.exists() ? change.get() : CompletableFuture.completedFuture(null)));
   }

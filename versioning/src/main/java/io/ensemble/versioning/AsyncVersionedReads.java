@@ -1,11 +1,11 @@
 package io.ensemble.versioning;
 
-import io.ensemble.objects.drive.Unwrapped;
-import io.ensemble.versioning.drive.DamagedException;
-import io.ensemble.versioning.drive.Keyed;
-import io.ensemble.versioning.drive.Keyed.Found;
-import io.ensemble.versioning.drive.ReadingFailedException;
-import io.ensemble.versioning.history.Query;
+import io.ensemble.objects.drive.UnwrappedCause;
+import io.ensemble.versioning.drive.CorruptEntryException;
+import io.ensemble.versioning.drive.HistoryReadException;
+import io.ensemble.versioning.drive.HistoryStore;
+import io.ensemble.versioning.drive.HistoryStore.Found;
+import io.ensemble.versioning.history.VersionQuery;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,14 +21,18 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
 
-  final Keyed<T> keyed;
+  final HistoryStore<T> keyed;
   final VersionSpace<T> space;
-  final Names<K> names;
-  final Form<V> values;
-  private final Keyed.Age age;
+  final HistoryNames<K> names;
+  final BinaryCodec<V> values;
+  private final HistoryStore.Age age;
 
   AsyncVersionedReads(
-      Keyed<T> keyed, VersionSpace<T> space, Names<K> names, Form<V> values, Keyed.Age age) {
+      HistoryStore<T> keyed,
+      VersionSpace<T> space,
+      HistoryNames<K> names,
+      BinaryCodec<V> values,
+      HistoryStore.Age age) {
     this.keyed = keyed;
     this.space = space;
     this.names = names;
@@ -38,17 +42,17 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
 
   /** See {@link VersionedReads#latest}. */
   public CompletionStage<Optional<Versioned<T, V>>> latest(K key) {
-    return found(key, Query.last()).thenApply(AsyncVersionedReads::first);
+    return found(key, VersionQuery.last()).thenApply(AsyncVersionedReads::first);
   }
 
   /** See {@link VersionedReads#maximal}. */
   public CompletionStage<List<Versioned<T, V>>> maximal(K key) {
-    return found(key, Query.maxima());
+    return found(key, VersionQuery.maxima());
   }
 
   /** See {@link VersionedReads#get(Object, Object)}. */
   public CompletionStage<Optional<V>> get(K key, T version) {
-    return guarded(key, find(key, Query.of(space.write(version)), true))
+    return guarded(key, find(key, VersionQuery.of(space.write(version)), true))
         .thenApply(
             found -> {
               if (found.versions().isEmpty()) {
@@ -68,18 +72,18 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
   /** See {@link VersionedReads#getRange}. */
   public CompletionStage<List<Versioned<T, V>>> getRange(K key, T from, T to) {
     checkRange(from, to);
-    return found(key, Query.ALL.from(space.write(from), true).to(space.write(to), true));
+    return found(key, VersionQuery.ALL.from(space.write(from), true).to(space.write(to), true));
   }
 
   /** See {@link VersionedReads#getPredecessor}. */
   public CompletionStage<Optional<Versioned<T, V>>> getPredecessor(K key, T version) {
-    return found(key, Query.last().to(space.write(version), false))
+    return found(key, VersionQuery.last().to(space.write(version), false))
         .thenApply(AsyncVersionedReads::first);
   }
 
   /** See {@link VersionedReads#getSuccessor}. */
   public CompletionStage<Optional<Versioned<T, V>>> getSuccessor(K key, T version) {
-    return found(key, Query.ALL.limit(1).from(space.write(version), false))
+    return found(key, VersionQuery.ALL.limit(1).from(space.write(version), false))
         .thenApply(AsyncVersionedReads::first);
   }
 
@@ -92,7 +96,7 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
     if (from != null && to != null) {
       checkRange(from, to);
     }
-    Query query = Query.ALL.limit(limit);
+    VersionQuery query = VersionQuery.ALL.limit(limit);
     query = from == null ? query : query.from(space.write(from), true);
     query = to == null ? query : query.to(space.write(to), true);
     query = descending ? query.descend() : query;
@@ -113,11 +117,11 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
     }
   }
 
-  final CompletionStage<List<Versioned<T, V>>> found(K key, Query query) {
+  final CompletionStage<List<Versioned<T, V>>> found(K key, VersionQuery query) {
     return guarded(key, find(key, query, true)).thenApply(this::versioned);
   }
 
-  private CompletionStage<Found<T>> find(K key, Query query, boolean withValues) {
+  private CompletionStage<Found<T>> find(K key, VersionQuery query, boolean withValues) {
     return keyed.find(names.of(key), query, withValues, age);
   }
 
@@ -143,11 +147,11 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
               if (failure == null) {
                 return CompletableFuture.completedFuture(value);
               }
-              Throwable cause = Unwrapped.of(failure);
+              Throwable cause = UnwrappedCause.of(failure);
               return CompletableFuture.<R>failedFuture(
-                  cause instanceof ReadingFailedException
+                  cause instanceof HistoryReadException
                       ? new VersioningException.TooManyChanges(key, cause)
-                      : cause instanceof DamagedException
+                      : cause instanceof CorruptEntryException
                           ? new VersioningException.PartUnreadable(key, cause)
                           : cause instanceof RuntimeException || cause instanceof Error
                               ? cause

@@ -53,9 +53,9 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
     V wanted = value(value);
     return aside(
         () -> {
-          try (Walk<K, Map.Entry<K, V>> walk = cache.walk()) {
-            while (walk.hasNext()) {
-              if (isSame(walk.next().getValue(), wanted)) {
+          try (ReadAheadIterator<K, Map.Entry<K, V>> readAheadIterator = cache.walk()) {
+            while (readAheadIterator.hasNext()) {
+              if (isSame(readAheadIterator.next().getValue(), wanted)) {
                 return true;
               }
             }
@@ -78,9 +78,9 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
     return aside(
         () -> {
           long size = 0;
-          try (Walk<K, Map.Entry<K, V>> walk = cache.walk()) {
-            while (walk.hasNext()) {
-              walk.next();
+          try (ReadAheadIterator<K, Map.Entry<K, V>> readAheadIterator = cache.walk()) {
+            while (readAheadIterator.hasNext()) {
+              readAheadIterator.next();
               size++;
             }
           }
@@ -93,8 +93,8 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
     return aside(
             () -> {
               List<K> met = new ArrayList<>();
-              try (Walk<K, Map.Entry<K, V>> walk = cache.walk()) {
-                walk.forEachRemaining(entry -> met.add(entry.getKey()));
+              try (ReadAheadIterator<K, Map.Entry<K, V>> readAheadIterator = cache.walk()) {
+                readAheadIterator.forEachRemaining(entry -> met.add(entry.getKey()));
               }
               return met;
             })
@@ -104,7 +104,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
   /** Some at a time. */
   private static <E> CompletableFuture<Void> all(
       List<E> elements, Function<E, ? extends CompletionStage<?>> each) {
-    int end = Math.min(Walk.AHEAD, elements.size());
+    int end = Math.min(ReadAheadIterator.AHEAD, elements.size());
     CompletableFuture<Void> some =
         CompletableFuture.allOf(
             elements.subList(0, end).stream()
@@ -131,7 +131,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
     checkForever(lifespan);
     Objects.requireNonNull(value, "a value");
     return returnValues
-        ? changed(key, found -> Decision.write(value, found))
+        ? changed(key, found -> UpdateDecision.write(value, found))
         : cache.add(key, value).<@Nullable V>thenApply(version -> null).toCompletableFuture();
   }
 
@@ -144,7 +144,8 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
   @Override
   public CompletableFuture<@Nullable V> remove(Object key) {
     return changed(
-        key(key), found -> found == null ? Decision.keep(null) : Decision.write(null, found));
+        key(key),
+        found -> found == null ? UpdateDecision.keep(null) : UpdateDecision.write(null, found));
   }
 
   @Override
@@ -154,8 +155,8 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
         key(key),
         found ->
             found != null && isSame(found, wanted)
-                ? Decision.write(null, true)
-                : Decision.keep(false));
+                ? UpdateDecision.write(null, true)
+                : UpdateDecision.keep(false));
   }
 
   @Override
@@ -168,7 +169,8 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
     checkForever(lifespan);
     Objects.requireNonNull(value, "a value");
     return changed(
-        key, found -> found == null ? Decision.write(value, null) : Decision.keep(found));
+        key,
+        found -> found == null ? UpdateDecision.write(value, null) : UpdateDecision.keep(found));
   }
 
   @Override
@@ -176,7 +178,8 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
     checkForever(lifespan);
     Objects.requireNonNull(value, "a value");
     return changed(
-        key, found -> found == null ? Decision.keep(null) : Decision.write(value, found));
+        key,
+        found -> found == null ? UpdateDecision.keep(null) : UpdateDecision.write(value, found));
   }
 
   @Override
@@ -188,8 +191,8 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
         key,
         found ->
             found != null && isSame(found, expected)
-                ? Decision.write(value, true)
-                : Decision.keep(false));
+                ? UpdateDecision.write(value, true)
+                : UpdateDecision.keep(false));
   }
 
   @Override
@@ -207,7 +210,8 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
     Objects.requireNonNull(function, "a function");
     return changed(
         key,
-        found -> found == null ? Decision.keep(null) : become(found, function.apply(key, found)));
+        found ->
+            found == null ? UpdateDecision.keep(null) : become(found, function.apply(key, found)));
   }
 
   @Override
@@ -216,7 +220,8 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
     checkForever(lifespan);
     Objects.requireNonNull(function, "a function");
     return changed(
-        key, found -> found == null ? become(null, function.apply(key)) : Decision.keep(found));
+        key,
+        found -> found == null ? become(null, function.apply(key)) : UpdateDecision.keep(found));
   }
 
   @Override
@@ -229,16 +234,19 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
         key,
         found ->
             found == null
-                ? Decision.write(value, value)
+                ? UpdateDecision.write(value, value)
                 : become(found, function.apply(found, value)));
   }
 
   /** Null removes what is there, and is nothing to add where nothing is. */
-  private static <V> Decision<V, @Nullable V> become(@Nullable V found, @Nullable V value) {
-    return value == null && found == null ? Decision.keep(null) : Decision.write(value, value);
+  private static <V> UpdateDecision<V, @Nullable V> become(@Nullable V found, @Nullable V value) {
+    return value == null && found == null
+        ? UpdateDecision.keep(null)
+        : UpdateDecision.write(value, value);
   }
 
-  private <R> CompletableFuture<R> changed(K key, Function<@Nullable V, Decision<V, R>> deciding) {
+  private <R> CompletableFuture<R> changed(
+      K key, Function<@Nullable V, UpdateDecision<V, R>> deciding) {
     return cache.changes().changed(key, deciding).toCompletableFuture();
   }
 

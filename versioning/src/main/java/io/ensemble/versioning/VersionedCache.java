@@ -1,15 +1,15 @@
 package io.ensemble.versioning;
 
-import io.ensemble.faces.EntryView;
-import io.ensemble.faces.KeyView;
-import io.ensemble.faces.LiveEntry;
-import io.ensemble.faces.MapFace;
+import io.ensemble.faces.BlockingMapAdapter;
+import io.ensemble.faces.EntriesView;
+import io.ensemble.faces.KeysView;
 import io.ensemble.faces.MapOperations;
-import io.ensemble.faces.ValueView;
+import io.ensemble.faces.ValuesView;
+import io.ensemble.faces.WriteThroughEntry;
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.drive.Awaited;
-import io.ensemble.versioning.listen.Listening;
-import io.ensemble.versioning.listen.Source;
+import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.versioning.listen.SubscriptionBuilder;
+import io.ensemble.versioning.listen.SubscriptionSource;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the versions
  */
 public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
-    implements MapFace<K, V>, AutoCloseable {
+    implements BlockingMapAdapter<K, V>, AutoCloseable {
 
   private final AsyncVersionedCache<K, V, T> async;
   private final LatestOperations<K, V> operations;
@@ -75,8 +75,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   public static <K, V, T> VersionedCacheBuilder<K, V, T> builder(
       AtomicObjectFactory factory,
       String name,
-      Form<K> keys,
-      Form<V> values,
+      BinaryCodec<K> keys,
+      BinaryCodec<V> values,
       VersionSpace<T> versions) {
     return new VersionedCacheBuilder<>(factory, name, keys, values, versions);
   }
@@ -102,7 +102,7 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * @throws IllegalStateException if there is none above: the largest was added, or read as of
    */
   public T add(K key, V value) {
-    return Awaited.toItsEnd(async.add(key, value));
+    return BlockingWait.toItsEnd(async.add(key, value));
   }
 
   /**
@@ -118,7 +118,7 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    *     than the space accepts
    */
   public void put(K key, V value, T version) {
-    Awaited.toItsEnd(async.put(key, value, version));
+    BlockingWait.toItsEnd(async.put(key, value, version));
   }
 
   /**
@@ -126,7 +126,7 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * added before one that is refused stays.
    */
   public void addAll(K key, List<Versioned<T, V>> all) {
-    Awaited.toItsEnd(async.addAll(key, all));
+    BlockingWait.toItsEnd(async.addAll(key, all));
   }
 
   /**
@@ -140,7 +140,7 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    *     by more than the space accepts: it would hold back all writers of the key
    */
   public Optional<Versioned<T, V>> asOf(K key, T version) {
-    return Awaited.toItsEnd(async.asOf(key, version));
+    return BlockingWait.toItsEnd(async.asOf(key, version));
   }
 
   /**
@@ -148,12 +148,12 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * latest one at or below it. Versions that no other is above stay.
    */
   public void compact(K key, T version) {
-    Awaited.toItsEnd(async.compact(key, version));
+    BlockingWait.toItsEnd(async.compact(key, version));
   }
 
   /** Adds the value of an old version as a new one; also that the key was removed with it. */
   public T restore(K key, T version) {
-    return Awaited.toItsEnd(async.restore(key, version));
+    return BlockingWait.toItsEnd(async.restore(key, version));
   }
 
   /**
@@ -164,7 +164,7 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * @return the only version that has none above it now; empty if there is none
    */
   public Optional<Versioned<T, V>> resolve(K key, BinaryOperator<V> merging) {
-    return Awaited.toItsEnd(async.resolve(key, merging));
+    return BlockingWait.toItsEnd(async.resolve(key, merging));
   }
 
   /**
@@ -175,8 +175,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * @throws IllegalArgumentException if the version is to come, as far as the space can tell: all
    *     writers would be held back
    */
-  public Cut<K, V, T> at(T version) {
-    return Awaited.toItsEnd(async.at(version));
+  public CacheSnapshot<K, V, T> at(T version) {
+    return BlockingWait.toItsEnd(async.at(version));
   }
 
   /**
@@ -191,8 +191,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * @throws VersioningException.VersionTooFarAhead if a process whose clock is far ahead has taken
    *     a snapshot, above which keys have been made since; {@link #at} still reads the cache
    */
-  public Cut<K, V, T> snapshot() {
-    return Awaited.toItsEnd(async.snapshot());
+  public CacheSnapshot<K, V, T> snapshot() {
+    return BlockingWait.toItsEnd(async.snapshot());
   }
 
   /**
@@ -212,7 +212,7 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * @throws IllegalArgumentException if it goes by age, and versions do not say theirs
    */
   public void retain(K key, @Nullable Retention retention) {
-    Awaited.toItsEnd(async.retain(key, retention));
+    BlockingWait.toItsEnd(async.retain(key, retention));
   }
 
   /**
@@ -223,9 +223,10 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    */
   public long sweep() {
     long keys = 0;
-    try (Walk<K, K> walk =
-        new Walk<>(async.keys(), key -> async.sweep(key).thenApply(done -> Optional.of(key)))) {
-      for (; walk.hasNext(); walk.next()) {
+    try (ReadAheadIterator<K, K> readAheadIterator =
+        new ReadAheadIterator<>(
+            async.keys(), key -> async.sweep(key).thenApply(done -> Optional.of(key)))) {
+      for (; readAheadIterator.hasNext(); readAheadIterator.next()) {
         keys++;
       }
     }
@@ -238,24 +239,24 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * store: it may be repeated.
    */
   public void purge(K key) {
-    Awaited.toItsEnd(async.purge(key));
+    BlockingWait.toItsEnd(async.purge(key));
   }
 
   /**
    * Waits until what grows too large in a key's entry was moved out, as otherwise happens later.
    */
   public void settle(K key) {
-    Awaited.toItsEnd(async.settle(key));
+    BlockingWait.toItsEnd(async.settle(key));
   }
 
   /**
    * Tells versions as they are added, of one key, several or all: {@code
    * cache.listen().key("home").start(version -> ...)}. Subscriptions end with this cache.
    */
-  public Listening<K, V, T> listen() {
-    Names<K> names = async.names;
-    return new Listening<>(
-        new Source<>(
+  public SubscriptionBuilder<K, V, T> listen() {
+    HistoryNames<K> names = async.names;
+    return new SubscriptionBuilder<>(
+        new SubscriptionSource<>(
             async.keyed.additions(),
             async.space,
             names.cache(),
@@ -272,22 +273,22 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
 
   @Override
   public <R extends @Nullable Object> R awaited(Supplier<? extends CompletionStage<R>> call) {
-    return Awaited.toItsEnd(call.get());
+    return BlockingWait.toItsEnd(call.get());
   }
 
   @Override
   public CloseableIteratorSet<K> keySet() {
-    return new KeyView<>(this, () -> new LatestWalk<>(this, LiveEntry::getKey));
+    return new KeysView<>(this, () -> new LatestIterator<>(this, WriteThroughEntry::getKey));
   }
 
   @Override
   public CloseableIteratorCollection<V> values() {
-    return new ValueView<>(this, () -> new LatestWalk<>(this, LiveEntry::getValue));
+    return new ValuesView<>(this, () -> new LatestIterator<>(this, WriteThroughEntry::getValue));
   }
 
   @Override
   public CloseableIteratorSet<Map.Entry<K, V>> entrySet() {
-    return new EntryView<>(this, () -> new LatestWalk<>(this, entry -> entry));
+    return new EntriesView<>(this, () -> new LatestIterator<>(this, entry -> entry));
   }
 
   @Override

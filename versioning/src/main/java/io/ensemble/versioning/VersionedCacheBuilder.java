@@ -3,10 +3,10 @@ package io.ensemble.versioning;
 import io.ensemble.objects.AtomicObjectException.NoSuchObject;
 import io.ensemble.objects.AtomicObjectException.ObjectExists;
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.drive.Awaited;
-import io.ensemble.objects.drive.Unwrapped;
-import io.ensemble.versioning.drive.Keyed;
-import io.ensemble.versioning.history.Limits;
+import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.drive.UnwrappedCause;
+import io.ensemble.versioning.drive.HistoryStore;
+import io.ensemble.versioning.history.HistoryLimits;
 import io.ensemble.versioning.order.VersionSpace;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,10 +22,10 @@ public final class VersionedCacheBuilder<K, V, T> {
 
   private final AtomicObjectFactory factory;
   private final String name;
-  private final Form<K> keys;
-  private final Form<V> values;
+  private final BinaryCodec<K> keys;
+  private final BinaryCodec<V> values;
   private final VersionSpace<T> space;
-  private Index index = Index.AUTO;
+  private IndexType indexType = IndexType.AUTO;
   private int kappa = DEFAULT_KAPPA;
   private boolean ordered;
   private boolean deltas;
@@ -38,8 +38,8 @@ public final class VersionedCacheBuilder<K, V, T> {
   VersionedCacheBuilder(
       AtomicObjectFactory factory,
       String name,
-      Form<K> keys,
-      Form<V> values,
+      BinaryCodec<K> keys,
+      BinaryCodec<V> values,
       VersionSpace<T> space) {
     if (name.isEmpty() || name.contains("/")) {
       throw new IllegalArgumentException("a name without / is wanted; got \"" + name + "\"");
@@ -52,9 +52,9 @@ public final class VersionedCacheBuilder<K, V, T> {
     this.timeout = factory.timeout();
   }
 
-  /** How versions are found; {@link Index#AUTO}. All processes say the same. */
-  public VersionedCacheBuilder<K, V, T> index(Index chosen) {
-    index = chosen;
+  /** How versions are found; {@link IndexType#AUTO}. All processes say the same. */
+  public VersionedCacheBuilder<K, V, T> index(IndexType chosen) {
+    indexType = chosen;
     return this;
   }
 
@@ -125,7 +125,7 @@ public final class VersionedCacheBuilder<K, V, T> {
    *     order, retention, or with or without deltas
    */
   public VersionedCache<K, V, T> open() {
-    return Awaited.toItsEnd(openAsync());
+    return BlockingWait.toItsEnd(openAsync());
   }
 
   /**
@@ -134,18 +134,21 @@ public final class VersionedCacheBuilder<K, V, T> {
    * @return empty if nobody has opened it so far
    */
   public Optional<VersionedCache<K, V, T>> openIfCreated() {
-    return Awaited.toItsEnd(openIfCreatedAsync());
+    return BlockingWait.toItsEnd(openIfCreatedAsync());
   }
 
   /** As {@link #openIfCreated()}, without waiting. */
   public CompletionStage<Optional<VersionedCache<K, V, T>>> openIfCreatedAsync() {
     String wanted = settings();
     return factory
-        .glance(new Names<>(name, keys).record(), Cuts.TYPE, CacheRecord::settings)
+        .glance(
+            new HistoryNames<>(name, keys).record(),
+            SnapshotTracker.TYPE,
+            VersionedCacheRecord::settings)
         .thenApply(found -> Optional.of(opened(wanted, found)))
         .exceptionallyCompose(
             failure ->
-                Unwrapped.of(failure) instanceof NoSuchObject
+                UnwrappedCause.of(failure) instanceof NoSuchObject
                     ? CompletableFuture.completedFuture(Optional.empty())
                     : CompletableFuture.failedFuture(failure));
   }
@@ -153,14 +156,14 @@ public final class VersionedCacheBuilder<K, V, T> {
   /** As {@link #open()}, without waiting. */
   public CompletionStage<VersionedCache<K, V, T>> openAsync() {
     String wanted = settings();
-    String record = new Names<>(name, keys).record();
+    String record = new HistoryNames<>(name, keys).record();
     return factory
-        .createAsync(record, Cuts.TYPE, new CacheRecord(wanted))
+        .createAsync(record, SnapshotTracker.TYPE, new VersionedCacheRecord(wanted))
         .thenCompose(proxy -> factory.closeAsync(proxy).thenApply(closed -> wanted))
         .exceptionallyCompose(
             failure ->
-                Unwrapped.of(failure) instanceof ObjectExists
-                    ? factory.glance(record, Cuts.TYPE, CacheRecord::settings)
+                UnwrappedCause.of(failure) instanceof ObjectExists
+                    ? factory.glance(record, SnapshotTracker.TYPE, VersionedCacheRecord::settings)
                     : CompletableFuture.failedFuture(failure))
         .thenApply(found -> opened(wanted, found));
   }
@@ -171,18 +174,20 @@ public final class VersionedCacheBuilder<K, V, T> {
           "versions that say when they were made are wanted, to retain them by age; the space is "
               + space.name());
     }
-    return CacheRecord.settings(index, kappa, space.name(), ordered, deltas, retention);
+    return VersionedCacheRecord.settings(
+        indexType, kappa, space.name(), ordered, deltas, retention);
   }
 
   private VersionedCache<K, V, T> opened(String wanted, String found) {
     if (!found.equals(wanted)) {
       throw new VersioningException.OtherSettings(name, wanted, found);
     }
-    Names<K> names = new Names<>(name, keys);
-    Limits limits = Limits.of(index, kappa, retention);
-    Cuts<T> cuts = new Cuts<>(factory, names.record(), space, wanted);
-    Keyed<T> keyed =
-        new Keyed<>(factory, space, limits, cuts::highest, deltas, mostOpen, keptBytes, timeout);
+    HistoryNames<K> names = new HistoryNames<>(name, keys);
+    HistoryLimits limits = HistoryLimits.of(indexType, kappa, retention);
+    SnapshotTracker<T> cuts = new SnapshotTracker<>(factory, names.record(), space, wanted);
+    HistoryStore<T> keyed =
+        new HistoryStore<>(
+            factory, space, limits, cuts::highest, deltas, mostOpen, keptBytes, timeout);
     return new VersionedCache<>(
         new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered), returnValues);
   }

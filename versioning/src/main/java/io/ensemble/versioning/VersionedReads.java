@@ -1,6 +1,6 @@
 package io.ensemble.versioning;
 
-import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.drive.BlockingWait;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +23,12 @@ public sealed class VersionedReads<K, V, T> permits VersionedCache {
 
   /** The latest version; of several that no other is above, the last in the space's order. */
   public Optional<Versioned<T, V>> latest(K key) {
-    return Awaited.toItsEnd(reads.latest(key));
+    return BlockingWait.toItsEnd(reads.latest(key));
   }
 
   /** All versions that no other is above, the last in the space's order first. */
   public List<Versioned<T, V>> maximal(K key) {
-    return Awaited.toItsEnd(reads.maximal(key));
+    return BlockingWait.toItsEnd(reads.maximal(key));
   }
 
   /**
@@ -39,7 +39,7 @@ public sealed class VersionedReads<K, V, T> permits VersionedCache {
    * @throws VersioningException.VersionCompacted if there may have been one, which compaction took
    */
   public Optional<V> get(K key, T version) {
-    return Awaited.toItsEnd(reads.get(key, version));
+    return BlockingWait.toItsEnd(reads.get(key, version));
   }
 
   /**
@@ -48,17 +48,17 @@ public sealed class VersionedReads<K, V, T> permits VersionedCache {
    * @throws IllegalArgumentException if {@code from} comes after {@code to}
    */
   public List<Versioned<T, V>> getRange(K key, T from, T to) {
-    return Awaited.toItsEnd(reads.getRange(key, from, to));
+    return BlockingWait.toItsEnd(reads.getRange(key, from, to));
   }
 
   /** The latest version strictly below one, which need not be there; empty if there is none. */
   public Optional<Versioned<T, V>> getPredecessor(K key, T version) {
-    return Awaited.toItsEnd(reads.getPredecessor(key, version));
+    return BlockingWait.toItsEnd(reads.getPredecessor(key, version));
   }
 
   /** The earliest version strictly above one, which need not be there; empty if there is none. */
   public Optional<Versioned<T, V>> getSuccessor(K key, T version) {
-    return Awaited.toItsEnd(reads.getSuccessor(key, version));
+    return BlockingWait.toItsEnd(reads.getSuccessor(key, version));
   }
 
   /**
@@ -70,6 +70,6 @@ public sealed class VersionedReads<K, V, T> permits VersionedCache {
    * @param descending the largest first
    */
   public List<T> versions(K key, @Nullable T from, @Nullable T to, int limit, boolean descending) {
-    return Awaited.toItsEnd(reads.versions(key, from, to, limit, descending));
+    return BlockingWait.toItsEnd(reads.versions(key, from, to, limit, descending));
   }
 }

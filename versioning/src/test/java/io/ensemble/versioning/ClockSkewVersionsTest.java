@@ -24,18 +24,20 @@ class ClockSkewVersionsTest {
   private static final long YEAR_2100 = 4_102_444_800_000L;
   private static final long MINUTE = 60_000;
 
-  private final Caches caches = new Caches(1);
+  private final VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(1);
   private final AtomicLong clock = new AtomicLong(NOW);
   private final VersionedCache<String, String, HybridTime> cache =
-      caches.process(new HybridTimes(clock::get), Caches.small(Index.SHARDED));
+      versionedCacheFixture.process(
+          new HybridTimes(clock::get), VersionedCacheFixture.small(IndexType.SHARDED));
 
   @AfterEach
   void close() {
-    caches.close();
+    versionedCacheFixture.close();
   }
 
   private VersionedCache<String, String, HybridTime> ill() {
-    return caches.process(new HybridTimes(() -> YEAR_2100), Caches.small(Index.SHARDED));
+    return versionedCacheFixture.process(
+        new HybridTimes(() -> YEAR_2100), VersionedCacheFixture.small(IndexType.SHARDED));
   }
 
   @Test
@@ -96,16 +98,16 @@ class ClockSkewVersionsTest {
 
     assertThatThrownBy(cache::snapshot)
         .isInstanceOf(VersionTooFarAhead.class)
-        .hasMessageContaining("the cache " + Caches.NAME);
+        .hasMessageContaining("the cache " + VersionedCacheFixture.NAME);
     assertThat(cache.at(new HybridTime(NOW, 0)).version().millis()).isEqualTo(NOW);
   }
 
   @Test
   void theMaximumSkewIsWhatTheSpaceIsGiven() {
     VersionedCache<String, String, HybridTime> lenient =
-        caches.process(
+        versionedCacheFixture.process(
             new HybridTimes(clock::get, HybridTimes.SKEW, Duration.ofHours(2)),
-            Caches.small(Index.SHARDED));
+            VersionedCacheFixture.small(IndexType.SHARDED));
 
     lenient.put("key", "value", new HybridTime(NOW + 60 * MINUTE, 0));
 
@@ -119,9 +121,11 @@ class ClockSkewVersionsTest {
   @Test
   void numbersByAClockAreBoundedAndPlainCountersAreNot() {
     VersionedCache<String, String, Long> timed =
-        caches.process(new Timestamps(clock::get), Caches.small(Index.SHARDED));
+        versionedCacheFixture.process(
+            new Timestamps(clock::get), VersionedCacheFixture.small(IndexType.SHARDED));
     VersionedCache<String, String, Long> counted =
-        caches.process(new Timestamps(() -> 0), Caches.small(Index.SHARDED));
+        versionedCacheFixture.process(
+            new Timestamps(() -> 0), VersionedCacheFixture.small(IndexType.SHARDED));
 
     assertThatThrownBy(() -> timed.put("n", "value", YEAR_2100))
         .isInstanceOf(VersionTooFarAhead.class);

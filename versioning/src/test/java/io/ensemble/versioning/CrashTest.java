@@ -3,9 +3,9 @@ package io.ensemble.versioning;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.objects.AtomicObjectException;
-import io.ensemble.testkit.history.FailureEvidence;
-import io.ensemble.versioning.history.Limits;
-import io.ensemble.versioning.history.Parts;
+import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.versioning.history.HistoryLimits;
+import io.ensemble.versioning.history.ReferencedEntries;
 import io.ensemble.versioning.order.Timestamps;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,26 +34,27 @@ class CrashTest {
 
   @ParameterizedTest
   @EnumSource(names = {"TREE", "SHARDED"})
-  void nothingAcknowledgedIsLostAndNothingIsLeftBehind(Index index) {
+  void nothingAcknowledgedIsLostAndNothingIsLeftBehind(IndexType indexType) {
     for (long seed = 0; seed < SEEDS; seed++) {
-      try (Caches caches = new Caches(seed)) {
-        run(caches, index, seed);
+      try (VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(seed)) {
+        run(versionedCacheFixture, indexType, seed);
       }
     }
   }
 
-  private static void run(Caches caches, Index index, long seed) {
+  private static void run(
+      VersionedCacheFixture versionedCacheFixture, IndexType indexType, long seed) {
     Random random = new Random(seed);
-    Limits limits = Caches.small(index);
+    HistoryLimits limits = VersionedCacheFixture.small(indexType);
     List<VersionedCache<String, String, Long>> processes = new ArrayList<>();
-    processes.add(caches.process(new Timestamps(() -> 0), limits));
+    processes.add(versionedCacheFixture.process(new Timestamps(() -> 0), limits));
     Map<String, TreeMap<Long, String>> acknowledged = new HashMap<>();
     Map<String, Set<String>> perhaps = new HashMap<>();
-    caches.store.faults(3);
+    versionedCacheFixture.store.faults(3);
     for (int step = 0; step < STEPS; step++) {
       if (random.nextInt(12) == 0) {
-        caches.kill(processes.size() - 1);
-        processes.add(caches.process(new Timestamps(() -> 0), limits));
+        versionedCacheFixture.kill(processes.size() - 1);
+        processes.add(versionedCacheFixture.process(new Timestamps(() -> 0), limits));
       }
       String key = "key" + random.nextInt(2);
       String value = "value " + step;
@@ -68,24 +69,28 @@ class CrashTest {
         perhaps.computeIfAbsent(key, k -> new HashSet<>()).add(value);
       }
     }
-    caches.store.faults(0);
-    caches.kill(processes.size() - 1);
-    caches.store.quiet();
+    versionedCacheFixture.store.faults(0);
+    versionedCacheFixture.kill(processes.size() - 1);
+    versionedCacheFixture.store.quiet();
 
-    VersionedCache<String, String, Long> last = caches.process(new Timestamps(() -> 0), limits);
-    FailureEvidence.judge(
-        () -> judge(caches, last, limits, acknowledged, perhaps, seed),
+    VersionedCache<String, String, Long> last =
+        versionedCacheFixture.process(new Timestamps(() -> 0), limits);
+    FailureArtifacts.judge(
+        () -> judge(versionedCacheFixture, last, limits, acknowledged, perhaps, seed),
         () ->
             "acknowledged: %s%nunknown or refused: %s%nentries of the store: %s%n"
-                .formatted(acknowledged, perhaps, new TreeSet<>(caches.store.entries().keySet())),
+                .formatted(
+                    acknowledged,
+                    perhaps,
+                    new TreeSet<>(versionedCacheFixture.store.entries().keySet())),
         CrashTest.class,
-        index + "-" + seed);
+        indexType + "-" + seed);
   }
 
   private static void judge(
-      Caches caches,
+      VersionedCacheFixture versionedCacheFixture,
       VersionedCache<String, String, Long> last,
-      Limits limits,
+      HistoryLimits limits,
       Map<String, TreeMap<Long, String>> acknowledged,
       Map<String, Set<String>> perhaps,
       long seed) {
@@ -100,12 +105,14 @@ class CrashTest {
           found.keySet().removeAll(due.keySet());
           assertThat(perhaps.getOrDefault(key, Set.of())).containsAll(found.values());
         });
-    caches.store.quiet();
-    Set<String> parts = new TreeSet<>(caches.store.entries().keySet());
+    versionedCacheFixture.store.quiet();
+    Set<String> parts = new TreeSet<>(versionedCacheFixture.store.entries().keySet());
     parts.removeIf(k -> !k.startsWith("part/"));
     assertThat(parts)
         .as("seed %s: entries beside the histories", seed)
-        .isEqualTo(Parts.referred(new Timestamps(), limits, caches.store.entries()));
+        .isEqualTo(
+            ReferencedEntries.referred(
+                new Timestamps(), limits, versionedCacheFixture.store.entries()));
   }
 
   /** Below others, where there is room; 0 if there was none. */

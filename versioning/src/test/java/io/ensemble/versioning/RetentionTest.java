@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.versioning.history.Limits;
+import io.ensemble.versioning.history.HistoryLimits;
 import io.ensemble.versioning.order.HybridTime;
 import io.ensemble.versioning.order.HybridTimes;
 import io.ensemble.versioning.order.Timestamps;
@@ -22,17 +22,18 @@ class RetentionTest {
 
   private static final int KAPPA = 4;
 
-  private final Caches caches = new Caches(5);
+  private final VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(5);
   private final AtomicLong clock = new AtomicLong(1_000_000);
 
   @AfterEach
   void close() {
-    caches.close();
+    versionedCacheFixture.close();
   }
 
-  private VersionedCache<String, String, HybridTime> cache(Index index, Retention retention) {
-    return caches.process(
-        new HybridTimes(clock::get), new Limits(index, KAPPA, 64, 2, 48, 3, retention));
+  private VersionedCache<String, String, HybridTime> cache(
+      IndexType indexType, Retention retention) {
+    return versionedCacheFixture.process(
+        new HybridTimes(clock::get), new HistoryLimits(indexType, KAPPA, 64, 2, 48, 3, retention));
   }
 
   private static List<HybridTime> left(VersionedCache<String, String, HybridTime> cache) {
@@ -41,15 +42,15 @@ class RetentionTest {
 
   @ParameterizedTest
   @EnumSource
-  void soManyOfTheLastStay(Index index) {
-    VersionedCache<String, String, HybridTime> cache = cache(index, Retention.versions(10));
+  void soManyOfTheLastStay(IndexType indexType) {
+    VersionedCache<String, String, HybridTime> cache = cache(indexType, Retention.versions(10));
 
     for (int i = 1; i <= 50; i++) {
       cache.add("key", "value " + i);
 
       assertThat(left(cache)).hasSizeBetween(Math.min(i, 10), 10 + 2 * KAPPA);
     }
-    if (index == Index.BASELINE || index == Index.TREE) {
+    if (indexType == IndexType.BASELINE || indexType == IndexType.TREE) {
       assertThat(left(cache)).hasSize(10);
     }
     assertThat(cache.latest("key").orElseThrow().value()).contains("value 50");
@@ -60,22 +61,22 @@ class RetentionTest {
 
   @ParameterizedTest
   @EnumSource
-  void entriesOfWhatGoesAreRemoved(Index index) {
-    VersionedCache<String, String, HybridTime> cache = cache(index, Retention.versions(6));
+  void entriesOfWhatGoesAreRemoved(IndexType indexType) {
+    VersionedCache<String, String, HybridTime> cache = cache(indexType, Retention.versions(6));
     for (int i = 1; i <= 200; i++) {
       cache.add("key", "value " + i);
     }
 
     cache.settle("key");
 
-    assertThat(caches.parts()).isLessThan(12);
+    assertThat(versionedCacheFixture.parts()).isLessThan(12);
   }
 
   @ParameterizedTest
   @EnumSource
-  void whatWasReplacedLongAgoGoes(Index index) {
+  void whatWasReplacedLongAgoGoes(IndexType indexType) {
     VersionedCache<String, String, HybridTime> cache =
-        cache(index, Retention.age(Duration.ofSeconds(10)));
+        cache(indexType, Retention.age(Duration.ofSeconds(10)));
     for (int i = 1; i <= 40; i++) {
       clock.addAndGet(1_000);
       cache.add("key", "value " + i);
@@ -94,7 +95,7 @@ class RetentionTest {
   @Test
   void whatIsNotOldEnoughStaysThoughThereAreMany() {
     VersionedCache<String, String, HybridTime> cache =
-        cache(Index.BASELINE, Retention.versions(2).atLeast(Duration.ofSeconds(10)));
+        cache(IndexType.BASELINE, Retention.versions(2).atLeast(Duration.ofSeconds(10)));
     for (int i = 1; i <= 20; i++) {
       clock.addAndGet(1_000);
       cache.add("key", "value " + i);
@@ -106,7 +107,7 @@ class RetentionTest {
   @Test
   void aKeyThatNobodyWritesIsSwept() {
     VersionedCache<String, String, HybridTime> cache =
-        cache(Index.TREE, Retention.age(Duration.ofSeconds(10)));
+        cache(IndexType.TREE, Retention.age(Duration.ofSeconds(10)));
     for (int i = 1; i <= 5; i++) {
       cache.add("key", "value " + i);
     }
@@ -121,7 +122,7 @@ class RetentionTest {
 
   @Test
   void aKeyMayHaveItsOwn() {
-    VersionedCache<String, String, HybridTime> cache = cache(Index.TREE, Retention.versions(3));
+    VersionedCache<String, String, HybridTime> cache = cache(IndexType.TREE, Retention.versions(3));
     cache.retain("key", Retention.ALL);
     for (int i = 1; i <= 9; i++) {
       cache.add("key", "value " + i);
@@ -141,7 +142,8 @@ class RetentionTest {
   @Test
   void soManyStayThoughSomeCameLate() {
     VersionedCache<String, String, Long> cache =
-        caches.process(new Timestamps(() -> 0), Caches.small(Index.AUTO));
+        versionedCacheFixture.process(
+            new Timestamps(() -> 0), VersionedCacheFixture.small(IndexType.AUTO));
     for (long version = 10; version <= 200; version += 10) {
       cache.put("key", "value " + version, version);
     }
@@ -160,7 +162,7 @@ class RetentionTest {
   @Test
   void aTimeFarAheadThatWasMetMakesNothingOld() {
     VersionedCache<String, String, HybridTime> cache =
-        cache(Index.TREE, Retention.age(Duration.ofSeconds(10)));
+        cache(IndexType.TREE, Retention.age(Duration.ofSeconds(10)));
     cache.add("key", "1");
     cache.add("key", "2");
     cache.asOf("other", new HybridTime(1_050_000, 0));
@@ -174,16 +176,21 @@ class RetentionTest {
   @Test
   void versionsThatDoNotSayWhenAreNotRetainedByAge() {
     VersionedCache<String, String, ?> cache =
-        caches.process(new VersionVectors("here"), Caches.small(Index.AUTO));
+        versionedCacheFixture.process(
+            new VersionVectors("here"), VersionedCacheFixture.small(IndexType.AUTO));
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> cache.retain("key", Retention.age(Duration.ofDays(1))));
-    try (AtomicObjectFactory factory = AtomicObjectFactory.on(caches.store)) {
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(versionedCacheFixture.store)) {
       assertThatIllegalArgumentException()
           .isThrownBy(
               () ->
                   VersionedCache.builder(
-                          factory, "x", Form.TEXT, Form.TEXT, new VersionVectors("here"))
+                          factory,
+                          "x",
+                          BinaryCodec.TEXT,
+                          BinaryCodec.TEXT,
+                          new VersionVectors("here"))
                       .retention(Retention.age(Duration.ofDays(1)))
                       .open());
     }
@@ -200,12 +207,14 @@ class RetentionTest {
 
   @Test
   void processesAgreeOnIt() {
-    try (AtomicObjectFactory factory = AtomicObjectFactory.on(caches.store)) {
-      VersionedCache.builder(factory, "y", Form.TEXT, Form.TEXT, new Timestamps()).open();
+    try (AtomicObjectFactory factory = AtomicObjectFactory.on(versionedCacheFixture.store)) {
+      VersionedCache.builder(factory, "y", BinaryCodec.TEXT, BinaryCodec.TEXT, new Timestamps())
+          .open();
 
       assertThatThrownBy(
               () ->
-                  VersionedCache.builder(factory, "y", Form.TEXT, Form.TEXT, new Timestamps())
+                  VersionedCache.builder(
+                          factory, "y", BinaryCodec.TEXT, BinaryCodec.TEXT, new Timestamps())
                       .retention(Retention.versions(3))
                       .open())
           .isInstanceOf(VersioningException.OtherSettings.class)

@@ -1,8 +1,8 @@
 package io.ensemble.zoofence;
 
 import io.ensemble.zoofence.wire.Jute;
-import io.ensemble.zoofence.wire.Reply;
-import io.ensemble.zoofence.wire.Request;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -39,14 +39,14 @@ public final class RawClient implements AutoCloseable {
     return greeted.getPasswd();
   }
 
-  public void send(Request request) throws IOException {
+  public void send(ZooKeeperRequest request) throws IOException {
     write(request.bytes());
   }
 
   /** The next reply or event; null if the server has closed the connection. */
-  public @Nullable Reply read() throws IOException {
+  public @Nullable ZooKeeperReply read() throws IOException {
     try {
-      return Reply.read(frame());
+      return ZooKeeperReply.read(frame());
     } catch (EOFException | SocketException e) {
       return null;
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.proxy.ProxyNode;
-import io.ensemble.zoofence.session.Reads;
+import io.ensemble.zoofence.session.ReadPreference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ public final class TestDeployment implements AutoCloseable {
    * @param rules the flattening's, lines divided by semicolons
    */
   public TestDeployment(Path directory, int count, String rules) throws Exception {
-    var servers = new ArrayList<Servers>();
+    var servers = new ArrayList<InstanceServers>();
     for (int i = 0; i < count; i++) {
       Path own = Files.createDirectories(directory.resolve("instance" + i));
       instances.add(EmbeddedInstance.start(own, 0));
@@ -58,13 +58,14 @@ public final class TestDeployment implements AutoCloseable {
 
   /** Another process that serves the deployment. */
   public ProxyNode serve(boolean execute) throws InterruptedException {
-    return serve(execute, Reads.CANONICAL);
+    return serve(execute, ReadPreference.CANONICAL);
   }
 
   /** Another process that serves the deployment, and reads where it is told. */
-  public ProxyNode serve(boolean execute, Reads reads) throws InterruptedException {
+  public ProxyNode serve(boolean execute, ReadPreference readPreference)
+      throws InterruptedException {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    ProxyNode node = ProxyNode.serve(deployment, address, execute, PATIENCE, reads);
+    ProxyNode node = ProxyNode.serve(deployment, address, execute, PATIENCE, readPreference);
     nodes.add(node);
     return node;
   }

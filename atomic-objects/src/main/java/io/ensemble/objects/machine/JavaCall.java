@@ -1,14 +1,14 @@
 package io.ensemble.objects.machine;
 
 import io.ensemble.objects.value.NotWritableException;
-import io.ensemble.objects.value.Values;
+import io.ensemble.objects.value.ValueCodec;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a method by its {@link FaceMethod#id}, with its arguments. As bytes: every argument for
- * itself, so that one that is given twice arrives as two.
+ * A call of a method by its {@link ObjectMethod#id}, with its arguments. As bytes: every argument
+ * for itself, so that one that is given twice arrives as two.
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody compares calls
 record JavaCall(String method, @Nullable Object[] arguments) {
@@ -23,13 +23,13 @@ record JavaCall(String method, @Nullable Object[] arguments) {
    *
    * @throws NotWritableException if an argument cannot be written
    */
-  byte[] write(Values values) {
+  byte[] write(ValueCodec valueCodec) {
     List<byte @Nullable []> parts = new ArrayList<>();
-    parts.add(Parts.bytes(method));
+    parts.add(ByteStringList.bytes(method));
     for (Object argument : arguments) {
-      parts.add(argument == null ? null : values.write(argument));
+      parts.add(argument == null ? null : valueCodec.write(argument));
     }
-    return new Parts(KIND, parts).write();
+    return new ByteStringList(KIND, parts).write();
   }
 
   /**
@@ -37,13 +37,13 @@ record JavaCall(String method, @Nullable Object[] arguments) {
    *
    * @throws UnreadableException if they are no call, or an argument cannot be read here
    */
-  static JavaCall read(byte[] bytes, Values values) {
-    Parts read = Parts.read(bytes, WHAT);
+  static JavaCall read(byte[] bytes, ValueCodec valueCodec) {
+    ByteStringList read = ByteStringList.read(bytes, WHAT);
     List<byte @Nullable []> parts = read.parts();
     if (read.kind() != KIND || parts.isEmpty()) {
       throw new UnreadableException("a call begins with " + KIND + "; got " + read.kind(), null);
     }
-    String method = Parts.text(parts.get(0));
+    String method = ByteStringList.text(parts.get(0));
     if (method == null) {
       throw new UnreadableException("a call names its method; it has none", null);
     }
@@ -51,7 +51,9 @@ record JavaCall(String method, @Nullable Object[] arguments) {
     for (int i = 0; i < arguments.length; i++) {
       byte[] part = parts.get(i + 1);
       arguments[i] =
-          part == null ? null : Reading.value(values, part, "argument " + i + " of " + method);
+          part == null
+              ? null
+              : SafeDecoder.value(valueCodec, part, "argument " + i + " of " + method);
     }
     return new JavaCall(method, arguments);
   }

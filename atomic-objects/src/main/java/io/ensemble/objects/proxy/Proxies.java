@@ -1,6 +1,6 @@
 package io.ensemble.objects.proxy;
 
-import io.ensemble.objects.machine.JavaMachine;
+import io.ensemble.objects.machine.JavaStateMachine;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -10,14 +10,15 @@ public final class Proxies {
   private Proxies() {}
 
   /**
-   * A proxy whose calls go to {@code caller}. Thread-safe as that is.
+   * A proxy whose calls go to {@code callTarget}. Thread-safe as that is.
    *
    * @throws IllegalArgumentException if the face's constructor fails, or a class beside it cannot
    *     be made
    */
-  public static <T> T of(JavaMachine<T> machine, Caller caller) {
+  public static <T> T of(JavaStateMachine<T> machine, CallTarget callTarget) {
     Class<T> face = machine.type().face();
-    return face.cast(ProxyMaker.MAKERS.get(face).make(new Calls(machine, caller)));
+    return face.cast(
+        ProxyMaker.MAKERS.get(face).make(new ProxyInvocationHandler(machine, callTarget)));
   }
 
   /**
@@ -32,11 +33,11 @@ public final class Proxies {
    *     object, fails, or returns anything else; nothing was sent
    */
   public static <T, R> CompletionStage<R> async(T proxy, Function<? super T, ? extends R> call) {
-    if (!(proxy instanceof Opened)) {
+    if (!(proxy instanceof AtomicObjectProxy)) {
       throw new IllegalArgumentException("a proxy is wanted; got a " + proxy.getClass().getName());
     }
     @SuppressWarnings("unchecked") // the function returns what the method does
-    CompletionStage<R> sent = (CompletionStage<R>) Recording.of(proxy, call).send();
+    CompletionStage<R> sent = (CompletionStage<R>) CallRecorder.of(proxy, call).send();
     return sent;
   }
 }

@@ -14,13 +14,13 @@ interface ProxyMaker {
       new ClassValue<>() {
         @Override
         protected ProxyMaker computeValue(Class<?> face) {
-          return face.isInterface() ? ofInterface(face) : new Subclass(face);
+          return face.isInterface() ? ofInterface(face) : new SubclassProxyMaker(face);
         }
       };
 
   private static ProxyMaker ofInterface(Class<?> face) {
     ClassLoader loader = loaderOfBoth(face);
-    Class<?>[] interfaces = {face, Opened.class};
+    Class<?>[] interfaces = {face, AtomicObjectProxy.class};
     return calls -> Proxy.newProxyInstance(loader, interfaces, calls);
   }
 
@@ -30,8 +30,8 @@ interface ProxyMaker {
    */
   private static ClassLoader loaderOfBoth(Class<?> face) {
     ClassLoader ofFace = face.getClassLoader();
-    ClassLoader ours = Opened.class.getClassLoader();
-    return ofFace != null && sees(ofFace, Opened.class) ? ofFace : ours;
+    ClassLoader ours = AtomicObjectProxy.class.getClassLoader();
+    return ofFace != null && sees(ofFace, AtomicObjectProxy.class) ? ofFace : ours;
   }
 
   private static boolean sees(ClassLoader loader, Class<?> type) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /** What a barrier is: who has arrived in this generation, and how the last ones ended. */
-class BarrierState implements Sized {
+class BarrierState implements DeclaredSize {
 
   /** The most of them, so that the object stays small. */
   static final int MOST = 1_000;

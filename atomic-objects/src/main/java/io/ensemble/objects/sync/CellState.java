@@ -7,22 +7,22 @@ import org.jspecify.annotations.Nullable;
 /** What a reference and a register are: one value, or none. */
 class CellState {
 
-  private @Nullable Item value;
+  private @Nullable EncodedValue value;
 
   @ReadOnly
-  public @Nullable Item get() {
+  public @Nullable EncodedValue get() {
     return value;
   }
 
-  public @Nullable Item set(@Nullable Item next) {
-    Item before = value;
+  public @Nullable EncodedValue set(@Nullable EncodedValue next) {
+    EncodedValue before = value;
     value = next;
     return before;
   }
 
   /** Gives what was there before, which is {@code expected} if {@code next} is there now. */
-  public @Nullable Item swap(@Nullable Item expected, @Nullable Item next) {
-    Item before = value;
+  public @Nullable EncodedValue swap(@Nullable EncodedValue expected, @Nullable EncodedValue next) {
+    EncodedValue before = value;
     if (Objects.equals(before, expected)) {
       value = next;
     }

@@ -20,7 +20,7 @@ class CounterState {
   static final long REMEMBERED_MILLIS = 300_000;
   static final int FORGOTTEN_AT_ONCE = 2;
 
-  private record Past(long atMillis, Asked asked, Counted.End end, long value) {}
+  private record Past(long atMillis, Asked asked, CounterResult.End end, long value) {}
 
   private record Asked(boolean adds, long first, long second) {}
 
@@ -52,36 +52,39 @@ class CounterState {
   }
 
   /** As {@link #add}, once for each name. */
-  public Counted addOnce(UUID call, long delta, long nowMillis) {
+  public CounterResult addOnce(UUID call, long delta, long nowMillis) {
     Asked asked = new Asked(true, delta, 0);
-    Counted known = known(call, asked, nowMillis);
-    return known != null ? known : remember(call, asked, nowMillis, Counted.End.DONE, add(delta));
+    CounterResult known = known(call, asked, nowMillis);
+    return known != null
+        ? known
+        : remember(call, asked, nowMillis, CounterResult.End.DONE, add(delta));
   }
 
   /** As {@link #compareAndSet}, once for each name. */
-  public Counted compareAndSetOnce(UUID call, long expected, long next, long nowMillis) {
+  public CounterResult compareAndSetOnce(UUID call, long expected, long next, long nowMillis) {
     Asked asked = new Asked(false, expected, next);
-    Counted known = known(call, asked, nowMillis);
+    CounterResult known = known(call, asked, nowMillis);
     if (known != null) {
       return known;
     }
     boolean met = compareAndSet(expected, next);
-    Counted.End end = met ? Counted.End.DONE : Counted.End.NOT_MET;
+    CounterResult.End end = met ? CounterResult.End.DONE : CounterResult.End.NOT_MET;
     return remember(call, asked, nowMillis, end, value);
   }
 
-  private Counted remember(UUID call, Asked asked, long nowMillis, Counted.End end, long after) {
+  private CounterResult remember(
+      UUID call, Asked asked, long nowMillis, CounterResult.End end, long after) {
     remembered.put(call, new Past(nowMillis, asked, end, after));
-    return new Counted(end, after);
+    return new CounterResult(end, after);
   }
 
   /** What became of the call; null if it is new, and may be made. */
-  private @Nullable Counted known(UUID call, Asked asked, long nowMillis) {
+  private @Nullable CounterResult known(UUID call, Asked asked, long nowMillis) {
     Past past = remembered.get(call);
     if (past != null) {
       return past.asked.equals(asked)
-          ? new Counted(past.end, past.value)
-          : new Counted(Counted.End.OTHER_CALL, value);
+          ? new CounterResult(past.end, past.value)
+          : new CounterResult(CounterResult.End.OTHER_CALL, value);
     }
     Iterator<Past> oldest = remembered.values().iterator();
     for (int i = 0; i < FORGOTTEN_AT_ONCE && oldest.hasNext(); i++) {
@@ -92,6 +95,8 @@ class CounterState {
     if (remembered.size() >= MOST_REMEMBERED) {
       remembered.values().removeIf(one -> Math.abs(nowMillis - one.atMillis) > REMEMBERED_MILLIS);
     }
-    return remembered.size() < MOST_REMEMBERED ? null : new Counted(Counted.End.TOO_MANY, value);
+    return remembered.size() < MOST_REMEMBERED
+        ? null
+        : new CounterResult(CounterResult.End.TOO_MANY, value);
   }
 }

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** A link through a factory. */
-final class FactoryLink<S> implements Link<S> {
+final class FactoryLink<S> implements ObjectLink<S> {
 
   private final AtomicObjectFactory factory;
   private final LeaseClock clock;

@@ -11,10 +11,10 @@ import java.util.concurrent.CompletionStage;
  */
 public final class FencedLock implements AutoCloseable {
 
-  private final Claims claims;
+  private final PermitClient permitClient;
 
-  FencedLock(Claims claims) {
-    this.claims = claims;
+  FencedLock(PermitClient permitClient) {
+    this.permitClient = permitClient;
   }
 
   /** The lock, if nobody holds it or waits for it. One call. */
@@ -35,7 +35,7 @@ public final class FencedLock implements AutoCloseable {
    * @throws InterruptedException with nothing held
    */
   public Optional<Grant> acquire(Duration atMost) throws InterruptedException {
-    return claims.claimed(1, "", atMost);
+    return permitClient.claimed(1, "", atMost);
   }
 
   /**
@@ -43,12 +43,12 @@ public final class FencedLock implements AutoCloseable {
    * #tryAcquire}. Cancelling the stage's future ends the wait and leaves nothing behind.
    */
   public CompletionStage<Optional<Grant>> acquireAsync(Duration atMost) {
-    return claims.claim(1, "", atMost);
+    return permitClient.claim(1, "", atMost);
   }
 
   /** Gives back what was granted through this handle, ends its waits, and closes it. */
   @Override
   public void close() {
-    claims.close();
+    permitClient.close();
   }
 }

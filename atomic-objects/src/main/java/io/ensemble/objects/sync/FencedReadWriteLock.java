@@ -14,20 +14,20 @@ public final class FencedReadWriteLock implements AutoCloseable {
   /** So many permits are there, of which a reader takes one. */
   static final int ALL = 1_000_000;
 
-  private final Claims claims;
+  private final PermitClient permitClient;
 
-  FencedReadWriteLock(Claims claims) {
-    this.claims = claims;
+  FencedReadWriteLock(PermitClient permitClient) {
+    this.permitClient = permitClient;
   }
 
   /** To read, together with others who do. As {@link FencedLock#acquire}. */
   public Optional<Grant> acquireToRead(Duration atMost) throws InterruptedException {
-    return claims.claimed(1, "", atMost);
+    return permitClient.claimed(1, "", atMost);
   }
 
   /** To write, alone. As {@link FencedLock#acquire}. */
   public Optional<Grant> acquireToWrite(Duration atMost) throws InterruptedException {
-    return claims.claimed(ALL, "", atMost);
+    return permitClient.claimed(ALL, "", atMost);
   }
 
   /** To read, if nobody writes or waits. */
@@ -42,17 +42,17 @@ public final class FencedReadWriteLock implements AutoCloseable {
 
   /** As {@link FencedLock#acquireAsync}. */
   public CompletionStage<Optional<Grant>> acquireToReadAsync(Duration atMost) {
-    return claims.claim(1, "", atMost);
+    return permitClient.claim(1, "", atMost);
   }
 
   /** As {@link FencedLock#acquireAsync}. */
   public CompletionStage<Optional<Grant>> acquireToWriteAsync(Duration atMost) {
-    return claims.claim(ALL, "", atMost);
+    return permitClient.claim(ALL, "", atMost);
   }
 
   /** Gives back what was granted through this handle, ends its waits, and closes it. */
   @Override
   public void close() {
-    claims.close();
+    permitClient.close();
   }
 }

@@ -1,6 +1,6 @@
 package io.ensemble.objects.sync;
 
-import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.drive.BlockingWait;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -12,11 +12,11 @@ import java.util.concurrent.CompletionStage;
  */
 public final class FencedSemaphore implements AutoCloseable {
 
-  private final Claims claims;
+  private final PermitClient permitClient;
   private final int permits;
 
-  FencedSemaphore(Claims claims, int permits) {
-    this.claims = claims;
+  FencedSemaphore(PermitClient permitClient, int permits) {
+    this.permitClient = permitClient;
     this.permits = permits;
   }
 
@@ -31,7 +31,7 @@ public final class FencedSemaphore implements AutoCloseable {
    * @throws IllegalArgumentException if there are never as many
    */
   public Optional<Grant> acquire(int wanted, Duration atMost) throws InterruptedException {
-    return claims.claimed(checked(wanted), "", atMost);
+    return permitClient.claimed(checked(wanted), "", atMost);
   }
 
   /** So many permits, if they are there and nobody waits. */
@@ -41,23 +41,23 @@ public final class FencedSemaphore implements AutoCloseable {
 
   /** As {@link FencedLock#acquireAsync}. */
   public CompletionStage<Optional<Grant>> acquireAsync(int wanted, Duration atMost) {
-    return claims.claim(checked(wanted), "", atMost);
+    return permitClient.claim(checked(wanted), "", atMost);
   }
 
   /** How many permits nobody holds now. One read. */
   public int available() {
-    return Awaited.toItsEnd(availableAsync());
+    return BlockingWait.toItsEnd(availableAsync());
   }
 
   /** As {@link #available}, without waiting. */
   public CompletionStage<Integer> availableAsync() {
-    return claims.link().call(PermitState::available);
+    return permitClient.link().call(PermitState::available);
   }
 
   /** Gives back what was granted through this handle, ends its waits, and closes it. */
   @Override
   public void close() {
-    claims.close();
+    permitClient.close();
   }
 
   private int checked(int wanted) {

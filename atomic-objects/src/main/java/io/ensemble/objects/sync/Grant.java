@@ -2,8 +2,8 @@ package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectException.CallRefused;
 import io.ensemble.objects.AtomicObjectException.CallUnknown;
-import io.ensemble.objects.drive.Awaited;
-import io.ensemble.objects.drive.Unwrapped;
+import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.drive.UnwrappedCause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -31,7 +31,7 @@ public final class Grant implements AutoCloseable {
   private static final int RENEWALS_IN_A_LEASE = 3;
   private static final int ATTEMPTS_IN_A_LEASE = 10;
 
-  private final Claims claims;
+  private final PermitClient permitClient;
   private final UUID request;
   private final long token;
   private final List<Runnable> onLost = new ArrayList<>();
@@ -41,8 +41,8 @@ public final class Grant implements AutoCloseable {
   private Runnable end = () -> {};
   private @Nullable CompletionStage<Boolean> released;
 
-  Grant(Claims claims, UUID request, long token, long since) {
-    this.claims = claims;
+  Grant(PermitClient permitClient, UUID request, long token, long since) {
+    this.permitClient = permitClient;
     this.request = request;
     this.token = token;
     this.since = since;
@@ -50,7 +50,7 @@ public final class Grant implements AutoCloseable {
 
   /** Keeps itself from now on. */
   synchronized void begin() {
-    renewAt(since + claims.leaseNanos() / RENEWALS_IN_A_LEASE);
+    renewAt(since + permitClient.leaseNanos() / RENEWALS_IN_A_LEASE);
     watch();
   }
 
@@ -71,7 +71,7 @@ public final class Grant implements AutoCloseable {
       if (state != State.HELD) {
         return false;
       }
-      if (claims.link().now() - since < claims.leaseNanos()) {
+      if (permitClient.link().now() - since < permitClient.leaseNanos()) {
         return true;
       }
     }
@@ -87,7 +87,7 @@ public final class Grant implements AutoCloseable {
   public void checkHeld() {
     if (!isHeld()) {
       throw new LeaseLostException(
-          isReleased() ? "it was released" : "its lease ended", token, claims.toString());
+          isReleased() ? "it was released" : "its lease ended", token, permitClient.toString());
     }
   }
 
@@ -102,7 +102,7 @@ public final class Grant implements AutoCloseable {
         return;
       }
     }
-    claims.link().after(0, callback);
+    permitClient.link().after(0, callback);
   }
 
   /**
@@ -113,7 +113,7 @@ public final class Grant implements AutoCloseable {
    *     here any more, and others get it when its lease is over at the latest
    */
   public boolean release() {
-    return Awaited.toItsEnd(releaseAsync());
+    return BlockingWait.toItsEnd(releaseAsync());
   }
 
   /** As {@link #release}, without waiting. */
@@ -149,8 +149,8 @@ public final class Grant implements AutoCloseable {
 
   /** If the first attempt was made, a second one finds nothing, and that is as well. */
   private void giveBack(CompletableFuture<Boolean> answer) {
-    claims.ended(this);
-    claims
+    permitClient.ended(this);
+    permitClient
         .giveBack(request)
         .whenComplete(
             (held, failure) -> {
@@ -168,7 +168,8 @@ public final class Grant implements AutoCloseable {
 
   private synchronized void renewAt(long nanos) {
     if (state == State.HELD) {
-      renewal = claims.link().after(Math.max(0, nanos - claims.link().now()), this::renew);
+      renewal =
+          permitClient.link().after(Math.max(0, nanos - permitClient.link().now()), this::renew);
     }
   }
 
@@ -176,27 +177,27 @@ public final class Grant implements AutoCloseable {
     if (!isHeld()) {
       return;
     }
-    long begun = claims.link().now();
+    long begun = permitClient.link().now();
     CompletionStage<Boolean> renewed;
     try {
-      renewed = claims.link().call(s -> s.renew(request));
+      renewed = permitClient.link().call(s -> s.renew(request));
     } catch (RuntimeException e) {
       renewed = CompletableFuture.failedFuture(e);
     }
     renewed.whenComplete(
-        (held, failure) -> heard(begun, held, failure == null ? null : Unwrapped.of(failure)));
+        (held, failure) -> heard(begun, held, failure == null ? null : UnwrappedCause.of(failure)));
   }
 
   private void heard(long begun, @Nullable Boolean held, @Nullable Throwable failure) {
     if (failure instanceof CallRefused || failure instanceof CallUnknown) {
-      renewAt(claims.link().now() + claims.leaseNanos() / ATTEMPTS_IN_A_LEASE);
+      renewAt(permitClient.link().now() + permitClient.leaseNanos() / ATTEMPTS_IN_A_LEASE);
     } else if (failure != null || held == null || !held) {
       lose();
     } else {
       synchronized (this) {
         since = begun - since > 0 ? begun : since;
       }
-      renewAt(begun + claims.leaseNanos() / RENEWALS_IN_A_LEASE);
+      renewAt(begun + permitClient.leaseNanos() / RENEWALS_IN_A_LEASE);
     }
   }
 
@@ -207,8 +208,8 @@ public final class Grant implements AutoCloseable {
     }
     synchronized (this) {
       if (state == State.HELD) {
-        long left = since + claims.leaseNanos() - claims.link().now();
-        end = claims.link().after(Math.max(0, left), this::watch);
+        long left = since + permitClient.leaseNanos() - permitClient.link().now();
+        end = permitClient.link().after(Math.max(0, left), this::watch);
       }
     }
   }
@@ -224,9 +225,9 @@ public final class Grant implements AutoCloseable {
       told = List.copyOf(onLost);
       onLost.clear();
     }
-    claims.ended(this);
-    told.forEach(callback -> claims.link().after(0, callback));
-    claims.giveBack(request); // nobody need wait for its end by others' clocks
+    permitClient.ended(this);
+    told.forEach(callback -> permitClient.link().after(0, callback));
+    permitClient.giveBack(request); // nobody need wait for its end by others' clocks
   }
 
   private synchronized void stop() {
@@ -236,6 +237,6 @@ public final class Grant implements AutoCloseable {
 
   @Override
   public synchronized String toString() {
-    return "Grant[" + claims + ", token " + token + ", " + state + "]";
+    return "Grant[" + permitClient + ", token " + token + ", " + state + "]";
   }
 }

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** What a latch is: how many are still to count down, and who has. */
-class LatchState implements Sized {
+class LatchState implements DeclaredSize {
 
   /** The most of them, so that the object stays small. */
   static final int MOST = 10_000;

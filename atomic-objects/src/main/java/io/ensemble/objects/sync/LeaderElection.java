@@ -1,6 +1,6 @@
 package io.ensemble.objects.sync;
 
-import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.drive.BlockingWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -23,10 +23,10 @@ public final class LeaderElection implements AutoCloseable {
 
   private static final int LONGEST_ANNOUNCEMENT = 1000;
 
-  private final Claims claims;
+  private final PermitClient permitClient;
 
-  LeaderElection(Claims claims) {
-    this.claims = claims;
+  LeaderElection(PermitClient permitClient) {
+    this.permitClient = permitClient;
   }
 
   /**
@@ -35,12 +35,12 @@ public final class LeaderElection implements AutoCloseable {
    * @param announced what observers are told of it, in at most 1000 characters
    */
   public Optional<Grant> lead(String announced, Duration atMost) throws InterruptedException {
-    return claims.claimed(1, checked(announced), atMost);
+    return permitClient.claimed(1, checked(announced), atMost);
   }
 
   /** As {@link #lead}; cancelling the stage's future withdraws the candidate. */
   public CompletionStage<Optional<Grant>> leadAsync(String announced, Duration atMost) {
-    return claims.claim(1, checked(announced), atMost);
+    return permitClient.claim(1, checked(announced), atMost);
   }
 
   /**
@@ -48,12 +48,12 @@ public final class LeaderElection implements AutoCloseable {
    * replaces it. One read.
    */
   public Optional<Leader> leader() {
-    return Awaited.toItsEnd(leaderAsync());
+    return BlockingWait.toItsEnd(leaderAsync());
   }
 
   /** As {@link #leader}, without waiting. */
   public CompletionStage<Optional<Leader>> leaderAsync() {
-    return claims.link().call(PermitState::holders).thenApply(LeaderElection::first);
+    return permitClient.link().call(PermitState::holders).thenApply(LeaderElection::first);
   }
 
   private static String checked(String announced) {
@@ -67,13 +67,13 @@ public final class LeaderElection implements AutoCloseable {
     return announced;
   }
 
-  private static Optional<Leader> first(List<Holder> holders) {
+  private static Optional<Leader> first(List<PermitHolder> holders) {
     return holders.stream().findFirst().map(h -> new Leader(h.note(), h.token()));
   }
 
   /** Gives leadership back, withdraws this handle's candidates, and closes it. */
   @Override
   public void close() {
-    claims.close();
+    permitClient.close();
   }
 }

@@ -1,7 +1,7 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.drive.Clockwork;
+import io.ensemble.objects.drive.TimedExecutor;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -23,7 +23,7 @@ interface LeaseClock {
 
   /** The time that a factory's objects run by. */
   static LeaseClock of(AtomicObjectFactory factory) {
-    Clockwork clockwork = factory.clockwork();
+    TimedExecutor clockwork = factory.clockwork();
     return new LeaseClock() {
       @Override
       public long nanos() {

@@ -7,10 +7,10 @@ import java.util.List;
 /** What a list is. */
 class ListState {
 
-  private List<Item> items = new ArrayList<>();
+  private List<EncodedValue> items = new ArrayList<>();
 
   @ReadOnly
-  public Item get(int index) {
+  public EncodedValue get(int index) {
     return items.get(index);
   }
 
@@ -20,25 +20,25 @@ class ListState {
   }
 
   @ReadOnly
-  public List<Item> snapshot() {
+  public List<EncodedValue> snapshot() {
     return items;
   }
 
   /** Gives the place where it is now. */
-  public int append(Item item) {
-    items.add(item);
+  public int append(EncodedValue encodedValue) {
+    items.add(encodedValue);
     return items.size() - 1;
   }
 
-  public void insert(int index, Item item) {
-    items.add(index, item);
+  public void insert(int index, EncodedValue encodedValue) {
+    items.add(index, encodedValue);
   }
 
-  public Item set(int index, Item item) {
-    return items.set(index, item);
+  public EncodedValue set(int index, EncodedValue encodedValue) {
+    return items.set(index, encodedValue);
   }
 
-  public Item remove(int index) {
+  public EncodedValue remove(int index) {
     return items.remove(index);
   }
 

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /** What a map is. */
 class MapState {
 
-  private Map<Item, Item> entries = new LinkedHashMap<>();
+  private Map<EncodedValue, EncodedValue> entries = new LinkedHashMap<>();
 
   @ReadOnly
-  public @Nullable Item get(Item key) {
+  public @Nullable EncodedValue get(EncodedValue key) {
     return entries.get(key);
   }
 
   @ReadOnly
-  public boolean containsKey(Item key) {
+  public boolean containsKey(EncodedValue key) {
     return entries.containsKey(key);
   }
 
@@ -26,35 +26,35 @@ class MapState {
   }
 
   @ReadOnly
-  public Map<Item, Item> snapshot() {
+  public Map<EncodedValue, EncodedValue> snapshot() {
     return entries;
   }
 
-  public @Nullable Item put(Item key, Item value) {
+  public @Nullable EncodedValue put(EncodedValue key, EncodedValue value) {
     return entries.put(key, value);
   }
 
-  public @Nullable Item putIfAbsent(Item key, Item value) {
+  public @Nullable EncodedValue putIfAbsent(EncodedValue key, EncodedValue value) {
     return entries.putIfAbsent(key, value);
   }
 
-  public void putAll(Map<Item, Item> more) {
+  public void putAll(Map<EncodedValue, EncodedValue> more) {
     entries.putAll(more);
   }
 
-  public @Nullable Item replace(Item key, Item value) {
+  public @Nullable EncodedValue replace(EncodedValue key, EncodedValue value) {
     return entries.replace(key, value);
   }
 
-  public boolean replaceIf(Item key, Item expected, Item value) {
+  public boolean replaceIf(EncodedValue key, EncodedValue expected, EncodedValue value) {
     return entries.replace(key, expected, value);
   }
 
-  public @Nullable Item remove(Item key) {
+  public @Nullable EncodedValue remove(EncodedValue key) {
     return entries.remove(key);
   }
 
-  public boolean removeIf(Item key, Item expected) {
+  public boolean removeIf(EncodedValue key, EncodedValue expected) {
     return entries.remove(key, expected);
   }
 

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class NamedLock implements AutoCloseable {
 
   private final FactoryLink<PermitState> link;
-  private final Sightings sightings = new Sightings();
+  private final HolderFailureDetector holderFailureDetector = new HolderFailureDetector();
   private final Set<CompletableFuture<?>> waits = ConcurrentHashMap.newKeySet();
 
   NamedLock(FactoryLink<PermitState> link) {
@@ -40,8 +40,8 @@ public final class NamedLock implements AutoCloseable {
     return link;
   }
 
-  Sightings sightings() {
-    return sightings;
+  HolderFailureDetector sightings() {
+    return holderFailureDetector;
   }
 
   /**
@@ -55,7 +55,8 @@ public final class NamedLock implements AutoCloseable {
    *     held, or come to be, until its lease ends, and asking again tells
    */
   public CompletionStage<OptionalLong> acquireAsync(UUID holder, Duration lease, Duration atMost) {
-    CompletableFuture<OptionalLong> claimed = new NamedClaim(this, holder, lease, atMost).begin();
+    CompletableFuture<OptionalLong> claimed =
+        new NamedPermitRequest(this, holder, lease, atMost).begin();
     waits.add(claimed);
     claimed.whenComplete((token, failure) -> waits.remove(claimed));
     return claimed.copy();
@@ -66,9 +67,9 @@ public final class NamedLock implements AutoCloseable {
     return link.call(s -> s.alive(holder)).thenApply(NamedLock::token);
   }
 
-  static OptionalLong token(Standing standing) {
-    return standing.place() == Standing.Place.HOLDS
-        ? OptionalLong.of(standing.token())
+  static OptionalLong token(PermitStatus permitStatus) {
+    return permitStatus.place() == PermitStatus.Place.HOLDS
+        ? OptionalLong.of(permitStatus.token())
         : OptionalLong.empty();
   }
 

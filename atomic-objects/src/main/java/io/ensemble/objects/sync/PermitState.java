@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Requests have names, so that asking, renewing and giving back may be repeated. A hold ends
  * when it is given back, or when somebody says that it has been seen unchanged for too long.
  */
-class PermitState implements Sized {
+class PermitState implements DeclaredSize {
 
   /** How many may wait at a time. */
   static final int MOST_WAITING = 1000;
@@ -56,22 +56,23 @@ class PermitState implements Sized {
 
   /** Who holds, oldest first. */
   @ReadOnly
-  public List<Holder> holders() {
-    List<Holder> all = new ArrayList<>();
-    holds.forEach((id, h) -> all.add(new Holder(id, h.token, h.renewals, h.leaseMillis, h.note)));
+  public List<PermitHolder> holders() {
+    List<PermitHolder> all = new ArrayList<>();
+    holds.forEach(
+        (id, h) -> all.add(new PermitHolder(id, h.token, h.renewals, h.leaseMillis, h.note)));
     return all;
   }
 
   /** How a request stands; with the holders where it waits for them. */
   @ReadOnly
-  public Standing look(UUID request) {
+  public PermitStatus look(UUID request) {
     Hold hold = holds.get(request);
     if (hold != null) {
-      return new Standing(Standing.Place.HOLDS, hold.token, List.of());
+      return new PermitStatus(PermitStatus.Place.HOLDS, hold.token, List.of());
     }
     return tickets.containsKey(request)
-        ? new Standing(Standing.Place.WAITS, 0, holders())
-        : new Standing(Standing.Place.NONE, 0, holders());
+        ? new PermitStatus(PermitStatus.Place.WAITS, 0, holders())
+        : new PermitStatus(PermitStatus.Place.NONE, 0, holders());
   }
 
   /**
@@ -79,7 +80,7 @@ class PermitState implements Sized {
    *
    * @param waits whether to stand in line where they are not to be had now
    */
-  public Standing ask(UUID request, int wanted, long leaseMillis, boolean waits, String note) {
+  public PermitStatus ask(UUID request, int wanted, long leaseMillis, boolean waits, String note) {
     if (wanted < 1 || wanted > permits) {
       throw new IllegalArgumentException("1 to " + permits + " permits are had; asked: " + wanted);
     }
@@ -97,7 +98,7 @@ class PermitState implements Sized {
   }
 
   /** As {@link #ask}; one that holds already, or waits, shows that it lives, with this lease. */
-  public Standing claim(UUID request, int wanted, long leaseMillis, boolean waits) {
+  public PermitStatus claim(UUID request, int wanted, long leaseMillis, boolean waits) {
     Hold held =
         holds.computeIfPresent(
             request, (id, h) -> new Hold(h.permits, h.token, h.renewals + 1, leaseMillis, h.note));
@@ -106,13 +107,13 @@ class PermitState implements Sized {
   }
 
   /** As {@link #renew}, and tells how it stands. */
-  public Standing alive(UUID request) {
+  public PermitStatus alive(UUID request) {
     renew(request);
     return look(request);
   }
 
   /** Leaves the line, and keeps what was granted; tells how it stands. */
-  public Standing leave(UUID request) {
+  public PermitStatus leave(UUID request) {
     tickets.remove(request);
     grant();
     return look(request);

@@ -6,9 +6,9 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** What a queue is. */
-class QueueState implements Sized {
+class QueueState implements DeclaredSize {
 
-  private ArrayDeque<Item> items = new ArrayDeque<>();
+  private ArrayDeque<EncodedValue> items = new ArrayDeque<>();
   private int capacity;
 
   QueueState() {
@@ -26,7 +26,7 @@ class QueueState implements Sized {
   }
 
   @ReadOnly
-  public @Nullable Item peek() {
+  public @Nullable EncodedValue peek() {
     return items.peekFirst();
   }
 
@@ -36,24 +36,24 @@ class QueueState implements Sized {
   }
 
   @ReadOnly
-  public Collection<Item> snapshot() {
+  public Collection<EncodedValue> snapshot() {
     return items;
   }
 
-  public boolean enqueue(Item item) {
+  public boolean enqueue(EncodedValue encodedValue) {
     if (items.size() >= capacity) {
       return false;
     }
-    items.addLast(item);
+    items.addLast(encodedValue);
     return true;
   }
 
-  public @Nullable Item dequeue() {
+  public @Nullable EncodedValue dequeue() {
     return items.pollFirst();
   }
 
   /** What was taken out for somebody who had gone. */
-  public void putBack(Item item) {
-    items.addFirst(item);
+  public void putBack(EncodedValue encodedValue) {
+    items.addFirst(encodedValue);
   }
 }

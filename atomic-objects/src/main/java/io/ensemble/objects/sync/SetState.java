@@ -7,11 +7,11 @@ import java.util.Set;
 /** What a set is. */
 class SetState {
 
-  private Set<Item> items = new LinkedHashSet<>();
+  private Set<EncodedValue> items = new LinkedHashSet<>();
 
   @ReadOnly
-  public boolean contains(Item item) {
-    return items.contains(item);
+  public boolean contains(EncodedValue encodedValue) {
+    return items.contains(encodedValue);
   }
 
   @ReadOnly
@@ -20,16 +20,16 @@ class SetState {
   }
 
   @ReadOnly
-  public Set<Item> snapshot() {
+  public Set<EncodedValue> snapshot() {
     return items;
   }
 
-  public boolean add(Item item) {
-    return items.add(item);
+  public boolean add(EncodedValue encodedValue) {
+    return items.add(encodedValue);
   }
 
-  public boolean remove(Item item) {
-    return items.remove(item);
+  public boolean remove(EncodedValue encodedValue) {
+    return items.remove(encodedValue);
   }
 
   public void clear() {

@@ -1,6 +1,6 @@
 package io.ensemble.objects.sync;
 
-import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.drive.BlockingWait;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -19,10 +19,10 @@ import java.util.concurrent.TimeoutException;
  */
 public final class SharedBarrier implements AutoCloseable {
 
-  private final Link<BarrierState> link;
+  private final ObjectLink<BarrierState> link;
   private final int parties;
 
-  SharedBarrier(Link<BarrierState> link, int parties) {
+  SharedBarrier(ObjectLink<BarrierState> link, int parties) {
     this.link = link;
     this.parties = parties;
   }
@@ -34,17 +34,17 @@ public final class SharedBarrier implements AutoCloseable {
 
   /** How many wait. One read. */
   public int waiting() {
-    return Awaited.toItsEnd(link.call(BarrierState::waiting));
+    return BlockingWait.toItsEnd(link.call(BarrierState::waiting));
   }
 
   /** Whether all who arrive are told that it is broken. One read. */
   public boolean isBroken() {
-    return Awaited.toItsEnd(link.call(BarrierState::isBroken));
+    return BlockingWait.toItsEnd(link.call(BarrierState::isBroken));
   }
 
   /** Breaks it for who waits now, and mends it for who comes then. One call. */
   public void reset() {
-    Awaited.toItsEnd(resetAsync());
+    BlockingWait.toItsEnd(resetAsync());
   }
 
   /** As {@link #reset}, without waiting. */
@@ -63,7 +63,7 @@ public final class SharedBarrier implements AutoCloseable {
       throws InterruptedException, BrokenBarrierException, TimeoutException {
     CompletableFuture<Integer> arrived = new Arriving(link, atMost).begin();
     try {
-      return Awaited.of(arrived);
+      return BlockingWait.of(arrived);
     } catch (InterruptedException e) {
       arrived.cancel(false);
       throw e;
@@ -88,14 +88,14 @@ public final class SharedBarrier implements AutoCloseable {
     link.close();
   }
 
-  private static final class Arriving extends Wait<BarrierState, Integer> {
+  private static final class Arriving extends AsyncWait<BarrierState, Integer> {
 
-    private final Link<BarrierState> barrier;
+    private final ObjectLink<BarrierState> barrier;
     private final UUID request = UUID.randomUUID();
     private boolean arrived;
     private volatile boolean over;
 
-    Arriving(Link<BarrierState> barrier, Duration atMost) {
+    Arriving(ObjectLink<BarrierState> barrier, Duration atMost) {
       super(barrier, atMost);
       this.barrier = barrier;
     }

@@ -59,13 +59,14 @@ public final class SharedCounter implements AutoCloseable {
    *
    * @param call a name that no other call has
    */
-  public CompletionStage<Counted> addOnceAsync(UUID call, long delta) {
+  public CompletionStage<CounterResult> addOnceAsync(UUID call, long delta) {
     long now = System.currentTimeMillis();
     return link.call(s -> s.addOnce(call, delta, now));
   }
 
   /** As {@link #compareAndSetAsync}, in the same way. */
-  public CompletionStage<Counted> compareAndSetOnceAsync(UUID call, long expected, long next) {
+  public CompletionStage<CounterResult> compareAndSetOnceAsync(
+      UUID call, long expected, long next) {
     long now = System.currentTimeMillis();
     return link.call(s -> s.compareAndSetOnce(call, expected, next, now));
   }

@@ -1,8 +1,8 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectException.CallUnknown;
-import io.ensemble.objects.drive.Awaited;
-import io.ensemble.objects.drive.Unwrapped;
+import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.drive.UnwrappedCause;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -15,15 +15,15 @@ public final class SharedLatch implements AutoCloseable {
   /** How often a count is asked for again whose answer was lost. */
   private static final int ATTEMPTS = 3;
 
-  private final Link<LatchState> link;
+  private final ObjectLink<LatchState> link;
 
-  SharedLatch(Link<LatchState> link) {
+  SharedLatch(ObjectLink<LatchState> link) {
     this.link = link;
   }
 
   /** How many are left to count down. One read. */
   public int count() {
-    return Awaited.toItsEnd(countAsync());
+    return BlockingWait.toItsEnd(countAsync());
   }
 
   /** As {@link #count}, without waiting. */
@@ -41,7 +41,7 @@ public final class SharedLatch implements AutoCloseable {
    * also by another process that does the same work again.
    */
   public int countDown(UUID contribution) {
-    return Awaited.toItsEnd(countDownAsync(contribution));
+    return BlockingWait.toItsEnd(countDownAsync(contribution));
   }
 
   /** As {@link #countDown(UUID)}, without waiting. */
@@ -54,19 +54,21 @@ public final class SharedLatch implements AutoCloseable {
         .handle(
             (left, failure) -> {
               boolean again =
-                  failure != null && attempts > 1 && Unwrapped.of(failure) instanceof CallUnknown;
+                  failure != null
+                      && attempts > 1
+                      && UnwrappedCause.of(failure) instanceof CallUnknown;
               return again
                   ? counted(contribution, attempts - 1)
                   : failure == null
                       ? CompletableFuture.completedFuture(left)
-                      : CompletableFuture.<Integer>failedFuture(Unwrapped.of(failure));
+                      : CompletableFuture.<Integer>failedFuture(UnwrappedCause.of(failure));
             })
         .thenCompose(stage -> stage);
   }
 
   /** Waits until it is open. False if it is not in time. */
   public boolean awaitZero(Duration atMost) throws InterruptedException {
-    return Awaited.of(awaitZeroAsync(atMost));
+    return BlockingWait.of(awaitZeroAsync(atMost));
   }
 
   /** As {@link #awaitZero}, without a thread that waits. */
@@ -79,11 +81,11 @@ public final class SharedLatch implements AutoCloseable {
     link.close();
   }
 
-  private static final class Opening extends Wait<LatchState, Boolean> {
+  private static final class Opening extends AsyncWait<LatchState, Boolean> {
 
-    private final Link<LatchState> latch;
+    private final ObjectLink<LatchState> latch;
 
-    Opening(Link<LatchState> latch, Duration atMost) {
+    Opening(ObjectLink<LatchState> latch, Duration atMost) {
       super(latch, atMost);
       this.latch = latch;
     }

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletionStage;
 public final class SharedList<V> implements AutoCloseable {
 
   private final FactoryLink<ListState> link;
-  private final Elements<V> elements;
+  private final ElementCodec<V> elements;
 
-  SharedList(FactoryLink<ListState> link, Elements<V> elements) {
+  SharedList(FactoryLink<ListState> link, ElementCodec<V> elements) {
     this.link = link;
     this.elements = elements;
   }

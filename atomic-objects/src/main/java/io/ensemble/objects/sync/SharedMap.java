@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class SharedMap<K, V> implements AutoCloseable {
 
   private final FactoryLink<MapState> link;
-  private final Elements<K> keys;
-  private final Elements<V> elements;
+  private final ElementCodec<K> keys;
+  private final ElementCodec<V> elements;
 
-  SharedMap(FactoryLink<MapState> link, Elements<K> keys, Elements<V> elements) {
+  SharedMap(FactoryLink<MapState> link, ElementCodec<K> keys, ElementCodec<V> elements) {
     this.link = link;
     this.keys = keys;
     this.elements = elements;
@@ -134,7 +134,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
 
   /** As {@link #putAll}, without waiting. */
   public CompletionStage<?> putAllAsync(Map<? extends K, ? extends V> more) {
-    Map<Item, Item> written = written(more);
+    Map<EncodedValue, EncodedValue> written = written(more);
     return link.run(s -> s.putAll(written));
   }
 
@@ -148,13 +148,13 @@ public final class SharedMap<K, V> implements AutoCloseable {
     return link.call(MapState::snapshot).thenApply(this::read);
   }
 
-  private Map<Item, Item> written(Map<? extends K, ? extends V> more) {
-    Map<Item, Item> written = new LinkedHashMap<>();
+  private Map<EncodedValue, EncodedValue> written(Map<? extends K, ? extends V> more) {
+    Map<EncodedValue, EncodedValue> written = new LinkedHashMap<>();
     more.forEach((key, value) -> written.put(keys.write(key), elements.write(value)));
     return written;
   }
 
-  private Map<K, V> read(Map<Item, Item> entries) {
+  private Map<K, V> read(Map<EncodedValue, EncodedValue> entries) {
     Map<K, V> read = new LinkedHashMap<>();
     entries.forEach((key, value) -> read.put(keys.read(key), elements.read(value)));
     return read;

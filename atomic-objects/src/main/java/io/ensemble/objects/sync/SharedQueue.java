@@ -1,7 +1,7 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectException.CallRefused;
-import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.drive.BlockingWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class SharedQueue<V> implements AutoCloseable {
 
   private final FactoryLink<QueueState> link;
-  private final Elements<V> elements;
+  private final ElementCodec<V> elements;
 
-  SharedQueue(FactoryLink<QueueState> link, Elements<V> elements) {
+  SharedQueue(FactoryLink<QueueState> link, ElementCodec<V> elements) {
     this.link = link;
     this.elements = elements;
   }
@@ -83,9 +83,9 @@ public final class SharedQueue<V> implements AutoCloseable {
    * @return empty if none came in time
    */
   public Optional<V> take(Duration atMost) throws InterruptedException {
-    CompletableFuture<Optional<Item>> taken = new Taking(link, atMost).begin();
+    CompletableFuture<Optional<EncodedValue>> taken = new Taking(link, atMost).begin();
     try {
-      return Awaited.of(taken).map(elements::read);
+      return BlockingWait.of(taken).map(elements::read);
     } catch (InterruptedException e) {
       if (!taken.cancel(false)) {
         taken.thenAccept(this::putBack); // It came at that very moment.
@@ -96,7 +96,7 @@ public final class SharedQueue<V> implements AutoCloseable {
 
   /** As {@link #take}, without a thread that waits. */
   public CompletionStage<Optional<V>> takeAsync(Duration atMost) {
-    CompletableFuture<Optional<Item>> taken = new Taking(link, atMost).begin();
+    CompletableFuture<Optional<EncodedValue>> taken = new Taking(link, atMost).begin();
     CompletableFuture<Optional<V>> read = new CompletableFuture<>();
     taken.whenComplete((item, failure) -> hand(item, failure, read));
     read.whenComplete((value, failure) -> taken.cancel(false));
@@ -105,7 +105,7 @@ public final class SharedQueue<V> implements AutoCloseable {
 
   /** Whoever goes away while the value is read has it put back, too. */
   private void hand(
-      @Nullable Optional<Item> item,
+      @Nullable Optional<EncodedValue> item,
       @Nullable Throwable failure,
       CompletableFuture<Optional<V>> taker) {
     try {
@@ -119,7 +119,7 @@ public final class SharedQueue<V> implements AutoCloseable {
     }
   }
 
-  private void putBack(Optional<Item> item) {
+  private void putBack(Optional<EncodedValue> item) {
     item.ifPresent(i -> link.run(s -> s.putBack(i)).exceptionally(e -> null));
   }
 
@@ -128,18 +128,18 @@ public final class SharedQueue<V> implements AutoCloseable {
     link.close();
   }
 
-  private static final class Taking extends Wait<QueueState, Optional<Item>> {
+  private static final class Taking extends AsyncWait<QueueState, Optional<EncodedValue>> {
 
-    private final Link<QueueState> queue;
+    private final ObjectLink<QueueState> queue;
     private boolean looked;
 
-    Taking(Link<QueueState> queue, Duration atMost) {
+    Taking(ObjectLink<QueueState> queue, Duration atMost) {
       super(queue, atMost);
       this.queue = queue;
     }
 
     @Override
-    CompletionStage<Optional<Optional<Item>>> look() {
+    CompletionStage<Optional<Optional<EncodedValue>>> look() {
       if (!looked) {
         looked = true;
         return dequeued();
@@ -150,7 +150,7 @@ public final class SharedQueue<V> implements AutoCloseable {
               size -> size == 0 ? CompletableFuture.completedFuture(Optional.empty()) : dequeued());
     }
 
-    private CompletionStage<Optional<Optional<Item>>> dequeued() {
+    private CompletionStage<Optional<Optional<EncodedValue>>> dequeued() {
       return queue
           .call(QueueState::dequeue)
           .thenApply(item -> Optional.ofNullable(item).map(Optional::of));
@@ -168,7 +168,7 @@ public final class SharedQueue<V> implements AutoCloseable {
     }
 
     @Override
-    CompletionStage<Optional<Item>> timeUp() {
+    CompletionStage<Optional<EncodedValue>> timeUp() {
       return CompletableFuture.completedFuture(Optional.empty());
     }
 
@@ -176,7 +176,7 @@ public final class SharedQueue<V> implements AutoCloseable {
     void abandoned() {}
 
     @Override
-    void undelivered(Optional<Item> item) {
+    void undelivered(Optional<EncodedValue> item) {
       item.ifPresent(i -> queue.run(s -> s.putBack(i)).exceptionally(e -> null));
     }
   }

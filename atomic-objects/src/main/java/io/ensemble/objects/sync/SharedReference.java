@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class SharedReference<V> implements AutoCloseable {
 
   private final FactoryLink<CellState> link;
-  private final Elements<V> elements;
+  private final ElementCodec<V> elements;
 
-  SharedReference(FactoryLink<CellState> link, Elements<V> elements) {
+  SharedReference(FactoryLink<CellState> link, ElementCodec<V> elements) {
     this.link = link;
     this.elements = elements;
   }
@@ -45,20 +45,20 @@ public final class SharedReference<V> implements AutoCloseable {
 
   /** As {@link #set}, without waiting. */
   public CompletionStage<?> setAsync(@Nullable V next) {
-    Item written = elements.writeOrNull(next);
+    EncodedValue written = elements.writeOrNull(next);
     return link.call(s -> s.set(written));
   }
 
   /** Puts {@code next} there if {@code expected} is there; tells whether. */
   public boolean compareAndSet(@Nullable V expected, @Nullable V next) {
-    Item wanted = elements.writeOrNull(expected);
+    EncodedValue wanted = elements.writeOrNull(expected);
     return Objects.equals(wanted, link.proxy().swap(wanted, elements.writeOrNull(next)));
   }
 
   /** As {@link #compareAndSet}, without waiting. */
   public CompletionStage<Boolean> compareAndSetAsync(@Nullable V expected, @Nullable V next) {
-    Item wanted = elements.writeOrNull(expected);
-    Item written = elements.writeOrNull(next);
+    EncodedValue wanted = elements.writeOrNull(expected);
+    EncodedValue written = elements.writeOrNull(next);
     return link.call(s -> s.swap(wanted, written)).thenApply(b -> Objects.equals(wanted, b));
   }
 

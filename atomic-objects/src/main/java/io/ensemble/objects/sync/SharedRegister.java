@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class SharedRegister<V> implements AutoCloseable {
 
   private final FactoryLink<CellState> link;
-  private final Elements<V> elements;
+  private final ElementCodec<V> elements;
 
-  SharedRegister(FactoryLink<CellState> link, Elements<V> elements) {
+  SharedRegister(FactoryLink<CellState> link, ElementCodec<V> elements) {
     this.link = link;
     this.elements = elements;
   }
@@ -34,7 +34,7 @@ public final class SharedRegister<V> implements AutoCloseable {
 
   /** As {@link #write}, without waiting. */
   public CompletionStage<?> writeAsync(@Nullable V next) {
-    Item written = elements.writeOrNull(next);
+    EncodedValue written = elements.writeOrNull(next);
     return link.call(s -> s.set(written));
   }
 

@@ -12,9 +12,9 @@ import java.util.concurrent.CompletionStage;
 public final class SharedSet<V> implements AutoCloseable {
 
   private final FactoryLink<SetState> link;
-  private final Elements<V> elements;
+  private final ElementCodec<V> elements;
 
-  SharedSet(FactoryLink<SetState> link, Elements<V> elements) {
+  SharedSet(FactoryLink<SetState> link, ElementCodec<V> elements) {
     this.link = link;
     this.elements = elements;
   }

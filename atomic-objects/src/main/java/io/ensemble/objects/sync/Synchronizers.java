@@ -171,15 +171,15 @@ public final class Synchronizers {
         parties);
   }
 
-  Claims claims(String name, String kind, int permits) {
-    return new Claims(
+  PermitClient claims(String name, String kind, int permits) {
+    return new PermitClient(
         sized(name, kind, PermitState.class, permits, () -> new PermitState(permits)), lease);
   }
 
-  private <V> Elements<V> elements(Class<V> type) {
+  private <V> ElementCodec<V> elements(Class<V> type) {
     List<Class<?>> classes = new ArrayList<>(with);
     classes.add(type);
-    return new Elements<>(factory.values(classes.toArray(Class<?>[]::new)), type);
+    return new ElementCodec<>(factory.values(classes.toArray(Class<?>[]::new)), type);
   }
 
   private <S> FactoryLink<S> link(String name, String kind, Class<S> state, Supplier<S> first) {
@@ -195,7 +195,7 @@ public final class Synchronizers {
     return new FactoryLink<>(factory, clock, name, (ObjectType<S>) type);
   }
 
-  private <S extends Sized> FactoryLink<S> sized(
+  private <S extends DeclaredSize> FactoryLink<S> sized(
       String name, String kind, Class<S> state, int size, Supplier<S> first) {
     FactoryLink<S> link = link(name, kind, kind + " " + size, state, first);
     int declared = link.proxy().declared();

@@ -1,7 +1,7 @@
 package io.ensemble.objects.course;
 
-import io.ensemble.objects.root.Member;
-import io.ensemble.objects.root.Root;
+import io.ensemble.objects.root.ObjectRoot;
+import io.ensemble.objects.root.SessionEntry;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -12,21 +12,22 @@ public final class ForgedRoots {
   private ForgedRoots() {}
 
   /** The next root, with the same state. */
-  public static Root withCombiner(Root root, @Nullable UUID combiner) {
+  public static ObjectRoot withCombiner(ObjectRoot root, @Nullable UUID combiner) {
     return next(root, root.members(), combiner);
   }
 
   /** The next root, in which each session has seven batches more than it began. */
-  public static Root withFutureBatches(Root root) {
-    List<Member> members =
+  public static ObjectRoot withFutureBatches(ObjectRoot root) {
+    List<SessionEntry> members =
         root.members().stream()
-            .map(m -> new Member(m.session(), m.number() + 7, m.sequence(), m.outcomes()))
+            .map(m -> new SessionEntry(m.session(), m.number() + 7, m.sequence(), m.outcomes()))
             .toList();
     return next(root, members, null);
   }
 
-  private static Root next(Root root, List<Member> members, @Nullable UUID combiner) {
-    return new Root(
+  private static ObjectRoot next(
+      ObjectRoot root, List<SessionEntry> members, @Nullable UUID combiner) {
+    return new ObjectRoot(
         root.type(),
         root.birth(),
         root.sequence() + 1,

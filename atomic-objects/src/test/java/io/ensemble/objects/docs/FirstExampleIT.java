@@ -13,7 +13,7 @@ final class FirstExampleIT {
     var at = SharedFederation.threeNodes().sites().get(0).endpoints().get(0);
     String address = at.getHostString() + ":" + at.getPort();
 
-    assertThat(Examples.first(address)).isEqualTo(97);
+    assertThat(AtomicObjectsExamples.first(address)).isEqualTo(97);
 
     try (RemoteCacheManager cluster = new RemoteCacheManager("hotrod://" + address)) {
       cluster.administration().removeCache("objects");

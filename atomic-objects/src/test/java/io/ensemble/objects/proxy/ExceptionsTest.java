@@ -179,7 +179,7 @@ class ExceptionsTest {
   }
 
   private final ObjectType<Face> type = ObjectType.of(Face.class, Throwing::new);
-  private final Face face = new Place().open(type, "face");
+  private final Face face = new LocalObjects().open(type, "face");
 
   @Test
   void aDeclaredExceptionComesAsItself() {
@@ -200,7 +200,7 @@ class ExceptionsTest {
 
   @Test
   void aSubclassComesAsItselfIfItIsKnownAndElseAsTheDeclaredOne() {
-    Face knowing = new Place().open(type.with(MoreSpecial.class), "face");
+    Face knowing = new LocalObjects().open(type.with(MoreSpecial.class), "face");
 
     assertThatThrownBy(face::special)
         .isExactlyInstanceOf(Declared.class)
@@ -233,7 +233,7 @@ class ExceptionsTest {
 
   @Test
   void anUnknownOneComesByName() {
-    Face knowing = new Place().open(type.with(Unchecked.class), "face");
+    Face knowing = new LocalObjects().open(type.with(Unchecked.class), "face");
 
     assertThatThrownBy(face::unchecked)
         .isExactlyInstanceOf(RemoteMethodException.class)
@@ -316,7 +316,7 @@ class ExceptionsTest {
 
   @Test
   void whatNotEveryDeclarationHasComesByName() {
-    Mixed mixed = new Place().open(ObjectType.of(Mixed.class, Sneaky::new), "mixed");
+    Mixed mixed = new LocalObjects().open(ObjectType.of(Mixed.class, Sneaky::new), "mixed");
 
     assertThatThrownBy(mixed::both)
         .isExactlyInstanceOf(RemoteMethodException.class)

@@ -30,7 +30,7 @@ public final class EmbeddedCluster implements AutoCloseable {
 
   /** Of a cache as objects need it. */
   public static EmbeddedCluster start(int nodes) {
-    return start(nodes, EmbeddedStore.configuration(true).build());
+    return start(nodes, EmbeddedObjectStore.configuration(true).build());
   }
 
   public static EmbeddedCluster start(int nodes, Configuration configuration) {

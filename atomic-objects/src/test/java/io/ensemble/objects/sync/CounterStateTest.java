@@ -37,9 +37,9 @@ class CounterStateTest {
   void callsOfAClockThatWasAYearAheadDoNotKeepOthersOut() {
     add(1, CounterState.MOST_REMEMBERED, NOW + 365 * 24 * HOUR);
 
-    Counted next = counter.addOnce(call(2_000), 1, NOW);
+    CounterResult next = counter.addOnce(call(2_000), 1, NOW);
 
-    assertThat(next.end()).isEqualTo(Counted.End.DONE);
+    assertThat(next.end()).isEqualTo(CounterResult.End.DONE);
     assertThat(counter.addOnce(call(2_000), 1, NOW + 1).value()).isEqualTo(next.value());
   }
 
@@ -47,10 +47,10 @@ class CounterStateTest {
   void whileAThousandAreRememberedNoOtherIsTakenForFiveMinutes() {
     add(1, CounterState.MOST_REMEMBERED, NOW);
 
-    Counted over = counter.addOnce(call(2_000), 1, NOW + CounterState.REMEMBERED_MILLIS);
-    Counted later = counter.addOnce(call(2_000), 1, NOW + CounterState.REMEMBERED_MILLIS + 1);
+    CounterResult over = counter.addOnce(call(2_000), 1, NOW + CounterState.REMEMBERED_MILLIS);
+    CounterResult later = counter.addOnce(call(2_000), 1, NOW + CounterState.REMEMBERED_MILLIS + 1);
 
-    assertThat(over.end()).isEqualTo(Counted.End.TOO_MANY);
-    assertThat(later.end()).isEqualTo(Counted.End.DONE);
+    assertThat(over.end()).isEqualTo(CounterResult.End.TOO_MANY);
+    assertThat(later.end()).isEqualTo(CounterResult.End.DONE);
   }
 }

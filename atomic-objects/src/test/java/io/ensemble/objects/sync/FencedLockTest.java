@@ -1,6 +1,6 @@
 package io.ensemble.objects.sync;
 
-import static io.ensemble.objects.sync.Processes.soon;
+import static io.ensemble.objects.sync.InMemoryProcesses.soon;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.AtomicObjectException;
-import io.ensemble.objects.sync.Processes.Process;
+import io.ensemble.objects.sync.InMemoryProcesses.Process;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ class FencedLockTest {
   private static final Duration LONG = Duration.ofHours(1);
   private static final Duration LEASE = Duration.ofSeconds(10);
 
-  private final Processes processes = new Processes();
+  private final InMemoryProcesses processes = new InMemoryProcesses();
   private final Process a = processes.one();
   private final Process b = processes.one();
   private final Process c = processes.one();
@@ -56,14 +56,15 @@ class FencedLockTest {
   void itProtectsWhatIsNotAtomicAndTokensGrow() throws Exception {
     processes.store.faults(3);
     long[] counter = {0};
-    Fence fence = new Fence();
+    FencingGuard fence = new FencingGuard();
     List<Long> tokens = new ArrayList<>();
     List<CompletableFuture<?>> workers = new ArrayList<>();
 
     for (Process process : List.of(a, b, c)) {
       FencedLock lock = lock(process);
       workers.add(
-          CompletableFuture.runAsync(() -> count(lock, counter, fence, tokens), Runners.ONE_EACH));
+          CompletableFuture.runAsync(
+              () -> count(lock, counter, fence, tokens), TestThreads.ONE_EACH));
     }
     processes.passUntil(CompletableFuture.allOf(workers.toArray(CompletableFuture[]::new)));
     processes.store.faults(0);
@@ -73,7 +74,8 @@ class FencedLockTest {
     assertThat(tokens).hasSize(60).isSorted().doesNotHaveDuplicates();
   }
 
-  private static void count(FencedLock lock, long[] counter, Fence fence, List<Long> tokens) {
+  private static void count(
+      FencedLock lock, long[] counter, FencingGuard fence, List<Long> tokens) {
     for (int done = 0; done < 20; ) {
       try (Grant grant = lock.acquire(LONG).orElseThrow()) {
         if (fence.admits(grant.token())) {
@@ -170,7 +172,7 @@ class FencedLockTest {
     PermitState state = state(c);
     processes.pass(Duration.ofSeconds(1));
 
-    Holder holder = state.holders().get(0); // c takes it from a, as if a had been silent
+    PermitHolder holder = state.holders().get(0); // c takes it from a, as if a had been silent
     assertThat(state.expire(holder.request(), holder.token(), holder.renewals())).isTrue();
     Grant second = soon(next).orElseThrow();
     processes.passUntil(lost);

@@ -27,9 +27,9 @@ class LeasesSimulationTest {
     final long seed;
     final int permits;
     final boolean exclusive;
-    final Timeline<PermitState> time;
-    final List<PlayedProcess<PermitState>> processes = new ArrayList<>();
-    final List<Claims> claims = new ArrayList<>();
+    final ObjectSimulation<PermitState> time;
+    final List<SimulatedProcess<PermitState>> processes = new ArrayList<>();
+    final List<PermitClient> claims = new ArrayList<>();
     final List<Held> held = new ArrayList<>();
     long largestToken;
     int granted;
@@ -42,13 +42,13 @@ class LeasesSimulationTest {
       this.seed = seed;
       this.permits = permits;
       this.exclusive = permits == 1;
-      this.time = new Timeline<>(seed, new PermitState(permits));
+      this.time = new ObjectSimulation<>(seed, new PermitState(permits));
       this.time.faults = (int) (seed % 4) * 4;
       int count = 2 + time.random.nextInt(3);
       for (int i = 0; i < count; i++) {
-        PlayedProcess<PermitState> process = new PlayedProcess<>(time);
+        SimulatedProcess<PermitState> process = new SimulatedProcess<>(time);
         processes.add(process);
-        claims.add(new Claims(process, Duration.ofSeconds(1 + time.random.nextInt(3))));
+        claims.add(new PermitClient(process, Duration.ofSeconds(1 + time.random.nextInt(3))));
         act(i);
       }
     }

@@ -14,7 +14,7 @@ class PermitStateTest {
 
   private final PermitState lock = new PermitState();
 
-  private Standing claim(long position, UUID holder, long leaseMillis) {
+  private PermitStatus claim(long position, UUID holder, long leaseMillis) {
     return CallPosition.as(position, () -> lock.claim(holder, 1, leaseMillis, true));
   }
 
@@ -24,7 +24,7 @@ class PermitStateTest {
 
     assertThat(claim(8, FIRST, 60_000).token()).isEqualTo(token);
 
-    assertThat(lock.holders()).extracting(Holder::leaseMillis).containsExactly(60_000L);
+    assertThat(lock.holders()).extracting(PermitHolder::leaseMillis).containsExactly(60_000L);
   }
 
   @Test
@@ -35,6 +35,6 @@ class PermitStateTest {
 
     CallPosition.as(10, () -> lock.release(FIRST));
 
-    assertThat(lock.holders()).extracting(Holder::leaseMillis).containsExactly(60_000L);
+    assertThat(lock.holders()).extracting(PermitHolder::leaseMillis).containsExactly(60_000L);
   }
 }

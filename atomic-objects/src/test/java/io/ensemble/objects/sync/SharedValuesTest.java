@@ -1,6 +1,6 @@
 package io.ensemble.objects.sync;
 
-import static io.ensemble.objects.sync.Processes.soon;
+import static io.ensemble.objects.sync.InMemoryProcesses.soon;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,7 +28,7 @@ class SharedValuesTest {
   /** As a user would write it. */
   public record Place(String town, List<Integer> numbers) {}
 
-  private final Processes processes = new Processes();
+  private final InMemoryProcesses processes = new InMemoryProcesses();
   private final Synchronizers here = processes.one().synchronizers();
   private final Synchronizers there = processes.one().synchronizers();
 

@@ -1,6 +1,6 @@
 package io.ensemble.objects.sync;
 
-import io.ensemble.objects.store.CacheStore;
+import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.objects.store.ThreeSites;
 import io.ensemble.testkit.embedded.EmbeddedSite;
@@ -38,7 +38,7 @@ class SynchronizersAcrossSitesIT extends SynchronizersContract {
 
   @Override
   List<ObjectStore> stores() {
-    return sites.caches().stream().<ObjectStore>map(CacheStore::new).toList();
+    return sites.caches().stream().<ObjectStore>map(EnsembleObjectStore::new).toList();
   }
 
   /** First the one that the first process is at; the other one's memory is lost, so it is last. */

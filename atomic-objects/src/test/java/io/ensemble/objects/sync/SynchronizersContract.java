@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.MuteStore;
-import io.ensemble.objects.drive.Awaited;
+import io.ensemble.objects.UnresponsiveStore;
+import io.ensemble.objects.drive.BlockingWait;
 import io.ensemble.objects.store.ObjectStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,29 +60,32 @@ abstract class SynchronizersContract {
     List<Synchronizers> processes = factories.stream().map(Synchronizers::on).toList();
     RUNS.incrementAndGet();
     String run = run();
-    List<Play> plays = new ArrayList<>(ValuePlay.all(processes, run));
-    plays.add(HoldingPlay.lock(processes, run));
-    plays.add(HoldingPlay.readWriteLock(processes, run));
-    plays.add(HoldingPlay.semaphore(processes, run));
-    plays.add(HoldingPlay.election(processes, run));
-    plays.add(MeetingPlay.barrier(processes, run));
-    plays.add(MeetingPlay.latches(processes, run));
-    plays.add(QueuePlay.of(processes, run));
-    plays.forEach(Play::start);
+    List<SynchronizerWorkload> plays = new ArrayList<>(SharedValueWorkload.all(processes, run));
+    plays.add(GrantWorkload.lock(processes, run));
+    plays.add(GrantWorkload.readWriteLock(processes, run));
+    plays.add(GrantWorkload.semaphore(processes, run));
+    plays.add(GrantWorkload.election(processes, run));
+    plays.add(BarrierWorkload.barrier(processes, run));
+    plays.add(BarrierWorkload.latches(processes, run));
+    plays.add(QueueWorkload.of(processes, run));
+    plays.forEach(SynchronizerWorkload::start);
 
     awaitRounds(plays, rounds);
     for (Runnable harm : harms) {
-      plays.forEach(play -> play.allow(Integer.MAX_VALUE)); // It comes among calls under way.
+      plays.forEach(
+          synchronizerWorkload ->
+              synchronizerWorkload.allow(Integer.MAX_VALUE)); // It comes among calls under way.
       harm.run();
       awaitRounds(plays, rounds);
     }
-    for (Play play : plays) {
-      play.end();
+    for (SynchronizerWorkload synchronizerWorkload : plays) {
+      synchronizerWorkload.end();
     }
 
     System.out.println(plays);
     try (AtomicObjectFactory afterwards = AtomicObjectFactory.on(stores().get(1))) {
-      plays.forEach(play -> play.judge(Synchronizers.on(afterwards)));
+      plays.forEach(
+          synchronizerWorkload -> synchronizerWorkload.judge(Synchronizers.on(afterwards)));
     }
   }
 
@@ -92,8 +95,11 @@ abstract class SynchronizersContract {
   }
 
   /** Clients that are ahead of the others wait, and leave the processors to those. */
-  private static void awaitRounds(List<Play> plays, int more) {
-    int[] wanted = plays.stream().mapToInt(play -> play.rounds() + more).toArray();
+  private static void awaitRounds(List<SynchronizerWorkload> plays, int more) {
+    int[] wanted =
+        plays.stream()
+            .mapToInt(synchronizerWorkload -> synchronizerWorkload.rounds() + more)
+            .toArray();
     for (int i = 0; i < wanted.length; i++) {
       plays.get(i).allow(wanted[i] + ROUNDS_AHEAD);
     }
@@ -108,7 +114,7 @@ abstract class SynchronizersContract {
 
   @Test
   void whatAnAbandonedProcessHeldIsLostAndTheNextHasALargerToken() throws Exception {
-    MuteStore store = new MuteStore(stores().get(0));
+    UnresponsiveStore store = new UnresponsiveStore(stores().get(0));
     AtomicObjectFactory doomed = AtomicObjectFactory.on(store);
     Synchronizers there = Synchronizers.on(doomed).lease(LEASE);
     Synchronizers here = Synchronizers.on(factories.get(1));
@@ -170,7 +176,7 @@ abstract class SynchronizersContract {
         .filter(
             thread ->
                 Arrays.stream(thread.getValue())
-                    .anyMatch(frame -> frame.getClassName().equals(Awaited.class.getName())))
+                    .anyMatch(frame -> frame.getClassName().equals(BlockingWait.class.getName())))
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
   }

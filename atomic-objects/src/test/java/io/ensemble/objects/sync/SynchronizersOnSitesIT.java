@@ -5,8 +5,8 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 
-import io.ensemble.objects.drive.Keys;
-import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.objects.drive.ObjectKeys;
+import io.ensemble.objects.store.HotRodObjectStore;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;
@@ -40,7 +40,7 @@ class SynchronizersOnSitesIT extends SynchronizersContract {
     for (int i = 0; i < 2; i++) {
       RemoteCacheManager manager = manager();
       MANAGERS.add(manager);
-      CACHES.add(HotRodStore.cache(manager, CACHE));
+      CACHES.add(HotRodObjectStore.cache(manager, CACHE));
     }
   }
 
@@ -66,7 +66,7 @@ class SynchronizersOnSitesIT extends SynchronizersContract {
 
   @Override
   List<ObjectStore> stores() {
-    return CACHES.stream().<ObjectStore>map(HotRodStore::new).toList();
+    return CACHES.stream().<ObjectStore>map(HotRodObjectStore::new).toList();
   }
 
   @Test
@@ -94,7 +94,7 @@ class SynchronizersOnSitesIT extends SynchronizersContract {
             ((InternalRemoteCache<?, ?>) CACHES.get(0))
                 .getDispatcher()
                 .getConsistentHash(CACHE)
-                .getServer(Keys.root(object + run()).getBytes(UTF_8));
+                .getServer(ObjectKeys.root(object + run()).getBytes(UTF_8));
     return ports().indexOf(primary.getPort());
   }
 }

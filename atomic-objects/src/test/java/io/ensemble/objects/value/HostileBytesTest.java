@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.objects.machine.UnreadableException;
-import io.ensemble.objects.value.Shop.Color;
-import io.ensemble.objects.value.Shop.Line;
-import io.ensemble.objects.value.Shop.Node;
-import io.ensemble.objects.value.Shop.Order;
-import io.ensemble.objects.value.Shop.Ring;
-import io.ensemble.objects.value.Shop.Row;
+import io.ensemble.objects.value.SampleClasses.Color;
+import io.ensemble.objects.value.SampleClasses.Line;
+import io.ensemble.objects.value.SampleClasses.Node;
+import io.ensemble.objects.value.SampleClasses.Order;
+import io.ensemble.objects.value.SampleClasses.Ring;
+import io.ensemble.objects.value.SampleClasses.Row;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,16 +37,17 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class HostileBytesTest {
 
-  private final Values values =
-      Values.of(Set.of(Shop.ALL), References.NONE, new ProtoStreamTest.TownSchema());
+  private final ValueCodec valueCodec =
+      ValueCodec.of(
+          Set.of(SampleClasses.ALL), ReferenceResolver.NONE, new ProtoStreamTest.TownSchema());
 
   @Test
   void everyTruncationIsUnreadable() {
-    byte[] bytes = values.write(everything());
+    byte[] bytes = valueCodec.write(everything());
 
     for (int length = 0; length < bytes.length; length++) {
       byte[] cut = Arrays.copyOf(bytes, length);
-      assertThatThrownBy(() -> values.read(cut))
+      assertThatThrownBy(() -> valueCodec.read(cut))
           .as("the first %d bytes", length)
           .isInstanceOf(UnreadableException.class);
     }
@@ -64,12 +65,12 @@ class HostileBytesTest {
   }
 
   private void damage(long from, long end) {
-    byte[] bytes = values.write(everything());
+    byte[] bytes = valueCodec.write(everything());
     int unreadable = 0;
     for (long seed = from; seed < end; seed++) {
       byte[] damaged = damaged(bytes, new Random(seed));
       try {
-        values.read(damaged);
+        valueCodec.read(damaged);
       } catch (UnreadableException e) {
         unreadable++;
       } catch (Throwable e) {
@@ -102,12 +103,12 @@ class HostileBytesTest {
   @Test
   void aLengthThatIsALieAllocatesNothing() {
     for (int tag = 0; tag < 256; tag++) {
-      Output out = new Output();
-      out.octet(Tag.FORMAT);
+      ValueOutput out = new ValueOutput();
+      out.octet(TypeTag.FORMAT);
       out.octet(tag);
       out.number(Integer.MAX_VALUE);
       out.number(Long.MAX_VALUE);
-      assertThatThrownBy(() -> values.read(out.toBytes()))
+      assertThatThrownBy(() -> valueCodec.read(out.toBytes()))
           .as("tag %d", tag)
           .isInstanceOf(UnreadableException.class);
     }
@@ -115,15 +116,15 @@ class HostileBytesTest {
 
   @Test
   void containersInContainersCannotClaimMoreThanThereIs() {
-    Output out = new Output();
-    out.octet(Tag.FORMAT);
+    ValueOutput out = new ValueOutput();
+    out.octet(TypeTag.FORMAT);
     for (int i = 0; i < 400; i++) {
-      out.octet(Tag.ARRAY_LIST_OF_FIXED_SIZE);
+      out.octet(TypeTag.ARRAY_LIST_OF_FIXED_SIZE);
       out.number(4_000_000);
     }
     out.space(4_000_000);
 
-    assertThatThrownBy(() -> values.read(out.toBytes()))
+    assertThatThrownBy(() -> valueCodec.read(out.toBytes()))
         .isInstanceOf(UnreadableException.class)
         .hasMessageContaining("elements in all");
   }
@@ -131,10 +132,10 @@ class HostileBytesTest {
   @Test
   void nestingWithoutEndIsUnreadable() {
     byte[] bytes = new byte[100_000];
-    Arrays.fill(bytes, (byte) Tag.OPTIONAL);
-    bytes[0] = Tag.FORMAT;
+    Arrays.fill(bytes, (byte) TypeTag.OPTIONAL);
+    bytes[0] = TypeTag.FORMAT;
 
-    assertThatThrownBy(() -> values.read(bytes))
+    assertThatThrownBy(() -> valueCodec.read(bytes))
         .isInstanceOf(UnreadableException.class)
         .hasMessageContaining("nested");
   }
@@ -144,19 +145,19 @@ class HostileBytesTest {
     List<Object> list = new ArrayList<>();
     Set<Object> set = new HashSet<>(Set.of(list));
     list.add(list);
-    byte[] bytes = values.write(set);
+    byte[] bytes = valueCodec.write(set);
 
-    assertThatThrownBy(() -> values.read(bytes))
+    assertThatThrownBy(() -> valueCodec.read(bytes))
         .isInstanceOf(UnreadableException.class)
         .hasCauseInstanceOf(StackOverflowError.class);
   }
 
   @Test
   void anotherFormatIsUnreadable() {
-    assertThatThrownBy(() -> values.read(new byte[] {2, 0}))
+    assertThatThrownBy(() -> valueCodec.read(new byte[] {2, 0}))
         .isInstanceOf(UnreadableException.class)
         .hasMessageContaining("heard 2");
-    assertThatThrownBy(() -> values.read(new byte[] {1, 0, 0}))
+    assertThatThrownBy(() -> valueCodec.read(new byte[] {1, 0, 0}))
         .isInstanceOf(UnreadableException.class)
         .hasMessageContaining("bytes after it");
   }

@@ -16,13 +16,14 @@ import org.junit.jupiter.api.Test;
 /** A class that a schema has is written by it. */
 class ProtoStreamTest {
 
-  private final Values values = Values.of(Set.of(), References.NONE, new TownSchema());
+  private final ValueCodec valueCodec =
+      ValueCodec.of(Set.of(), ReferenceResolver.NONE, new TownSchema());
 
   @Test
   void aMessageIsReadAsItWas() {
     Town oslo = new Town("Oslo", 700);
 
-    List<?> read = (List<?>) values.read(values.write(List.of(oslo, oslo)));
+    List<?> read = (List<?>) valueCodec.read(valueCodec.write(List.of(oslo, oslo)));
 
     assertThat((Town) read.get(0)).usingRecursiveComparison().isEqualTo(oslo);
     assertThat(read.get(1)).isSameAs(read.get(0));
@@ -30,26 +31,26 @@ class ProtoStreamTest {
 
   @Test
   void theSchemaGoesBeforeTheFields() {
-    Values known = Values.of(Set.of(Town.class), References.NONE, new TownSchema());
+    ValueCodec known = ValueCodec.of(Set.of(Town.class), ReferenceResolver.NONE, new TownSchema());
 
     byte[] bytes = known.write(new Town("Oslo", 700));
 
-    assertThat(bytes).hasSizeLessThan(40).isEqualTo(values.write(new Town("Oslo", 700)));
-    assertThat(values.fields(Town.class).read(bytes).name).isEqualTo("Oslo");
+    assertThat(bytes).hasSizeLessThan(40).isEqualTo(valueCodec.write(new Town("Oslo", 700)));
+    assertThat(valueCodec.fields(Town.class).read(bytes).name).isEqualTo("Oslo");
   }
 
   @Test
   void aMessageOfAnUnknownSchemaIsUnreadable() {
-    byte[] bytes = values.write(new Town("Oslo", 700));
+    byte[] bytes = valueCodec.write(new Town("Oslo", 700));
 
-    assertThatThrownBy(() -> Values.of(Set.of(Town.class), References.NONE).read(bytes))
+    assertThatThrownBy(() -> ValueCodec.of(Set.of(Town.class), ReferenceResolver.NONE).read(bytes))
         .isInstanceOf(UnreadableException.class)
         .hasMessageContaining("io.ensemble.test.Town");
   }
 
   @Test
   void aMarshallerThatFailsIsTold() {
-    assertThatThrownBy(() -> values.write(new Object[] {new Town(null, 1)}))
+    assertThatThrownBy(() -> valueCodec.write(new Object[] {new Town(null, 1)}))
         .isInstanceOf(NotWritableException.class)
         .hasMessageContaining("Object[][0]: its ProtoStream marshaller")
         .hasCauseInstanceOf(Exception.class);

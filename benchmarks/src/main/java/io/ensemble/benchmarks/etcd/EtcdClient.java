@@ -78,7 +78,7 @@ public final class EtcdClient implements AutoCloseable {
    */
   public Optional<KeyRevision> get(byte[] key, long revision, boolean serializable) {
     byte[] request =
-        new Wire.Writer()
+        new ProtobufWireFormat.Writer()
             .bytes(KEY, key)
             .number(RANGE_REVISION, revision)
             .number(RANGE_SERIALIZABLE, serializable ? 1 : 0)
@@ -88,9 +88,9 @@ public final class EtcdClient implements AutoCloseable {
 
   private static Optional<KeyRevision> first(byte[] answer) {
     KeyRevision[] found = new KeyRevision[1];
-    Wire.read(
+    ProtobufWireFormat.read(
         ByteBuffer.wrap(answer),
-        new Wire.Fields() {
+        new ProtobufWireFormat.Fields() {
           @Override
           public void bytes(int field, ByteBuffer value) {
             if (field == ANSWER_KEYS && found[0] == null) {
@@ -104,9 +104,9 @@ public final class EtcdClient implements AutoCloseable {
   private static KeyRevision key(ByteBuffer message) {
     long[] revision = {0};
     byte[][] content = {new byte[0]};
-    Wire.read(
+    ProtobufWireFormat.read(
         message,
-        new Wire.Fields() {
+        new ProtobufWireFormat.Fields() {
           @Override
           public void number(int field, long value) {
             revision[0] = field == KEY_MOD_REVISION ? value : revision[0];
@@ -125,7 +125,8 @@ public final class EtcdClient implements AutoCloseable {
 
   /** Writes a key; completes, on a thread of gRPC, with the revision that this made. */
   public CompletableFuture<Long> put(byte[] key, byte[] value) {
-    byte[] request = new Wire.Writer().bytes(KEY, key).bytes(PUT_VALUE, value).message();
+    byte[] request =
+        new ProtobufWireFormat.Writer().bytes(KEY, key).bytes(PUT_VALUE, value).message();
     CompletableFuture<Long> done = new CompletableFuture<>();
     ClientCalls.asyncUnaryCall(channel.newCall(PUT, options()), request, new Once(done));
     return done;
@@ -133,20 +134,20 @@ public final class EtcdClient implements AutoCloseable {
 
   static long revision(byte[] putAnswer) {
     long[] revision = {0};
-    Wire.Fields ofHeader =
-        new Wire.Fields() {
+    ProtobufWireFormat.Fields ofHeader =
+        new ProtobufWireFormat.Fields() {
           @Override
           public void number(int field, long value) {
             revision[0] = field == HEADER_REVISION ? value : revision[0];
           }
         };
-    Wire.read(
+    ProtobufWireFormat.read(
         ByteBuffer.wrap(putAnswer),
-        new Wire.Fields() {
+        new ProtobufWireFormat.Fields() {
           @Override
           public void bytes(int field, ByteBuffer value) {
             if (field == HEADER) {
-              Wire.read(value, ofHeader);
+              ProtobufWireFormat.read(value, ofHeader);
             }
           }
         });

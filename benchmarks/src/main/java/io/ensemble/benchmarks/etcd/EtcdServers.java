@@ -2,10 +2,10 @@ package io.ensemble.benchmarks.etcd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.testkit.link.Line;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.testkit.link.Relay;
-import io.ensemble.testkit.link.WideArea;
+import io.ensemble.testkit.link.SiteLink;
+import io.ensemble.testkit.link.WanRelays;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -42,7 +42,7 @@ public final class EtcdServers implements AutoCloseable {
     }
   }
 
-  private EtcdServers(Path program, Path directory, int size, WideArea area) {
+  private EtcdServers(Path program, Path directory, int size, WanRelays area) {
     List<Member> members =
         IntStream.range(0, size)
             .mapToObj(i -> new Member("etcd" + i, Ports.reserve(1), Ports.reserve(1)))
@@ -54,7 +54,7 @@ public final class EtcdServers implements AutoCloseable {
       for (Member member : members) {
         serving(processes.get(members.indexOf(member)), member, directory);
       }
-      relays = members.stream().map(m -> area.before(m.clients(), Line.DIRECT)).toList();
+      relays = members.stream().map(m -> area.before(m.clients(), SiteLink.DIRECT)).toList();
     } catch (RuntimeException failed) {
       close();
       throw failed;
@@ -69,7 +69,7 @@ public final class EtcdServers implements AutoCloseable {
    *     write costs
    * @throws IllegalStateException if they do not start, naming their log
    */
-  public static EtcdServers start(Path program, Path directory, int size, WideArea area) {
+  public static EtcdServers start(Path program, Path directory, int size, WanRelays area) {
     return new EtcdServers(program, directory, size, area);
   }
 

@@ -53,7 +53,7 @@ record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
           "| %s | %s | %s | %,.0f |",
           what,
           name,
-          WeakRatio.percentiles(latencies),
+          WeakBenchmark.percentiles(latencies),
           perSecond);
     }
   }
@@ -66,29 +66,29 @@ record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
    *     counted as well
    */
   public record Result(
-      int threads, Showing first, Showing second, Spread ratio, Spread settledRatio) {}
+      int threads, Showing first, Showing second, RatioSpread ratio, RatioSpread settledRatio) {}
 
   /** How all of them did, in the order in which they were named. */
   record Standings(List<Showing> showings, List<List<Slice>> slices) {
 
     /** Rates of one to those of another, round by round, as callers saw them. */
-    Spread ratio(int one, int other) {
+    RatioSpread ratio(int one, int other) {
       return spread(one, other, Slice::rate);
     }
 
     /** The same with what was left in the background counted. */
-    Spread settledRatio(int one, int other) {
+    RatioSpread settledRatio(int one, int other) {
       return spread(one, other, Slice::settledRate);
     }
 
-    private Spread spread(int one, int other, ToDoubleFunction<Slice> rate) {
+    private RatioSpread spread(int one, int other, ToDoubleFunction<Slice> rate) {
       List<Double> ratios = new ArrayList<>();
       for (int round = 0; round < slices.get(one).size(); round++) {
         ratios.add(
             rate.applyAsDouble(slices.get(one).get(round))
                 / rate.applyAsDouble(slices.get(other).get(round)));
       }
-      return Spread.of(ratios);
+      return RatioSpread.of(ratios);
     }
   }
 

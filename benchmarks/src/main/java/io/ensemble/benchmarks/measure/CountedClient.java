@@ -4,7 +4,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
-import io.ensemble.cache.Blocking;
+import io.ensemble.cache.BlockingCall;
 import io.ensemble.catalog.Definitions;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;
@@ -79,7 +79,7 @@ final class CountedClient implements AutoCloseable {
 
   /** Returns when every site has heard of every write. */
   void settle() {
-    Boolean settled = Blocking.poll(() -> pending() == 0 ? true : null, LONGEST_SETTLING);
+    Boolean settled = BlockingCall.poll(() -> pending() == 0 ? true : null, LONGEST_SETTLING);
     if (settled == null) {
       throw new IllegalStateException(
           "sites did not hear of all writes in time; pending=" + pending());

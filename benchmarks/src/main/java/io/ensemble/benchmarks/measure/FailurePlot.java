@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks.measure;
 
-import io.ensemble.benchmarks.measure.Failure.Run;
-import io.ensemble.testkit.plot.Chart;
+import io.ensemble.benchmarks.measure.FailureBenchmark.Run;
+import io.ensemble.testkit.plot.RateChart;
 import io.ensemble.testkit.plot.Svg;
 import java.util.List;
 import java.util.Locale;
@@ -44,7 +44,7 @@ final class FailurePlot {
       }
     }
     int bottom = top + TITLE + PANEL;
-    Chart chart = Chart.of(LEFT, WIDTH - RIGHT, top + TITLE, bottom, seconds, most);
+    RateChart chart = RateChart.of(LEFT, WIDTH - RIGHT, top + TITLE, bottom, seconds, most);
     svg.append(chart.axes());
     svg.append(
         "<text x=\"%d\" y=\"%d\">%s, %s answered per second:"
@@ -55,7 +55,7 @@ final class FailurePlot {
     svg.append("</text>\n");
     for (Run run : runs) {
       svg.append(chart.curve(rates.apply(run), 1, colour(run)));
-      if (run.kill() != Outage.Kill.NOTHING) {
+      if (run.kill() != OutagePlan.Kill.NOTHING) {
         svg.append(
             String.format(
                 Locale.ROOT,

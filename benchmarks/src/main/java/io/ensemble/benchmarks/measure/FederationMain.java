@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.ensemble.benchmarks.report.Silence;
+import io.ensemble.benchmarks.report.LogSilencer;
 import io.ensemble.benchmarks.store.SiteAddresses;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
-import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.link.WanProfile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -32,12 +32,13 @@ public final class FederationMain {
    * nanoseconds, bits a second of the way there, then the sites' names.
    */
   public static void main(String[] args) throws IOException {
-    Silence.ofLibraries();
+    LogSilencer.ofLibraries();
     List<String> names = List.of(args).subList(3, args.length);
     EmbeddedFederation.Options options =
         EmbeddedFederation.Options.defaults()
             .withNodesPerSite(Integer.parseInt(args[0]))
-            .withWan(new Wan(Duration.ofNanos(Long.parseLong(args[1])), Long.parseLong(args[2])))
+            .withWan(
+                new WanProfile(Duration.ofNanos(Long.parseLong(args[1])), Long.parseLong(args[2])))
             .withSiteNames(names.toArray(String[]::new));
     try (EmbeddedFederation federation = EmbeddedFederation.start(options);
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
@@ -58,7 +59,7 @@ public final class FederationMain {
         federation.site(words[1]).kill();
         yield "done";
       }
-      case "heap" -> "heap " + ClientMemory.usedHeap();
+      case "heap" -> "heap " + ClientMemoryBenchmark.usedHeap();
       case "lines" -> "lines " + JSON.writeValueAsString(federation.lines());
       case "traffic" -> "traffic " + JSON.writeValueAsString(federation.traffic());
       default ->

@@ -6,9 +6,9 @@ import io.ensemble.benchmarks.process.CompilerOptions;
 import io.ensemble.benchmarks.process.LineProcess;
 import io.ensemble.benchmarks.store.SiteAddresses;
 import io.ensemble.site.hotrod.SiteConfiguration;
-import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.SiteLinkReport;
 import io.ensemble.testkit.link.Traffic;
-import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.link.WanProfile;
 import io.ensemble.testkit.process.JavaProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,11 +36,11 @@ final class FederationProcess implements AutoCloseable {
 
   /** Starts three sites of {@code nodes} nodes each, all near. */
   static FederationProcess start(int nodes) {
-    return start(nodes, Wan.NONE, SITES);
+    return start(nodes, WanProfile.NONE, SITES);
   }
 
   /** Starts {@code sites} of {@code nodes} nodes each, all but the first {@code far}. */
-  static FederationProcess start(int nodes, Wan far, List<String> sites) {
+  static FederationProcess start(int nodes, WanProfile far, List<String> sites) {
     List<String> arguments =
         new ArrayList<>(
             List.of(
@@ -84,7 +84,7 @@ final class FederationProcess implements AutoCloseable {
   }
 
   /** What the ways to the sites but the first really give. */
-  List<LineReport> lines() {
+  List<SiteLinkReport> lines() {
     return read(command("lines", "lines "), new TypeReference<>() {});
   }
 

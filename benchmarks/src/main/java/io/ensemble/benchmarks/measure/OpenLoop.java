@@ -48,9 +48,9 @@ record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
    * @param started told the {@link System#nanoTime} of the first counted operation before any is
    *     begun
    */
-  List<Sample> run(
+  List<OperationSample> run(
       AsyncEnsembleCache<String, byte[]> cache, java.util.function.LongConsumer started) {
-    Queue<Sample> samples = new ConcurrentLinkedQueue<>();
+    Queue<OperationSample> samples = new ConcurrentLinkedQueue<>();
     Semaphore places = new Semaphore(MOST_UNDER_WAY);
     long zero = System.nanoTime() + TimeUnit.SECONDS.toNanos(warmUpSeconds);
     started.accept(zero);
@@ -58,11 +58,17 @@ record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
     for (long number = 0; number < warming + (long) seconds * perSecond; number++) {
       long intended = (number - warming) * TimeUnit.SECONDS.toNanos(1) / perSecond;
       waitUntil(zero + intended);
-      int key = (int) WeakRatio.mixed(number, keys);
+      int key = (int) WeakBenchmark.mixed(number, keys);
       boolean write = HALF.writes().test(number);
-      Sample begun =
-          new Sample(
-              key, number, write, intended, System.nanoTime() - zero, 0, Sample.End.NOT_BEGUN);
+      OperationSample begun =
+          new OperationSample(
+              key,
+              number,
+              write,
+              intended,
+              System.nanoTime() - zero,
+              0,
+              OperationSample.End.NOT_BEGUN);
       if (places.tryAcquire()) {
         begin(cache, begun)
             .whenComplete(
@@ -71,48 +77,49 @@ record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
                   places.release();
                 });
       } else {
-        samples.add(ended(begun, begun.begunNanos(), Sample.End.NOT_BEGUN));
+        samples.add(ended(begun, begun.begunNanos(), OperationSample.End.NOT_BEGUN));
       }
     }
     awaitAll(places);
     return List.copyOf(samples);
   }
 
-  private static Sample ended(Sample begun, long at, Sample.@Nullable End end) {
-    return new Sample(
+  private static OperationSample ended(
+      OperationSample begun, long at, OperationSample.@Nullable End end) {
+    return new OperationSample(
         begun.key(),
         begun.number(),
         begun.write(),
         begun.intendedNanos(),
         begun.begunNanos(),
         at,
-        end == null ? Sample.End.UNKNOWN : end);
+        end == null ? OperationSample.End.UNKNOWN : end);
   }
 
-  private static CompletionStage<Sample.End> begin(
-      AsyncEnsembleCache<String, byte[]> cache, Sample begun) {
+  private static CompletionStage<OperationSample.End> begin(
+      AsyncEnsembleCache<String, byte[]> cache, OperationSample begun) {
     String key = Workload.key(begun.key());
     try {
       return begun.write()
           ? cache.put(key, value(begun.number())).handle((outcome, failure) -> endOfWrite(outcome))
           : cache.get(key).handle((found, failure) -> endOfRead(found));
     } catch (RuntimeException refused) {
-      return CompletableFuture.completedFuture(Sample.End.REFUSED);
+      return CompletableFuture.completedFuture(OperationSample.End.REFUSED);
     }
   }
 
-  private static Sample.End endOfWrite(@Nullable WriteOutcome<byte[]> outcome) {
+  private static OperationSample.End endOfWrite(@Nullable WriteOutcome<byte[]> outcome) {
     if (outcome instanceof WriteOutcome.Refused) {
-      return Sample.End.REFUSED;
+      return OperationSample.End.REFUSED;
     }
     return outcome == null || outcome instanceof WriteOutcome.Unknown
-        ? Sample.End.UNKNOWN
-        : Sample.End.DONE;
+        ? OperationSample.End.UNKNOWN
+        : OperationSample.End.DONE;
   }
 
   @SuppressWarnings("OptionalAssignedToNull") // Null when the read has failed.
-  private static Sample.End endOfRead(@Nullable Optional<byte[]> found) {
-    return found == null ? Sample.End.REFUSED : Sample.End.DONE;
+  private static OperationSample.End endOfRead(@Nullable Optional<byte[]> found) {
+    return found == null ? OperationSample.End.REFUSED : OperationSample.End.DONE;
   }
 
   /** Operations begin by the clock, whether or not others have ended: that is the open loop. */

@@ -1,11 +1,11 @@
 package io.ensemble.benchmarks.measure;
 
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.benchmarks.report.Silence;
+import io.ensemble.benchmarks.report.LogSilencer;
 import io.ensemble.catalog.FileDefinitions;
-import io.ensemble.rest.Limits;
+import io.ensemble.rest.RestLimits;
 import io.ensemble.rest.RestService;
-import io.ensemble.rest.http.Gatekeeper;
+import io.ensemble.rest.http.RequestAuthorizer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -23,7 +23,7 @@ public final class RestMain {
 
   /** The program; the argument: the directory of the catalog. */
   public static void main(String[] args) throws IOException {
-    Silence.ofLibraries();
+    LogSilencer.ofLibraries();
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     try (EnsembleCacheManager manager =
             EnsembleCacheManager.builder()
@@ -35,8 +35,8 @@ public final class RestMain {
                 manager,
                 meters,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                Gatekeeper.OPEN,
-                Limits.DEFAULT)) {
+                RequestAuthorizer.OPEN,
+                RestLimits.DEFAULT)) {
       System.out.println("ready " + service.address());
       while (System.in.read() >= 0) {
         // Nothing is asked of it this way.

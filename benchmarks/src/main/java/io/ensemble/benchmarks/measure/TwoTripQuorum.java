@@ -2,7 +2,7 @@ package io.ensemble.benchmarks.measure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.cache.Blocking;
+import io.ensemble.cache.BlockingCall;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Bytes;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * strong ones, and a value is put without a look at what is there. So it may lose a write to an
  * older one that is written back late, as Ensemble may not: it is here for its costs.
  */
-final class TwoTripQuorum implements Subject {
+final class TwoTripQuorum implements ReplicatedStore {
 
   private static final Duration DEADLINE = Duration.ofSeconds(5);
   private static final Duration LONGEST_COMMAND = Duration.ofSeconds(30);
@@ -153,7 +153,7 @@ final class TwoTripQuorum implements Subject {
   }
 
   private <T> T result(Duration longest, Function<Deadline, CompletionStage<T>> call) {
-    return Blocking.result(
+    return BlockingCall.result(
         () -> call.apply(Deadline.after(longest, scheduler)), longest, scheduler);
   }
 

@@ -43,7 +43,7 @@ record Workload(String name, double reads, Popularity popularity) {
   /** The keys of one contender that has loaded {@code records} of them. */
   Choice choice(int records) {
     return switch (popularity) {
-      case UNIFORM -> new Known(number -> WeakRatio.mixed(number, records));
+      case UNIFORM -> new Known(number -> WeakBenchmark.mixed(number, records));
       case ZIPFIAN -> {
         ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(0, records - 1);
         yield new Known(number -> keys.nextValue());

@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks.objects;
 
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.objects.store.HotRodObjectStore;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -34,21 +34,21 @@ final class Connections implements AutoCloseable {
   private static final int SESSION_MILLIS = 30_000;
   private static final int CONNECT_MILLIS = 10_000;
 
-  private final Place place;
+  private final WorkerEndpoints workerEndpoints;
   private final Map<Ensemble, ZooKeeper> zooKeepers = new EnumMap<>(Ensemble.class);
   private final Map<Ensemble, CuratorFramework> curators = new EnumMap<>(Ensemble.class);
   private @Nullable RemoteCacheManager manager;
   private @Nullable AtomicObjectFactory objects;
   private @Nullable RemoteCache<byte[], byte[]> plain;
 
-  Connections(Place place) {
-    this.place = place;
+  Connections(WorkerEndpoints workerEndpoints) {
+    this.workerEndpoints = workerEndpoints;
   }
 
   RemoteCacheManager manager() {
     if (manager == null) {
       ConfigurationBuilder builder = new ConfigurationBuilder();
-      builder.addServers(place.nodes()).socketTimeout(SESSION_MILLIS);
+      builder.addServers(workerEndpoints.nodes()).socketTimeout(SESSION_MILLIS);
       manager = new RemoteCacheManager(builder.build());
     }
     return manager;
@@ -56,7 +56,9 @@ final class Connections implements AutoCloseable {
 
   AtomicObjectFactory objects() {
     if (objects == null) {
-      objects = AtomicObjectFactory.on(new HotRodStore(HotRodStore.cache(manager(), "objects")));
+      objects =
+          AtomicObjectFactory.on(
+              new HotRodObjectStore(HotRodObjectStore.cache(manager(), "objects")));
     }
     return objects;
   }
@@ -71,7 +73,7 @@ final class Connections implements AutoCloseable {
               .valueType(MediaType.APPLICATION_OCTET_STREAM)
               .valueMarshaller(IdentityMarshaller.INSTANCE)
               .build();
-      plain = HotRodStore.cache(manager(), "plain").<byte[], byte[]>withDataFormat(bytes);
+      plain = HotRodObjectStore.cache(manager(), "plain").<byte[], byte[]>withDataFormat(bytes);
     }
     return plain;
   }
@@ -79,7 +81,7 @@ final class Connections implements AutoCloseable {
   ZooKeeper zooKeeper(Ensemble which) throws IOException {
     ZooKeeper known = zooKeepers.get(which);
     if (known == null) {
-      known = new ZooKeeper(place.servers(which), SESSION_MILLIS, event -> {});
+      known = new ZooKeeper(workerEndpoints.servers(which), SESSION_MILLIS, event -> {});
       zooKeepers.put(which, known);
     }
     return known;
@@ -91,7 +93,7 @@ final class Connections implements AutoCloseable {
         w -> {
           CuratorFramework made =
               CuratorFrameworkFactory.builder()
-                  .connectString(place.servers(w))
+                  .connectString(workerEndpoints.servers(w))
                   .ensembleTracker(false) // Or it would go round the relays.
                   .sessionTimeoutMs(SESSION_MILLIS)
                   .connectionTimeoutMs(CONNECT_MILLIS)

@@ -1,6 +1,6 @@
 package io.ensemble.benchmarks.objects;
 
-import io.ensemble.benchmarks.objects.Tournament.Line;
+import io.ensemble.benchmarks.objects.ObjectContest.Line;
 import io.ensemble.testkit.plot.Svg;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.ensemble.benchmarks.objects;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.ensemble.benchmarks.report.Silence;
+import io.ensemble.benchmarks.report.LogSilencer;
 import io.ensemble.testkit.process.ChildProgram;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A process with clients: reads a {@link Task} a line, answers each with a {@link Report}, and ends
- * when its standard input does.
+ * A process with clients: reads a {@link WorkerTask} a line, answers each with a {@link
+ * WorkerReport}, and ends when its standard input does.
  */
 final class WorkerMain {
 
@@ -22,60 +22,62 @@ final class WorkerMain {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Connections connections;
-  private final List<Play> plays = new ArrayList<>();
+  private final List<BenchmarkClient> plays = new ArrayList<>();
 
   private WorkerMain(Connections connections) {
     this.connections = connections;
   }
 
-  /** Takes a {@link Place} as JSON. */
+  /** Takes a {@link WorkerEndpoints} as JSON. */
   public static void main(String[] args) {
-    Silence.ofLibraries();
+    LogSilencer.ofLibraries();
     ChildProgram.run(() -> work(args));
   }
 
   private static void work(String[] args) throws Exception {
-    try (Connections connections = new Connections(JSON.readValue(args[0], Place.class));
+    try (Connections connections = new Connections(JSON.readValue(args[0], WorkerEndpoints.class));
         BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
       WorkerMain worker = new WorkerMain(connections);
       for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
-        Report report = worker.carryOut(JSON.readValue(line, Task.class));
+        WorkerReport report = worker.carryOut(JSON.readValue(line, WorkerTask.class));
         System.out.println(REPORT + JSON.writeValueAsString(report));
       }
     }
   }
 
-  private Report carryOut(Task task) throws Exception {
+  private WorkerReport carryOut(WorkerTask task) throws Exception {
     return switch (task.kind()) {
       case OPEN -> {
         for (int client : task.clients()) {
           plays.add(task.contestant().open(connections, task.object(), client));
         }
-        yield Report.of(total(task));
+        yield WorkerReport.of(total(task));
       }
       case RUN -> {
-        Clients.Ran ran =
-            task.perSecond() > 0 ? Arrivals.run(task, plays) : Clients.run(task, plays);
-        yield new Report(
+        ClosedLoopClients.Ran ran =
+            task.perSecond() > 0
+                ? PoissonArrivals.run(task, plays)
+                : ClosedLoopClients.run(task, plays);
+        yield new WorkerReport(
             0, // Others may not have ended yet.
             ran.done(),
             ran.notBegun(),
-            Report.encoded(ran.latencies()),
+            WorkerReport.encoded(ran.latencies()),
             ManagementFactory.getThreadMXBean().getThreadCount());
       }
       case CLOSE -> {
         long total = total(task);
-        for (Play play : plays) {
-          play.close();
+        for (BenchmarkClient benchmarkClient : plays) {
+          benchmarkClient.close();
         }
         plays.clear();
-        yield Report.of(total);
+        yield WorkerReport.of(total);
       }
     };
   }
 
   /** Of an object that all share, the one that has the first client tells. */
-  private long total(Task task) throws Exception {
+  private long total(WorkerTask task) throws Exception {
     long total = 0;
     for (int i = 0; i < plays.size(); i++) {
       total += task.contestant().isShared() && task.clients().get(i) > 0 ? 0 : plays.get(i).total();

@@ -1,9 +1,9 @@
 package io.ensemble.benchmarks.objects;
 
-import io.ensemble.testkit.link.Line;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.testkit.link.Relay;
-import io.ensemble.testkit.link.WideArea;
+import io.ensemble.testkit.link.SiteLink;
+import io.ensemble.testkit.link.WanRelays;
 import io.ensemble.testkit.parallel.Parallel;
 import io.ensemble.testkit.zookeeper.ZooKeeperProcess;
 import java.io.IOException;
@@ -25,7 +25,7 @@ final class ZooKeeperServers implements AutoCloseable {
   private final ConcurrentLinkedQueue<ZooKeeperProcess> processes = new ConcurrentLinkedQueue<>();
   private final List<Relay> relays;
 
-  private ZooKeeperServers(Path directory, List<String> javaOptions, WideArea area) {
+  private ZooKeeperServers(Path directory, List<String> javaOptions, WanRelays area) {
     List<Integer> ports = IntStream.range(0, SERVERS).mapToObj(i -> Ports.reserve(1)).toList();
     Map<String, String> settings = new TreeMap<>(Map.of("initLimit", "20", "syncLimit", "10"));
     for (int i = 0; i < SERVERS; i++) {
@@ -40,7 +40,7 @@ final class ZooKeeperServers implements AutoCloseable {
             number(own, i + 1);
             processes.add(ZooKeeperProcess.start(own, ports.get(i), javaOptions, settings));
           });
-      relays = ports.stream().map(port -> area.before(port, Line.DIRECT)).toList();
+      relays = ports.stream().map(port -> area.before(port, SiteLink.DIRECT)).toList();
     } catch (RuntimeException failed) {
       close();
       throw failed;
@@ -48,7 +48,7 @@ final class ZooKeeperServers implements AutoCloseable {
   }
 
   /** One that forces each step to the disk before it is acknowledged, as by default. */
-  static ZooKeeperServers onDisk(Path directory, WideArea area) {
+  static ZooKeeperServers onDisk(Path directory, WanRelays area) {
     return new ZooKeeperServers(directory, List.of(), area);
   }
 
@@ -57,7 +57,7 @@ final class ZooKeeperServers implements AutoCloseable {
    *
    * @param directory on a file system in memory, if there is one
    */
-  static ZooKeeperServers inMemory(Path directory, WideArea area) {
+  static ZooKeeperServers inMemory(Path directory, WanRelays area) {
     return new ZooKeeperServers(directory, List.of("-Dzookeeper.forceSync=no"), area);
   }
 

@@ -1,6 +1,6 @@
 package io.ensemble.benchmarks.store;
 
-import io.ensemble.cache.Blocking;
+import io.ensemble.cache.BlockingCall;
 import io.ensemble.site.SiteException;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -25,7 +25,7 @@ final class ConnectionAttempts {
    * @param deadline how long after the first attempt another may begin
    */
   ConnectionAttempts(Duration deadline) {
-    this(deadline, System::nanoTime, () -> Blocking.poll(() -> null, PAUSE));
+    this(deadline, System::nanoTime, () -> BlockingCall.poll(() -> null, PAUSE));
   }
 
   ConnectionAttempts(Duration deadline, LongSupplier nanos, Runnable pause) {

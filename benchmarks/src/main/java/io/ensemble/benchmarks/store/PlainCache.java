@@ -1,6 +1,6 @@
 package io.ensemble.benchmarks.store;
 
-import io.ensemble.cache.Blocking;
+import io.ensemble.cache.BlockingCall;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;
@@ -77,7 +77,7 @@ public final class PlainCache implements AutoCloseable {
     try (ThreadScheduler scheduler = new ThreadScheduler();
         Site port = HotRod.connect(site, scheduler)) {
       Deadline deadline = Deadline.after(LONGEST_COMMAND, scheduler);
-      Blocking.result(() -> command.apply(port, deadline), LONGEST_COMMAND, scheduler);
+      BlockingCall.result(() -> command.apply(port, deadline), LONGEST_COMMAND, scheduler);
     }
   }
 

@@ -48,11 +48,11 @@ public record VersionPlan(
   }
 
   /** All histories: of the files, or where none is named those that are made up. */
-  List<Histories> histories() {
-    List<Histories> all = new ArrayList<>();
-    traces.forEach(file -> all.add(Histories.read(file)));
+  List<TraceHistories> histories() {
+    List<TraceHistories> all = new ArrayList<>();
+    traces.forEach(file -> all.add(TraceHistories.read(file)));
     if (all.isEmpty()) {
-      all.add(Histories.of("synthetic", made));
+      all.add(TraceHistories.of("synthetic", made));
     }
     return all;
   }

@@ -33,7 +33,7 @@ final class HostProgram implements AutoCloseable {
    * @param javaOptions of its virtual machine
    */
   static HostProgram start(
-      Landscape landscape, int host, Class<?> main, Object argument, List<String> javaOptions) {
+      HostNetwork hostNetwork, int host, Class<?> main, Object argument, List<String> javaOptions) {
     List<String> options = new ArrayList<>(List.of("-Xms64m", "-Xmx512m", "-XX:+UseSerialGC"));
     options.addAll(JavaProgram.optionsOfNetty());
     options.addAll(CompilerOptions.ofThisProcess());
@@ -43,7 +43,7 @@ final class HostProgram implements AutoCloseable {
       ProcessBuilder program =
           JavaProgram.ofThisProcess(main.getName(), options.toArray(String[]::new))
               .process(JSON.writeValueAsString(argument));
-      return new HostProgram(what, LineProcess.start(landscape.at(host, program), LONGEST_END));
+      return new HostProgram(what, LineProcess.start(hostNetwork.at(host, program), LONGEST_END));
     } catch (IOException e) {
       throw new UncheckedIOException(what + " did not start", e);
     }

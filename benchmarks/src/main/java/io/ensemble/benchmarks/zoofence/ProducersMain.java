@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ensemble.benchmarks.process.HistogramText;
-import io.ensemble.benchmarks.report.Silence;
+import io.ensemble.benchmarks.report.LogSilencer;
 import io.ensemble.testkit.process.ChildProgram;
 import io.ensemble.zoofence.client.ZooFence;
 import java.io.BufferedReader;
@@ -42,22 +42,22 @@ final class ProducersMain {
   /** A producer's sessions, perhaps twice the same. */
   private record Sessions(ZooKeeper own, ZooKeeper shared) {}
 
-  private final SitePlace place;
+  private final ProducerEndpoints place;
   private final Map<QueueSystem, List<Sessions>> sessions = new EnumMap<>(QueueSystem.class);
 
-  private ProducersMain(SitePlace place) {
+  private ProducersMain(ProducerEndpoints place) {
     this.place = place;
   }
 
-  /** Takes a {@link SitePlace} as JSON. */
+  /** Takes a {@link ProducerEndpoints} as JSON. */
   public static void main(String[] args) {
-    Silence.ofLibraries();
+    LogSilencer.ofLibraries();
     ChildProgram.run(() -> work(args)); // Sessions end with their servers.
   }
 
   private static void work(String[] args) throws Exception {
     try (BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
-      ProducersMain site = new ProducersMain(JSON.readValue(args[0], SitePlace.class));
+      ProducersMain site = new ProducersMain(JSON.readValue(args[0], ProducerEndpoints.class));
       for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
         QueueReport report = site.carryOut(JSON.readValue(line, QueueTask.class));
         System.out.println(REPORT + JSON.writeValueAsString(report));
@@ -80,7 +80,7 @@ final class ProducersMain {
     }
     make(of.get(0).own(), place.siteQueue(), task.slice());
     if (place.isFirst()) {
-      make(of.get(0).shared(), SitePlace.sharedQueue(), task.slice());
+      make(of.get(0).shared(), ProducerEndpoints.sharedQueue(), task.slice());
     }
     return QueueReport.of(0, 0);
   }
@@ -141,7 +141,7 @@ final class ProducersMain {
                 () ->
                     producer.run(
                         place.siteQueue() + "/" + task.slice(),
-                        SitePlace.sharedQueue() + "/" + task.slice(),
+                        ProducerEndpoints.sharedQueue() + "/" + task.slice(),
                         task.locality(),
                         random,
                         from,
@@ -173,7 +173,9 @@ final class ProducersMain {
     Sessions one = sessions.getOrDefault(task.system(), List.of()).get(0);
     return QueueReport.of(
         elements(one.own(), place.siteQueue() + "/" + task.slice()),
-        place.isFirst() ? elements(one.shared(), SitePlace.sharedQueue() + "/" + task.slice()) : 0);
+        place.isFirst()
+            ? elements(one.shared(), ProducerEndpoints.sharedQueue() + "/" + task.slice())
+            : 0);
   }
 
   private static long elements(ZooKeeper by, String queue)

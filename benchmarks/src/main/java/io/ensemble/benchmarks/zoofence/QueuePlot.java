@@ -1,6 +1,6 @@
 package io.ensemble.benchmarks.zoofence;
 
-import io.ensemble.benchmarks.versions.Panels;
+import io.ensemble.benchmarks.versions.PanelPlot;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -10,42 +10,42 @@ final class QueuePlot {
 
   private QueuePlot() {}
 
-  static String draw(List<QueueLine> lines) {
-    List<Panels.Panel> panels =
+  static String draw(List<QueueResult> lines) {
+    List<PanelPlot.Panel> panels =
         lines.stream()
-            .map(QueueLine::locality)
+            .map(QueueResult::locality)
             .distinct()
             .flatMap(
                 locality ->
                     Stream.of(
-                        panel("operations a second", locality, lines, QueueLine::perSecond),
+                        panel("operations a second", locality, lines, QueueResult::perSecond),
                         panel(
                             "mean ms of an operation",
                             locality,
                             lines,
                             line -> line.all().meanMicros() / 1e3)))
             .toList();
-    return Panels.logarithmic("clients at each site, two producers each", panels);
+    return PanelPlot.logarithmic("clients at each site, two producers each", panels);
   }
 
-  private static Panels.Panel panel(
-      String what, int locality, List<QueueLine> lines, ToDoubleFunction<QueueLine> figure) {
-    List<QueueLine> of = lines.stream().filter(line -> line.locality() == locality).toList();
-    return new Panels.Panel(
+  private static PanelPlot.Panel panel(
+      String what, int locality, List<QueueResult> lines, ToDoubleFunction<QueueResult> figure) {
+    List<QueueResult> of = lines.stream().filter(line -> line.locality() == locality).toList();
+    return new PanelPlot.Panel(
         "%d %% locality: %s".formatted(locality, what),
         of.stream()
-            .map(QueueLine::system)
+            .map(QueueResult::system)
             .distinct()
             .map(
                 system ->
-                    new Panels.Curve(
+                    new PanelPlot.Curve(
                         system,
                         of.stream()
                             .filter(line -> line.system().equals(system))
                             .filter(line -> figure.applyAsDouble(line) > 0)
                             .map(
                                 line ->
-                                    new Panels.Point(line.clients(), figure.applyAsDouble(line)))
+                                    new PanelPlot.Point(line.clients(), figure.applyAsDouble(line)))
                             .toList()))
             .toList());
   }

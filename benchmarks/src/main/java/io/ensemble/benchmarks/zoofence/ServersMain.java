@@ -3,12 +3,12 @@ package io.ensemble.benchmarks.zoofence;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.ensemble.benchmarks.report.Silence;
+import io.ensemble.benchmarks.report.LogSilencer;
 import io.ensemble.testkit.process.ChildProgram;
 import io.ensemble.testkit.zookeeper.ZooKeeperNode;
 import io.ensemble.zoofence.client.ZooFence;
 import io.ensemble.zoofence.deployment.Deployment;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.proxy.ProxyNode;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -44,7 +44,7 @@ final class ServersMain {
 
   /** Takes {@link HostServers} as JSON. */
   public static void main(String[] args) {
-    Silence.ofLibraries();
+    LogSilencer.ofLibraries();
     ELECTIONS.setLevel(Level.OFF); // Members that call each other at once tell it as severe.
     ChildProgram.run(() -> work(args)); // What the servers hold is of no use to anybody.
   }
@@ -71,7 +71,7 @@ final class ServersMain {
   }
 
   private static void found(HostServers.Founding founding) throws Exception {
-    List<Servers> instances = Servers.read(founding.connectString());
+    List<InstanceServers> instances = InstanceServers.read(founding.connectString());
     Deployment deployment =
         Deployment.join(instances, instances.get(0), founding.flattening(), PATIENCE);
     if (founding.proxyPort() > 0) {

@@ -27,13 +27,13 @@ class ContestTest {
 
   @Test
   void whoDoesHalfAsMuchInARoundHasHalfTheRate() {
-    assertThat(standings().ratio(1, 0)).isEqualTo(new Spread(0.5, 0.5, 0.5, 2));
-    assertThat(standings().ratio(0, 1)).isEqualTo(new Spread(2, 2, 2, 2));
+    assertThat(standings().ratio(1, 0)).isEqualTo(new RatioSpread(0.5, 0.5, 0.5, 2));
+    assertThat(standings().ratio(0, 1)).isEqualTo(new RatioSpread(2, 2, 2, 2));
   }
 
   @Test
   void timeToSettleCountsInTheSettledRatioOnly() {
-    assertThat(standings().settledRatio(1, 0)).isEqualTo(new Spread(0.25, 0.25, 0.25, 2));
+    assertThat(standings().settledRatio(1, 0)).isEqualTo(new RatioSpread(0.25, 0.25, 0.25, 2));
   }
 
   @Test
@@ -82,7 +82,7 @@ class ContestTest {
     assertThat(standings.showings().get(2).spent()).containsEntry("used", 0L);
     assertThat(first.reads().count()).isGreaterThan(2 * first.writes().count());
     assertThat(second.reads().count()).isZero();
-    assertThat(standings.ratio(0, 0)).isEqualTo(new Spread(1, 1, 1, 3));
+    assertThat(standings.ratio(0, 0)).isEqualTo(new RatioSpread(1, 1, 1, 3));
   }
 
   private static void use(AtomicLong used, long amount) {
@@ -106,9 +106,9 @@ class ContestTest {
 
   @Test
   void aSpreadIsMedianAndEnds() {
-    assertThat(Spread.of(List.of(0.5, 3.0, 1.0))).isEqualTo(new Spread(1.0, 0.5, 3.0, 3));
-    assertThat(Spread.of(List.of(1.0, 2.0))).isEqualTo(new Spread(1.5, 1.0, 2.0, 2));
-    assertThatIllegalArgumentException().isThrownBy(() -> Spread.of(List.of()));
+    assertThat(RatioSpread.of(List.of(0.5, 3.0, 1.0))).isEqualTo(new RatioSpread(1.0, 0.5, 3.0, 3));
+    assertThat(RatioSpread.of(List.of(1.0, 2.0))).isEqualTo(new RatioSpread(1.5, 1.0, 2.0, 2));
+    assertThatIllegalArgumentException().isThrownBy(() -> RatioSpread.of(List.of()));
   }
 
   private static void spin(long nanos) {

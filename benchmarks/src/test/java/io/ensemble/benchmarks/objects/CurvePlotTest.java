@@ -3,28 +3,29 @@ package io.ensemble.benchmarks.objects;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.benchmarks.measure.Latencies;
-import io.ensemble.benchmarks.measure.Spread;
+import io.ensemble.benchmarks.measure.RatioSpread;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CurvePlotTest {
 
-  private static Tournament.Line line(String contestant, int oneWay, int size, double perSecond) {
-    return new Tournament.Line(
+  private static ObjectContest.Line line(
+      String contestant, int oneWay, int size, double perSecond) {
+    return new ObjectContest.Line(
         contestant,
         oneWay,
         size,
         1,
         20,
         perSecond,
-        Spread.of(List.of(1.0)),
+        RatioSpread.of(List.of(1.0)),
         new Latencies(1, 1, 1, 1, 1, 1, 1),
         0);
   }
 
   @Test
   void eachContestantHasACurveInThePanelOfEachDistance() {
-    List<Tournament.Line> lines =
+    List<ObjectContest.Line> lines =
         List.of(
             line("a & b", 0, 1, 100),
             line("a & b", 0, 10, 1_000),
@@ -33,7 +34,7 @@ class CurvePlotTest {
             line("a & b", 2, 1, 10),
             line("other", 2, 1, 0));
 
-    String svg = CurvePlot.draw("rate", "clients", lines, Tournament.Line::perSecond);
+    String svg = CurvePlot.draw("rate", "clients", lines, ObjectContest.Line::perSecond);
 
     assertThat(svg).contains("a &amp; b", "servers 0 ms away", "servers 2 ms away", "1,000");
     assertThat(svg.split("<polyline", -1)).hasSize(5);
@@ -44,7 +45,8 @@ class CurvePlotTest {
   @Test
   void aFigureThatIsNothingHasNoPlaceOnALogarithmicAxis() {
     String svg =
-        CurvePlot.draw("rate", "clients", List.of(line("a", 0, 1, 0)), Tournament.Line::perSecond);
+        CurvePlot.draw(
+            "rate", "clients", List.of(line("a", 0, 1, 0)), ObjectContest.Line::perSecond);
 
     assertThat(svg).contains("points=\"\"").doesNotContain("NaN", "Infinity");
   }

@@ -1,9 +1,9 @@
 package io.ensemble.deploy.check;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.ensemble.testkit.history.History;
-import io.ensemble.testkit.history.Operation;
-import io.ensemble.testkit.history.Outcome;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
+import io.ensemble.testkit.history.OperationHistory;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +20,8 @@ import java.util.Set;
  */
 public record Availability(double seconds, long operations, long answered) {
 
-  private static final Set<String> DEADLY = Set.of(FaultKind.KILL.word(), FaultKind.AMNESIA.word());
+  private static final Set<String> DEADLY =
+      Set.of(TrialFaultKind.KILL.word(), TrialFaultKind.AMNESIA.word());
 
   /** From {@code fromNanos} to before {@code toNanos}, on the history's clock. */
   private record Span(long fromNanos, long toNanos) {
@@ -47,9 +48,9 @@ public record Availability(double seconds, long operations, long answered) {
             seconds);
   }
 
-  static Availability of(History history, List<FaultEvent> events) {
+  static Availability of(OperationHistory history, List<FaultEvent> events) {
     List<Span> spans = spans(events);
-    List<Operation> called =
+    List<HistoryOperation> called =
         history.operations().stream()
             .filter(one -> spans.stream().anyMatch(span -> span.holds(one.callNanos())))
             .toList();
@@ -57,7 +58,7 @@ public record Availability(double seconds, long operations, long answered) {
     return new Availability(
         Math.round(nanos / 1e8) / 1e1,
         called.size(),
-        called.stream().filter(one -> one.outcome() == Outcome.OK).count());
+        called.stream().filter(one -> one.outcome() == HistoryOutcome.OK).count());
   }
 
   private static List<Span> spans(List<FaultEvent> events) {

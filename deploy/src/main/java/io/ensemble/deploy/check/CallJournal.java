@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
-import io.ensemble.deploy.Output;
+import io.ensemble.deploy.JsonOutput;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
 import io.ensemble.testkit.history.HistoryReader;
 import io.ensemble.testkit.history.HistoryWriter;
-import io.ensemble.testkit.history.Operation;
-import io.ensemble.testkit.history.Outcome;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -52,15 +52,15 @@ final class CallJournal implements Closeable {
   /** Notes that {@code client} is about to call. */
   Call begin(long client, String key, String op, @Nullable String entry, @Nullable Object in) {
     Call call = new Call(client, key, op, entry, json(in), System.nanoTime());
-    append(call.ended(NullNode.instance, null, Outcome.UNKNOWN));
+    append(call.ended(NullNode.instance, null, HistoryOutcome.UNKNOWN));
     return call;
   }
 
   private static JsonNode json(@Nullable Object value) {
-    return Output.mapper().valueToTree(value);
+    return JsonOutput.mapper().valueToTree(value);
   }
 
-  private synchronized void append(Operation operation) {
+  private synchronized void append(HistoryOperation operation) {
     if (closed) {
       return; // It ended too late; it stands there as unknown.
     }
@@ -102,7 +102,7 @@ final class CallJournal implements Closeable {
 
     long ok(@Nullable Object out) {
       long now = System.nanoTime();
-      append(ended(json(out), now, Outcome.OK));
+      append(ended(json(out), now, HistoryOutcome.OK));
       return client;
     }
 
@@ -110,31 +110,40 @@ final class CallJournal implements Closeable {
     long ok(@Nullable Object argument, @Nullable Object out) {
       long now = System.nanoTime();
       append(
-          new Operation(
-              client, key, op, entry, json(argument), json(out), callNanos, now, Outcome.OK));
+          new HistoryOperation(
+              client,
+              key,
+              op,
+              entry,
+              json(argument),
+              json(out),
+              callNanos,
+              now,
+              HistoryOutcome.OK));
       return client;
     }
 
     long refused() {
       long now = System.nanoTime();
-      append(ended(NullNode.instance, now, Outcome.REFUSED));
+      append(ended(NullNode.instance, now, HistoryOutcome.REFUSED));
       return client;
     }
 
     /** A line more, so that it is not taken for a call that was under way. */
     long unknown() {
-      append(ended(NullNode.instance, null, Outcome.UNKNOWN));
+      append(ended(NullNode.instance, null, HistoryOutcome.UNKNOWN));
       return newClient();
     }
 
-    private Operation ended(JsonNode out, @Nullable Long returnNanos, Outcome outcome) {
-      return new Operation(client, key, op, entry, in, out, callNanos, returnNanos, outcome);
+    private HistoryOperation ended(
+        JsonNode out, @Nullable Long returnNanos, HistoryOutcome outcome) {
+      return new HistoryOperation(client, key, op, entry, in, out, callNanos, returnNanos, outcome);
     }
   }
 
   /** Names a call. */
   private record Name(long client, long callNanos) {
-    static Name of(Operation call) {
+    static Name of(HistoryOperation call) {
       return new Name(call.client(), call.callNanos());
     }
   }
@@ -143,8 +152,8 @@ final class CallJournal implements Closeable {
    * What a process has written that may have been killed meanwhile: its last line may be broken
    * off.
    */
-  static Collection<Operation> read(Path file) throws IOException {
-    Map<Name, Operation> calls = new LinkedHashMap<>();
+  static Collection<HistoryOperation> read(Path file) throws IOException {
+    Map<Name, HistoryOperation> calls = new LinkedHashMap<>();
     lines(file).forEach(one -> calls.put(Name.of(one), one));
     return calls.values();
   }
@@ -159,8 +168,8 @@ final class CallJournal implements Closeable {
         .count();
   }
 
-  private static List<Operation> lines(Path file) throws IOException {
-    List<Operation> operations = new ArrayList<>();
+  private static List<HistoryOperation> lines(Path file) throws IOException {
+    List<HistoryOperation> operations = new ArrayList<>();
     String text = Files.readString(file);
     String whole = text.substring(0, text.lastIndexOf('\n') + 1);
     for (String line : whole.lines().toList()) {

@@ -1,9 +1,9 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.testkit.history.History;
-import io.ensemble.testkit.history.Operation;
-import io.ensemble.testkit.history.Outcome;
-import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
+import io.ensemble.testkit.history.OperationHistory;
+import io.ensemble.testkit.link.SiteLinkReport;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -42,7 +42,7 @@ public record CheckReport(
     long refilled,
     long givenUp,
     Availability oneSiteDead,
-    List<LineReport> lines,
+    List<SiteLinkReport> lines,
     List<String> problems,
     @Nullable Violation violation,
     @Nullable String report) {
@@ -98,17 +98,17 @@ public record CheckReport(
       long asked, long recorded, long completed, long enough, long refused, long unknown) {
 
     /** Those of a history that tells how each one ended. */
-    static Operations of(long asked, History history, long enough) {
-      Map<Outcome, Long> ended =
+    static Operations of(long asked, OperationHistory history, long enough) {
+      Map<HistoryOutcome, Long> ended =
           history.operations().stream()
-              .collect(Collectors.groupingBy(Operation::outcome, Collectors.counting()));
+              .collect(Collectors.groupingBy(HistoryOperation::outcome, Collectors.counting()));
       return new Operations(
           asked,
           history.operations().size(),
-          ended.getOrDefault(Outcome.OK, 0L),
+          ended.getOrDefault(HistoryOutcome.OK, 0L),
           enough,
-          ended.getOrDefault(Outcome.REFUSED, 0L),
-          ended.getOrDefault(Outcome.UNKNOWN, 0L));
+          ended.getOrDefault(HistoryOutcome.REFUSED, 0L),
+          ended.getOrDefault(HistoryOutcome.UNKNOWN, 0L));
     }
   }
 
@@ -122,13 +122,16 @@ public record CheckReport(
    */
   public record Violation(String key, long line, String operation, String explanation) {
 
-    static @Nullable Violation of(Finding finding) {
-      Operation culprit = finding.culprit();
-      if (culprit == null || finding.key() == null || finding.line() == null) {
+    static @Nullable Violation of(GuaranteeVerdict guaranteeVerdict) {
+      HistoryOperation culprit = guaranteeVerdict.culprit();
+      if (culprit == null || guaranteeVerdict.key() == null || guaranteeVerdict.line() == null) {
         return null;
       }
       return new Violation(
-          finding.key(), finding.line(), culprit.describe(), finding.explanation());
+          guaranteeVerdict.key(),
+          guaranteeVerdict.line(),
+          culprit.describe(),
+          guaranteeVerdict.explanation());
     }
   }
 }

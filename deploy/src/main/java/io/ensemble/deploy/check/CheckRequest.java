@@ -5,7 +5,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -36,7 +36,7 @@ public record CheckRequest(
     int keys,
     Duration duration,
     long seed,
-    Set<FaultKind> faults,
+    Set<TrialFaultKind> faults,
     int enoughPercent,
     Duration deadline,
     int shards)
@@ -48,14 +48,14 @@ public record CheckRequest(
   private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
 
   /**
-   * @throws CommandFailure naming the option that is out of its bounds
+   * @throws CommandException naming the option that is out of its bounds
    */
   public CheckRequest {
     faults = Set.copyOf(faults);
     if (acknowledgement == Acknowledgement.PRIMARY && mode != Mode.SWMR) {
       throw TrialRequest.usage("--ack primary is for --mode swmr; got " + mode);
     }
-    for (FaultKind fault : faults) {
+    for (TrialFaultKind fault : faults) {
       if (acknowledgement == Acknowledgement.PRIMARY && fault.isAChange()) {
         throw TrialRequest.usage(
             "--faults %s is not for --ack primary: its epochs would begin anew"
@@ -72,7 +72,7 @@ public record CheckRequest(
     }
     TrialRequest.requireBounds(clients, processes, operations, keys, enoughPercent);
     TrialRequest.requireTimes(duration, deadline);
-    for (FaultKind fault : faults) {
+    for (TrialFaultKind fault : faults) {
       if (fault.isOfObjects()) {
         throw TrialRequest.usage("--faults %s is for --object".formatted(fault.word()));
       }
@@ -90,15 +90,15 @@ public record CheckRequest(
    * @param killedSitesRemember whether they are processes on disk
    */
   public CheckRequest withPossibleFaults(int sites, int nodes, boolean killedSitesRemember) {
-    Set<FaultKind> possible =
+    Set<TrialFaultKind> possible =
         new HashSet<>(
-            FaultPlan.Settings.possible(
+            TrialFaultPlan.Settings.possible(
                 faults, sites, nodes, forgetful(sites), killedSitesRemember));
     if (!hasReplicas()) {
-      possible.remove(FaultKind.SPLIT);
+      possible.remove(TrialFaultKind.SPLIT);
     }
     if (killedSitesRemember) {
-      possible.remove(FaultKind.ROLLING);
+      possible.remove(TrialFaultKind.ROLLING);
     }
     return new CheckRequest(
         mode,
@@ -118,23 +118,23 @@ public record CheckRequest(
   /**
    * This.
    *
-   * @throws CommandFailure naming a fault that cannot be done to such sites
+   * @throws CommandException naming a fault that cannot be done to such sites
    */
   public CheckRequest requirePossible(int sites, int nodes, boolean killedSitesRemember) {
-    if (faults.contains(FaultKind.REPLACE) && (!hasReplicas() || isSwmrAtTwo(sites))) {
+    if (faults.contains(TrialFaultKind.REPLACE) && (!hasReplicas() || isSwmrAtTwo(sites))) {
       throw TrialRequest.usage(
           "--faults replace requires replicas, and a majority of them besides the one replaced:"
               + " --mode mwmr, or --mode swmr at one site or at three and more");
     }
-    if (shards > 0 && (faults.contains(FaultKind.REPLACE) || isMoved())) {
+    if (shards > 0 && (faults.contains(TrialFaultKind.REPLACE) || isMoved())) {
       throw TrialRequest.usage("--shards excludes the faults replace and reconfigure");
     }
-    if (faults.contains(FaultKind.REPLACE) && isMoved()) {
+    if (faults.contains(TrialFaultKind.REPLACE) && isMoved()) {
       throw TrialRequest.usage(
           "--faults replace excludes reconfigure: a cache has one change at a time");
     }
     try {
-      new FaultPlan.Settings(sites, nodes, faults, forgetful(sites), killedSitesRemember);
+      new TrialFaultPlan.Settings(sites, nodes, faults, forgetful(sites), killedSitesRemember);
       return this;
     } catch (IllegalArgumentException e) {
       throw TrialRequest.usage(String.valueOf(e.getMessage()));
@@ -163,7 +163,7 @@ public record CheckRequest(
 
   /** Whether the cache comes to other sites meanwhile, so that one must be spare. */
   public boolean isMoved() {
-    return faults.contains(FaultKind.RECONFIGURE);
+    return faults.contains(TrialFaultKind.RECONFIGURE);
   }
 
   /** Of so many sites that there are, at how many the cache is. */
@@ -177,11 +177,11 @@ public record CheckRequest(
   }
 
   @Override
-  public FaultPlan plan(Breakable sites) {
+  public TrialFaultPlan plan(FaultableSites sites) {
     int all = sites.places().size();
-    return new FaultPlan(
+    return new TrialFaultPlan(
         seed,
-        new FaultPlan.Settings(
+        new TrialFaultPlan.Settings(
             all, sites.nodes(), faults, forgetful(replication(all)), sites.killedSitesRemember()));
   }
 

@@ -1,6 +1,6 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.OperationHistory;
 import java.util.List;
 
 /**
@@ -10,8 +10,8 @@ import java.util.List;
  */
 public record CheckResult(
     CheckReport report,
-    Finding finding,
-    History history,
+    GuaranteeVerdict finding,
+    OperationHistory history,
     List<FaultEvent> events,
     List<WindowLine> window) {
   /** Copies the lists. */

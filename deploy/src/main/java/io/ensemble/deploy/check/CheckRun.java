@@ -3,19 +3,19 @@ package io.ensemble.deploy.check;
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleException;
-import io.ensemble.FormerStore;
+import io.ensemble.FormerStorePolicy;
 import io.ensemble.Mode;
 import io.ensemble.StoreIntactException;
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.check.WorkAmongFaults.Worked;
-import io.ensemble.deploy.federation.Federation;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.check.TrialWorkload.Worked;
+import io.ensemble.deploy.federation.FederationConnection;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.deploy.process.ShutdownHook;
 import io.ensemble.site.SiteException;
-import io.ensemble.testkit.history.History;
+import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.HistoryReader;
 import io.ensemble.testkit.history.HistoryRecorder;
-import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.history.OperationHistory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +33,7 @@ public final class CheckRun {
   private static final Duration LONGEST_CONVERGENCE = Duration.ofSeconds(90);
 
   private final CheckRequest request;
-  private final Scene scene;
+  private final CheckEnvironment checkEnvironment;
   private final ClientLauncher launcher;
   private final String cache;
   private final List<String> problems = new ArrayList<>();
@@ -41,30 +41,30 @@ public final class CheckRun {
   /**
    * @param launcher starts the client processes
    */
-  CheckRun(CheckRequest request, Scene scene, ClientLauncher launcher) {
+  CheckRun(CheckRequest request, CheckEnvironment checkEnvironment, ClientLauncher launcher) {
     this.request = request;
-    this.scene = scene;
+    this.checkEnvironment = checkEnvironment;
     this.launcher = launcher;
-    this.cache = scene.cache();
+    this.cache = checkEnvironment.cache();
   }
 
   /** The trial with clients as they are. */
-  public static CheckRun of(CheckRequest request, Scene scene) {
-    return new CheckRun(request, scene, ClientLauncher.ofProgram(ClientProgram.class));
+  public static CheckRun of(CheckRequest request, CheckEnvironment checkEnvironment) {
+    return new CheckRun(request, checkEnvironment, ClientLauncher.ofProgram(ClientProgram.class));
   }
 
   /**
    * Runs it.
    *
-   * @throws CommandFailure if it could not begin, or its files could not be written
+   * @throws CommandException if it could not begin, or its files could not be written
    */
   public CheckResult run() throws InterruptedException {
-    List<Place> places = scene.sites().places();
+    List<SiteDescriptor> places = checkEnvironment.sites().places();
     try (EnsembleCacheManager manager =
-        Federation.builder(places).catalog(scene.catalog()).build()) {
+        FederationConnection.builder(places).catalog(checkEnvironment.catalog()).build()) {
       ShutdownHook remover = ShutdownHook.set("check-remover", () -> manager.deleteCache(cache));
       try {
-        List<String> names = places.stream().map(Place::name).toList();
+        List<String> names = places.stream().map(SiteDescriptor::name).toList();
         CacheDefinition wanted =
             request.definition(cache, names.subList(0, request.replication(names.size())));
         if (request.shards() == 0) {
@@ -82,42 +82,43 @@ public final class CheckRun {
 
   private CheckResult tried(EnsembleCacheManager manager) throws InterruptedException {
     manager.getCache(cache);
-    AtomicReference<@Nullable Reconfiguring> reconfiguring = new AtomicReference<>();
-    FaultRun faults =
-        new FaultRun(
-            request.plan(scene.sites()),
-            scene.sites(),
+    AtomicReference<@Nullable Reconfigurer> reconfiguring = new AtomicReference<>();
+    TrialFaultInjector faults =
+        new TrialFaultInjector(
+            request.plan(checkEnvironment.sites()),
+            checkEnvironment.sites(),
             (site, former) -> recovered(manager, site, former),
             fault ->
-                Objects.requireNonNull(reconfiguring.get(), "begun").perform(fault, scene.sites()),
-            scene.progress());
+                Objects.requireNonNull(reconfiguring.get(), "begun")
+                    .perform(fault, checkEnvironment.sites()),
+            checkEnvironment.progress());
     Worked worked;
-    ClientWord done;
-    History history;
+    ClientMessage done;
+    OperationHistory history;
     List<Path> windows;
     EpochWatch epochs =
         request.isBounded()
             ? EpochWatch.of(() -> manager.primaryTerm(cache).epoch(), System::nanoTime)
             : EpochWatch.none();
-    scene.tell("starting " + request.processes() + " client processes");
+    checkEnvironment.tell("starting " + request.processes() + " client processes");
     try (epochs;
-        Workers workers = Workers.start(request, scene, launcher)) {
+        ClientProcesses workers = ClientProcesses.start(request, checkEnvironment, launcher)) {
       reconfiguring.set(reconfiguring(manager, workers, faults));
       worked = work(workers, faults);
       problems.addAll(worked.problems());
       boolean orderly = workers.stop();
       done = workers.done();
       if (!orderly) {
-        throw new CommandFailure(
+        throw new CommandException(
             "a client process did not end in order, its history is lost; see its log in "
-                + scene.directory());
+                + checkEnvironment.directory());
       }
       history = history(workers.parts(), finalReads(manager));
       windows = workers.windows();
     }
-    scene.tell("judging %,d operations".formatted(history.operations().size()));
+    checkEnvironment.tell("judging %,d operations".formatted(history.operations().size()));
     List<WindowLine> notes = request.isBounded() ? notes(windows, epochs) : List.of();
-    Finding finding = judged(history, notes);
+    GuaranteeVerdict finding = judged(history, notes);
     return new CheckResult(
         report(done, faults, worked.seconds(), finding, history),
         finding,
@@ -126,14 +127,14 @@ public final class CheckRun {
         notes);
   }
 
-  private Reconfiguring reconfiguring(
-      EnsembleCacheManager manager, Workers workers, FaultRun faults) {
-    return new Reconfiguring(
+  private Reconfigurer reconfiguring(
+      EnsembleCacheManager manager, ClientProcesses workers, TrialFaultInjector faults) {
+    return new Reconfigurer(
         manager,
-        scene.sites().places(),
-        scene.catalog(),
+        checkEnvironment.sites().places(),
+        checkEnvironment.catalog(),
         cache,
-        scene.directory().resolve("mover.log"),
+        checkEnvironment.directory().resolve("mover.log"),
         workers::pid,
         request.processes(),
         faults::note);
@@ -143,7 +144,7 @@ public final class CheckRun {
    * How many keys a site was given again: none where the cache is not there now. Of shards each
    * that is lost is recovered.
    */
-  private long recovered(EnsembleCacheManager manager, String site, FormerStore former) {
+  private long recovered(EnsembleCacheManager manager, String site, FormerStorePolicy former) {
     if (request.shards() == 0) {
       return recovered(manager, cache, site, former);
     }
@@ -168,7 +169,7 @@ public final class CheckRun {
   }
 
   private long recovered(
-      EnsembleCacheManager manager, String stored, String site, FormerStore former) {
+      EnsembleCacheManager manager, String stored, String site, FormerStorePolicy former) {
     boolean there =
         manager.stored(stored).filter(now -> now.definition().isAtSite(site)).isPresent();
     if (!there) {
@@ -177,7 +178,7 @@ public final class CheckRun {
     try {
       return manager.recoverSite(stored, site, LONGEST_RECOVERY, former);
     } catch (StoreIntactException refilled) {
-      if (!request.isSwmrAtTwo(request.replication(scene.sites().places().size()))) {
+      if (!request.isSwmrAtTwo(request.replication(checkEnvironment.sites().places().size()))) {
         throw refilled;
       }
       manager.primaryTerm(stored); // Fails while no operation is served.
@@ -194,49 +195,56 @@ public final class CheckRun {
       try {
         lines.addAll(WindowFile.read(file));
       } catch (IOException e) {
-        throw new CommandFailure("cannot read " + file + ": " + e.getMessage(), e);
+        throw new CommandException("cannot read " + file + ": " + e.getMessage(), e);
       }
     }
     return lines;
   }
 
-  private Finding judged(History history, List<WindowLine> notes) {
+  private GuaranteeVerdict judged(OperationHistory history, List<WindowLine> notes) {
     if (request.mode() == Mode.WEAK) {
-      return Finding.nothingInvented(history);
+      return GuaranteeVerdict.nothingInvented(history);
     }
     if (!request.isBounded()) {
-      return Finding.linearizable(history);
+      return GuaranteeVerdict.linearizable(history);
     }
-    WindowJudgement judgement = new WindowJudgement(history, notes);
+    LossWindowChecker judgement = new LossWindowChecker(history, notes);
     problems.addAll(judgement.problems());
     return judgement.finding();
   }
 
   /** The writer of an SWMR cache is stopped where it stands meanwhile, if it is to be. */
-  private Worked work(Workers workers, FaultRun faults) throws InterruptedException {
-    boolean stops = request.mode() == Mode.SWMR && request.faults().contains(FaultKind.PAUSE);
+  private Worked work(ClientProcesses workers, TrialFaultInjector faults)
+      throws InterruptedException {
+    boolean stops = request.mode() == Mode.SWMR && request.faults().contains(TrialFaultKind.PAUSE);
     WriterPauses pauses =
         new WriterPauses(
-            new Turns(0, request.processes(), Turns.TURN_MILLIS),
+            new WriterRotation(0, request.processes(), WriterRotation.TURN_MILLIS),
             request.seed(),
             workers::pid,
             WriterPauses::stopByShell,
             faults::note);
     Worked worked =
-        new WorkAmongFaults(request, workers, faults, scene.progress())
+        new TrialWorkload(request, workers, faults, checkEnvironment.progress())
             .run(stops ? pauses::look : nanos -> {});
     pauses.end();
     return worked;
   }
 
   private Path finalReads(EnsembleCacheManager manager) throws InterruptedException {
-    scene.tell("reading all keys once more");
-    Path part = scene.directory().resolve("final.jsonl");
+    checkEnvironment.tell("reading all keys once more");
+    Path part = checkEnvironment.directory().resolve("final.jsonl");
     try (HistoryRecorder recorder =
-        HistoryRecorder.toFile(System::nanoTime, Workers.firstClient(request.processes()), part)) {
+        HistoryRecorder.toFile(
+            System::nanoTime, ClientProcesses.firstClient(request.processes()), part)) {
       FinalReads reads =
           new FinalReads(
-              request, scene.sites(), scene.catalog(), cache, recorder, scene.progress());
+              request,
+              checkEnvironment.sites(),
+              checkEnvironment.catalog(),
+              cache,
+              recorder,
+              checkEnvironment.progress());
       if (request.mode() == Mode.WEAK) {
         reads.untilSitesAgree(manager, LONGEST_CONVERGENCE);
       } else {
@@ -245,28 +253,32 @@ public final class CheckRun {
       problems.addAll(reads.problems());
       return part;
     } catch (IOException e) {
-      throw new CommandFailure("cannot write " + part + ": " + e.getMessage(), e);
+      throw new CommandException("cannot write " + part + ": " + e.getMessage(), e);
     }
   }
 
   /** All parts together, in the order of calls. */
-  private static History history(List<Path> parts, Path last) {
-    List<Operation> all = new ArrayList<>();
+  private static OperationHistory history(List<Path> parts, Path last) {
+    List<HistoryOperation> all = new ArrayList<>();
     List<Path> files = new ArrayList<>(parts);
     files.add(last);
     for (Path file : files) {
       try {
         all.addAll(HistoryReader.read(file).operations());
       } catch (IOException e) {
-        throw new CommandFailure("cannot read " + file + ": " + e.getMessage(), e);
+        throw new CommandException("cannot read " + file + ": " + e.getMessage(), e);
       }
     }
-    all.sort(Comparator.comparingLong(Operation::callNanos));
-    return new History(all);
+    all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
+    return new OperationHistory(all);
   }
 
   private CheckReport report(
-      ClientWord done, FaultRun faults, double seconds, Finding finding, History history) {
+      ClientMessage done,
+      TrialFaultInjector faults,
+      double seconds,
+      GuaranteeVerdict finding,
+      OperationHistory history) {
     TrialOutcome outcome =
         new TrialOutcome(
             request,
@@ -287,7 +299,7 @@ public final class CheckRun {
         request.mode() == Mode.WEAK
             ? finding.guarantee() + ", and all sites alike in the end"
             : finding.guarantee(),
-        scene.sites(),
+        checkEnvironment.sites(),
         problems);
   }
 }

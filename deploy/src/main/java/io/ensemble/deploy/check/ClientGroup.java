@@ -7,7 +7,7 @@ interface ClientGroup {
   void go();
 
   /** What all have done so far. */
-  ClientWord done();
+  ClientMessage done();
 
   /** Whether none has died by itself. */
   boolean areAlive();

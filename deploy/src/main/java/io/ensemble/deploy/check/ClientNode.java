@@ -1,6 +1,6 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.objects.store.EmbeddedStore;
+import io.ensemble.objects.store.EmbeddedObjectStore;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -20,15 +20,15 @@ final class ClientNode {
   private ClientNode() {}
 
   /** Starts it, and waits until all nodes are there and hold what they are to hold. */
-  static OpenStore start(ObjectOrder order) throws InterruptedException {
-    ObjectOrder.Membership cluster = Objects.requireNonNull(order.cluster(), "its cluster");
+  static ObjectStoreConnection start(ObjectClientSpec order) throws InterruptedException {
+    ObjectClientSpec.Membership cluster = Objects.requireNonNull(order.cluster(), "its cluster");
     DefaultCacheManager manager =
         new DefaultCacheManager(new ParserRegistry().parse(xml(cluster), null), true);
-    manager.defineConfiguration(order.cache(), EmbeddedStore.configuration(true).build());
+    manager.defineConfiguration(order.cache(), EmbeddedObjectStore.configuration(true).build());
     Cache<String, byte[]> cache = manager.getCache(order.cache());
     awaitBalance(manager, cache.getAdvancedCache(), cluster.members());
     // It leaves by dying: others are about to.
-    return new OpenStore(new EmbeddedStore(cache), () -> {});
+    return new ObjectStoreConnection(new EmbeddedObjectStore(cache), () -> {});
   }
 
   private static void awaitBalance(
@@ -49,7 +49,7 @@ final class ClientNode {
     }
   }
 
-  private static String xml(ObjectOrder.Membership cluster) {
+  private static String xml(ObjectClientSpec.Membership cluster) {
     return """
     <infinispan>
       <jgroups>

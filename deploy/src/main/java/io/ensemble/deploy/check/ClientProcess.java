@@ -2,8 +2,8 @@ package io.ensemble.deploy.check;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.Output;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.JsonOutput;
 import io.ensemble.deploy.process.ChildProcess;
 import java.io.IOException;
 import java.io.Writer;
@@ -25,7 +25,7 @@ final class ClientProcess implements AutoCloseable {
   private final Writer orders;
   private final CountDownLatch ready = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
-  private volatile ClientWord last = ClientWord.SILENT;
+  private volatile ClientMessage last = ClientMessage.SILENT;
 
   private ClientProcess(int number, ChildProcess child) {
     this.number = number;
@@ -46,10 +46,10 @@ final class ClientProcess implements AutoCloseable {
           new ClientProcess(
               number, ChildProcess.of("check-client-" + number, launcher.launch(log)));
       client.child.hear(client.new Ears());
-      client.tell(Lines.json(order));
+      client.tell(JsonLines.json(order));
       return client;
     } catch (IOException e) {
-      throw new CommandFailure("cannot start a client process: " + e.getMessage(), e);
+      throw new CommandException("cannot start a client process: " + e.getMessage(), e);
     }
   }
 
@@ -58,9 +58,9 @@ final class ClientProcess implements AutoCloseable {
 
     @Override
     public void heard(String line) throws IOException {
-      last = Output.mapper().readValue(line, ClientWord.class);
+      last = JsonOutput.mapper().readValue(line, ClientMessage.class);
       ready.countDown();
-      if (last.word().equals(ClientWord.ENDED)) {
+      if (last.word().equals(ClientMessage.ENDED)) {
         ended.countDown();
       }
     }
@@ -80,7 +80,7 @@ final class ClientProcess implements AutoCloseable {
   /** Waits until it can begin. */
   void awaitReady() throws InterruptedException {
     if (!ready.await(LONGEST_START.toMillis(), TimeUnit.MILLISECONDS) || last.word().isEmpty()) {
-      throw new CommandFailure("a client process did not start; number=" + number);
+      throw new CommandException("a client process did not start; number=" + number);
     }
   }
 
@@ -89,12 +89,12 @@ final class ClientProcess implements AutoCloseable {
     try {
       tell(PacedClients.GO);
     } catch (IOException e) {
-      throw new CommandFailure("a client process is gone; number=" + number, e);
+      throw new CommandException("a client process is gone; number=" + number, e);
     }
   }
 
   /** What it has said last. */
-  ClientWord last() {
+  ClientMessage last() {
     return last;
   }
 
@@ -133,7 +133,7 @@ final class ClientProcess implements AutoCloseable {
   /** Whether it has told its end, with its history on disk; it stays until it is closed. */
   boolean awaitEnd() throws InterruptedException {
     return ended.await(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)
-        && last.word().equals(ClientWord.ENDED);
+        && last.word().equals(ClientMessage.ENDED);
   }
 
   @Override

@@ -8,8 +8,8 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.EnsembleException;
 import io.ensemble.catalog.CatalogException;
-import io.ensemble.deploy.Output;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.JsonOutput;
+import io.ensemble.deploy.federation.FederationConnection;
 import io.ensemble.testkit.history.HistoryRecorder;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 /**
- * The program of a client process. It reads its {@link ClientOrder}, opens the cache, says that it
+ * The program of a client process. It reads its {@link ClientSpec}, opens the cache, says that it
  * is ready, works from {@code go} to {@code stop}, says what it has done, and keeps the cache open
  * until its standard input ends; so it does not outlive who started it.
  */
@@ -35,17 +35,17 @@ public final class ClientProgram {
   private static final long PROGRESS_MILLIS = 500;
   private static final Duration LONGEST_END = Duration.ofMinutes(2);
 
-  private final ClientOrder order;
+  private final ClientSpec order;
   private final EnsembleCacheManager manager;
   private final HistoryRecorder recorder;
   private final WindowFile window;
   private final PrintStream out;
-  private final ClientTally tally = new ClientTally();
+  private final ClientOutcomeCounts tally = new ClientOutcomeCounts();
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final AtomicLong next = new AtomicLong();
 
   private ClientProgram(
-      ClientOrder order,
+      ClientSpec order,
       EnsembleCacheManager manager,
       HistoryRecorder recorder,
       WindowFile window,
@@ -71,15 +71,16 @@ public final class ClientProgram {
   static void run(
       InputStream in, PrintStream out, UnaryOperator<AsyncEnsembleCache<String, Long>> seenAs)
       throws Exception {
-    run(in, out, new Lens.OfCache(seenAs));
+    run(in, out, new CacheInterceptor.OfCache(seenAs));
   }
 
-  /** The same, with what the cache reports seen through {@code lens} too. */
-  static void run(InputStream in, PrintStream out, Lens lens) throws Exception {
+  /** The same, with what the cache reports seen through {@code cacheInterceptor} too. */
+  static void run(InputStream in, PrintStream out, CacheInterceptor cacheInterceptor)
+      throws Exception {
     BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8));
-    ClientOrder order = Output.mapper().readValue(lines.readLine(), ClientOrder.class);
+    ClientSpec order = JsonOutput.mapper().readValue(lines.readLine(), ClientSpec.class);
     EnsembleCacheManagerBuilder builder =
-        Federation.builder(order.sites()).catalog(order.catalog());
+        FederationConnection.builder(order.sites()).catalog(order.catalog());
     if (order.localSite() != null) {
       builder.localSite(order.localSite());
     }
@@ -93,18 +94,19 @@ public final class ClientProgram {
         throw new IllegalStateException("there is no cache to work on; cache=" + order.cache());
       }
       EntryCall.Views views = EntryCall.Views.of(cache);
-      cache.onDoubtfulWrites(lens.reports(window::report));
+      cache.onDoubtfulWrites(cacheInterceptor.reports(window::report));
       new ClientProgram(order, manager, recorder, window, out)
           .work(
               lines,
               new EntryCall.Views(
-                  lens.cache(manager, views.plain()), lens.cache(manager, views.returning())));
+                  cacheInterceptor.cache(manager, views.plain()),
+                  cacheInterceptor.cache(manager, views.returning())));
     }
   }
 
   private void work(BufferedReader orders, EntryCall.Views cache)
       throws IOException, InterruptedException {
-    say(ClientWord.READY);
+    say(ClientMessage.READY);
     if (!"go".equals(orders.readLine())) {
       return;
     }
@@ -123,14 +125,14 @@ public final class ClientProgram {
     }
     boolean own = false;
     while (!stopping.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
-      say(ClientWord.PROGRESS);
+      say(ClientMessage.PROGRESS);
       own = takeTurns(own, System.nanoTime() - begin);
     }
     for (Thread client : clients) {
       client.join(LONGEST_END.toMillis());
     }
     recorder.close();
-    say(ClientWord.ENDED);
+    say(ClientMessage.ENDED);
     // The cache stays open: in WEAK mode it may still have copies to make.
     ears.join();
     orders.readLine();
@@ -138,7 +140,7 @@ public final class ClientProgram {
 
   /** Gives the writer's place up when the turn is over; whoever has the next need not wait then. */
   private boolean takeTurns(boolean had, long sinceBegin) {
-    Turns turns = order.turns();
+    WriterRotation turns = order.turns();
     if (turns == null) {
       return false;
     }
@@ -173,7 +175,7 @@ public final class ClientProgram {
         if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
           return;
         }
-        Turns turns = order.turns();
+        WriterRotation turns = order.turns();
         boolean mayWrite = turns == null || turns.mayWrite(System.nanoTime() - begin, random);
         session.any(random, guesses, order.firstValue() + i + 1, mayWrite);
       }
@@ -183,7 +185,7 @@ public final class ClientProgram {
   }
 
   private void say(String word) {
-    out.println(Lines.json(tally.say(word)));
+    out.println(JsonLines.json(tally.say(word)));
     out.flush();
   }
 }

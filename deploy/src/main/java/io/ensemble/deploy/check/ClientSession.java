@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientSession {
   /** More than a client process may be stopped for, so that what is late is not taken for lost. */
-  private static final Duration GRACE = Duration.ofSeconds(Stopped.LONGEST_SECONDS + 10L);
+  private static final Duration GRACE = Duration.ofSeconds(PausedProcess.LONGEST_SECONDS + 10L);
 
   private static final String ANSWERED = "answered";
 
   private final EntryCall.Views cache;
   private final HistoryRecorder recorder;
-  private final ClientTally tally;
+  private final ClientOutcomeCounts tally;
   private final Acknowledged acknowledged;
   private final Duration grace;
   private final long longestMillis;
@@ -42,7 +42,7 @@ final class ClientSession {
   ClientSession(
       EntryCall.Views cache,
       HistoryRecorder recorder,
-      ClientTally tally,
+      ClientOutcomeCounts tally,
       Acknowledged acknowledged,
       Duration deadline) {
     this(cache, recorder, tally, acknowledged, deadline, GRACE);
@@ -54,7 +54,7 @@ final class ClientSession {
   ClientSession(
       EntryCall.Views cache,
       HistoryRecorder recorder,
-      ClientTally tally,
+      ClientOutcomeCounts tally,
       Acknowledged acknowledged,
       Duration deadline,
       Duration grace) {

@@ -1,10 +1,10 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.deploy.federation.LocalSites;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
-import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.SiteLinkReport;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -14,7 +14,7 @@ import java.util.Set;
  * and hear nothing more. A stopped site keeps its connections and answers nothing. All is in
  * memory, so a killed site comes back empty.
  */
-public final class EmbeddedSites implements Breakable {
+public final class EmbeddedSites implements FaultableSites {
   private final EmbeddedFederation federation;
   private final int nodes;
 
@@ -25,7 +25,7 @@ public final class EmbeddedSites implements Breakable {
   }
 
   @Override
-  public List<Place> places() {
+  public List<SiteDescriptor> places() {
     return LocalSites.places(federation);
   }
 
@@ -35,8 +35,8 @@ public final class EmbeddedSites implements Breakable {
   }
 
   @Override
-  public Set<FaultKind> kinds() {
-    return FaultKind.unasked(EnumSet.allOf(FaultKind.class));
+  public Set<TrialFaultKind> kinds() {
+    return TrialFaultKind.unasked(EnumSet.allOf(TrialFaultKind.class));
   }
 
   @Override
@@ -45,7 +45,7 @@ public final class EmbeddedSites implements Breakable {
   }
 
   @Override
-  public List<LineReport> lines() {
+  public List<SiteLinkReport> lines() {
     return federation.lines();
   }
 

@@ -1,7 +1,7 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.EnsembleException;
-import io.ensemble.cache.Blocking;
+import io.ensemble.cache.BlockingCall;
 import io.ensemble.catalog.CatalogException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ final class EpochWatch implements AutoCloseable {
       } while (!stopping.await(LOOK_MILLIS, TimeUnit.MILLISECONDS));
       // The first read may share a request sent before the stop; the second cannot.
       for (int answers = 0; answers < 2; answers++) {
-        if (Blocking.poll(() -> once.poll() ? Boolean.TRUE : null, LONGEST_LAST_LOOK) == null) {
+        if (BlockingCall.poll(() -> once.poll() ? Boolean.TRUE : null, LONGEST_LAST_LOOK) == null) {
           return;
         }
       }

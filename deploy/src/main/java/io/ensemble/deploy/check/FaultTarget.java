@@ -9,7 +9,7 @@ import java.util.Set;
 public interface FaultTarget {
 
   /** What can be done to it. */
-  Set<FaultKind> kinds();
+  Set<TrialFaultKind> kinds();
 
   /** Begins a fault. */
   void begin(PlannedFault fault);

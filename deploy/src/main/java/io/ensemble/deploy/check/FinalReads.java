@@ -4,8 +4,8 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
-import io.ensemble.deploy.federation.Federation;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.FederationConnection;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.testkit.history.HistoryRecorder;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ final class FinalReads {
   private static final long PAUSE_MILLIS = 250;
 
   private final CheckRequest request;
-  private final Breakable sites;
+  private final FaultableSites sites;
   private final String catalog;
   private final String cache;
   private final HistoryRecorder recorder;
@@ -52,7 +52,7 @@ final class FinalReads {
    */
   FinalReads(
       CheckRequest request,
-      Breakable sites,
+      FaultableSites sites,
       String catalog,
       String cache,
       HistoryRecorder recorder,
@@ -76,14 +76,14 @@ final class FinalReads {
    */
   void byMajorities() throws InterruptedException {
     boolean cuts =
-        request.faults().contains(FaultKind.CUT)
+        request.faults().contains(TrialFaultKind.CUT)
             && request.survivesACut(request.replication(sites.places().size()));
     if (!cuts) {
       read(null);
       return;
     }
     for (int site = 0; site < sites.places().size(); site++) {
-      PlannedFault cut = new PlannedFault(FaultKind.CUT, site, PlannedFault.ALL, 0, 0, 0);
+      PlannedFault cut = new PlannedFault(TrialFaultKind.CUT, site, PlannedFault.ALL, 0, 0, 0);
       sites.begin(cut);
       try {
         read(null);
@@ -95,16 +95,17 @@ final class FinalReads {
 
   private Map<String, Optional<Long>> read(@Nullable String localSite) throws InterruptedException {
     String through = localSite == null ? "any" : localSite;
-    try (Waiting waiting = new Waiting(progress, TELL)) {
-      waiting.begin("opening the cache to read site=" + through);
-      KeyReads.Found found;
+    try (SlowWaitReporter slowWaitReporter = new SlowWaitReporter(progress, TELL)) {
+      slowWaitReporter.begin("opening the cache to read site=" + through);
+      RetryingKeyReader.Found found;
       try (EnsembleCacheManager manager = manager(localSite)) {
         EnsembleCache<String, Long> opened =
             Objects.requireNonNull(manager.<String, Long>getCache(cache), "the cache of this run");
         int tries = request.mode() == Mode.SWMR ? SWMR_TRIES : TRIES;
         found =
-            new KeyReads(session(opened), waiting, tries, LONGEST).read(request.keys(), through);
-        waiting.begin("closing the cache that was read site=" + through);
+            new RetryingKeyReader(session(opened), slowWaitReporter, tries, LONGEST)
+                .read(request.keys(), through);
+        slowWaitReporter.begin("closing the cache that was read site=" + through);
       }
       found.trouble().ifPresent(problems::add);
       return found.values();
@@ -115,14 +116,15 @@ final class FinalReads {
     return new ClientSession(
         EntryCall.Views.of(opened),
         recorder,
-        new ClientTally(),
+        new ClientOutcomeCounts(),
         (client, callNanos, key, stamp) -> {},
         request.deadline(),
         GRACE);
   }
 
   private EnsembleCacheManager manager(@Nullable String localSite) {
-    EnsembleCacheManagerBuilder builder = Federation.builder(sites.places()).catalog(catalog);
+    EnsembleCacheManagerBuilder builder =
+        FederationConnection.builder(sites.places()).catalog(catalog);
     if (localSite != null) {
       builder.localSite(localSite);
     }
@@ -150,8 +152,8 @@ final class FinalReads {
               .formatted(longest.toSeconds(), difference.get()));
     }
     Set<Map<String, Optional<Long>>> answers = new HashSet<>();
-    for (Place place : sites.places()) {
-      answers.add(read(place.name()));
+    for (SiteDescriptor siteDescriptor : sites.places()) {
+      answers.add(read(siteDescriptor.name()));
     }
     if (difference.isEmpty() && answers.size() > 1) {
       problems.add("the sites are alike, and answer differently: " + answers);

@@ -1,9 +1,9 @@
 package io.ensemble.deploy.check;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.ensemble.testkit.history.History;
-import io.ensemble.testkit.history.Operation;
-import io.ensemble.testkit.history.Outcome;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
+import io.ensemble.testkit.history.OperationHistory;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,10 +24,10 @@ final class InventedValues {
   private InventedValues() {}
 
   /** The first operation, in the order of returns, that saw such a value. */
-  static Optional<Operation> first(History history) {
+  static Optional<HistoryOperation> first(OperationHistory history) {
     Map<Written, Long> earliest = new HashMap<>();
-    for (Operation operation : history.operations()) {
-      if (operation.outcome() != Outcome.REFUSED) {
+    for (HistoryOperation operation : history.operations()) {
+      if (operation.outcome() != HistoryOutcome.REFUSED) {
         written(operation)
             .ifPresent(
                 value ->
@@ -35,15 +35,16 @@ final class InventedValues {
                         new Written(operation.key(), value), operation.callNanos(), Math::min));
       }
     }
-    List<Operation> invented =
+    List<HistoryOperation> invented =
         history.operations().stream()
-            .filter(o -> o.outcome() == Outcome.OK && sawWhatNobodyWrote(o, earliest))
+            .filter(o -> o.outcome() == HistoryOutcome.OK && sawWhatNobodyWrote(o, earliest))
             .sorted((a, b) -> Long.compare(returned(a), returned(b)))
             .toList();
     return invented.stream().findFirst();
   }
 
-  private static boolean sawWhatNobodyWrote(Operation operation, Map<Written, Long> earliest) {
+  private static boolean sawWhatNobodyWrote(
+      HistoryOperation operation, Map<Written, Long> earliest) {
     Optional<JsonNode> seen = seen(operation);
     if (seen.isEmpty()) {
       return false;
@@ -52,12 +53,12 @@ final class InventedValues {
     return call == null || call > returned(operation);
   }
 
-  private static long returned(Operation operation) {
+  private static long returned(HistoryOperation operation) {
     Long at = operation.returnNanos();
     return at == null ? Long.MAX_VALUE : at;
   }
 
-  private static Optional<JsonNode> written(Operation operation) {
+  private static Optional<JsonNode> written(HistoryOperation operation) {
     if (WRITE_IN.contains(operation.op())) {
       return Optional.of(operation.in());
     }
@@ -66,7 +67,7 @@ final class InventedValues {
         : Optional.empty();
   }
 
-  private static Optional<JsonNode> seen(Operation operation) {
+  private static Optional<JsonNode> seen(HistoryOperation operation) {
     if (SEE_OUT.contains(operation.op())) {
       return Optional.of(operation.out()).filter(value -> !value.isNull());
     }

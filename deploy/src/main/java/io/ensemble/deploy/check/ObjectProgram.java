@@ -2,11 +2,11 @@ package io.ensemble.deploy.check;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.deploy.Output;
+import io.ensemble.deploy.JsonOutput;
 import io.ensemble.deploy.check.objects.ObjectUse;
 import io.ensemble.deploy.check.objects.OpenObjects;
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.course.Layout;
+import io.ensemble.objects.course.ProtocolSettings;
 import io.ensemble.objects.store.ObjectStore;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -22,10 +22,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * The program of a client process of atomic objects. It reads its {@link ObjectOrder}, opens the
- * objects, says that it is ready, works from {@code go} to {@code stop}, says what it has done, and
- * keeps the objects open until its standard input ends. Between {@code spoil} and {@code heal} it
- * hears of changes badly. It may be killed at any moment: what it has called is on disk.
+ * The program of a client process of atomic objects. It reads its {@link ObjectClientSpec}, opens
+ * the objects, says that it is ready, works from {@code go} to {@code stop}, says what it has done,
+ * and keeps the objects open until its standard input ends. Between {@code spoil} and {@code heal}
+ * it hears of changes badly. It may be killed at any moment: what it has called is on disk.
  */
 public final class ObjectProgram {
   static final String SPOIL = "spoil";
@@ -35,14 +35,14 @@ public final class ObjectProgram {
   private static final int INLINE_BYTES_STORED = 16;
   private static final int TAIL_BYTES_STORED = 600;
 
-  private final ObjectOrder order;
-  private final SpoiltHints hints;
+  private final ObjectClientSpec order;
+  private final UnreliableEventStore hints;
   private final CallJournal journal;
-  private final ClientTally tally = new ClientTally();
+  private final ClientOutcomeCounts tally = new ClientOutcomeCounts();
   private final PacedClients clients;
 
   private ObjectProgram(
-      ObjectOrder order, SpoiltHints hints, CallJournal journal, PrintStream out) {
+      ObjectClientSpec order, UnreliableEventStore hints, CallJournal journal, PrintStream out) {
     this.order = order;
     this.hints = hints;
     this.journal = journal;
@@ -72,16 +72,20 @@ public final class ObjectProgram {
   static void run(InputStream in, PrintStream out, UnaryOperator<ObjectStore> seenAs)
       throws Exception {
     BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8));
-    ObjectOrder order = Output.mapper().readValue(lines.readLine(), ObjectOrder.class);
-    try (OpenStore opened = OpenStore.of(order);
+    ObjectClientSpec order =
+        JsonOutput.mapper().readValue(lines.readLine(), ObjectClientSpec.class);
+    try (ObjectStoreConnection opened = ObjectStoreConnection.of(order);
         CallJournal journal = CallJournal.to(Path.of(order.history()), order.firstClient())) {
-      SpoiltHints hints = new SpoiltHints(seenAs.apply(opened.store()), order.seed());
+      UnreliableEventStore hints =
+          new UnreliableEventStore(seenAs.apply(opened.store()), order.seed());
       try (AtomicObjectFactory factory =
           AtomicObjectFactory.builder(hints)
               .layout(
                   order.stored()
-                      ? Layout.DEFAULT.inlineBytes(INLINE_BYTES_STORED).tailBytes(TAIL_BYTES_STORED)
-                      : Layout.DEFAULT)
+                      ? ProtocolSettings.DEFAULT
+                          .inlineBytes(INLINE_BYTES_STORED)
+                          .tailBytes(TAIL_BYTES_STORED)
+                      : ProtocolSettings.DEFAULT)
               .timeout(Duration.ofMillis(order.deadlineMillis()))
               .build()) {
         new ObjectProgram(order, hints, journal, out).work(lines, order.kind().on(factory));
@@ -93,7 +97,7 @@ public final class ObjectProgram {
       throws IOException, InterruptedException {
     List<String> names =
         IntStream.range(0, order.objects())
-            .mapToObj(number -> ObjectOrder.object(order.kind(), number))
+            .mapToObj(number -> ObjectClientSpec.object(order.kind(), number))
             .toList();
     List<Supplier<ObjectUse>> objects = new ArrayList<>();
     for (String name : names) {

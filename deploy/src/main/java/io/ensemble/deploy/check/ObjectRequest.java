@@ -2,8 +2,8 @@ package io.ensemble.deploy.check;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.check.objects.Tried;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.check.objects.TrialSubject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +25,7 @@ import java.util.Set;
  * @param deadline of a call
  */
 public record ObjectRequest(
-    Tried kind,
+    TrialSubject kind,
     ObjectStoreKind store,
     boolean stored,
     int clients,
@@ -34,7 +34,7 @@ public record ObjectRequest(
     int objects,
     Duration duration,
     long seed,
-    Set<FaultKind> faults,
+    Set<TrialFaultKind> faults,
     int enoughPercent,
     Duration deadline)
     implements TrialRequest {
@@ -43,13 +43,13 @@ public record ObjectRequest(
   private static final int FEWEST_NODES = 3;
 
   /**
-   * @throws CommandFailure naming the option that is out of its bounds
+   * @throws CommandException naming the option that is out of its bounds
    */
   public ObjectRequest {
     faults = Set.copyOf(faults);
     TrialRequest.requireBounds(clients, processes, operations, objects, enoughPercent);
     TrialRequest.requireTimes(duration, deadline);
-    for (FaultKind fault : faults) {
+    for (TrialFaultKind fault : faults) {
       if (!store.faults().contains(fault)) {
         throw TrialRequest.usage(
             "--faults %s cannot be done to objects of --store %s"
@@ -57,7 +57,7 @@ public record ObjectRequest(
       }
     }
     if (store == ObjectStoreKind.EMBEDDED
-        && faults.contains(FaultKind.CLIENT)
+        && faults.contains(TrialFaultKind.CLIENT)
         && processes < FEWEST_NODES) {
       throw TrialRequest.usage(
           "--faults client wants 3 or more --client-processes with --store embedded, which are its nodes; got "
@@ -71,24 +71,25 @@ public record ObjectRequest(
   }
 
   @Override
-  public FaultPlan plan(Breakable sites) {
-    return new FaultPlan(
+  public TrialFaultPlan plan(FaultableSites sites) {
+    return new TrialFaultPlan(
         seed, settings(sites.places().size(), sites.nodes(), sites.killedSitesRemember()));
   }
 
   /**
    * This.
    *
-   * @throws CommandFailure naming a fault that cannot be done to such sites
+   * @throws CommandException naming a fault that cannot be done to such sites
    */
   public ObjectRequest requirePossible(int sites, int nodes, boolean killedSitesRemember) {
     settings(sites, nodes, killedSitesRemember);
     return this;
   }
 
-  private FaultPlan.Settings settings(int sites, int nodes, boolean killedSitesRemember) {
+  private TrialFaultPlan.Settings settings(int sites, int nodes, boolean killedSitesRemember) {
     try {
-      return new FaultPlan.Settings(sites, nodes, faults, (sites - 1) / 2, killedSitesRemember);
+      return new TrialFaultPlan.Settings(
+          sites, nodes, faults, (sites - 1) / 2, killedSitesRemember);
     } catch (IllegalArgumentException e) {
       throw TrialRequest.usage(String.valueOf(e.getMessage()));
     }

@@ -1,11 +1,11 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.check.WorkAmongFaults.Worked;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.check.TrialWorkload.Worked;
 import io.ensemble.deploy.check.objects.ObjectKind;
 import io.ensemble.deploy.check.objects.VersionedKind;
-import io.ensemble.testkit.history.History;
-import io.ensemble.testkit.history.Operation;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.OperationHistory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,59 +16,62 @@ import java.util.List;
  */
 public final class ObjectRun {
   private final ObjectRequest request;
-  private final Scene scene;
+  private final CheckEnvironment checkEnvironment;
   private final ClientLauncher launcher;
   private final List<String> problems = new ArrayList<>();
 
   /**
    * @param launcher starts the client processes
    */
-  ObjectRun(ObjectRequest request, Scene scene, ClientLauncher launcher) {
+  ObjectRun(ObjectRequest request, CheckEnvironment checkEnvironment, ClientLauncher launcher) {
     this.request = request;
-    this.scene = scene;
+    this.checkEnvironment = checkEnvironment;
     this.launcher = launcher;
   }
 
   /** The trial with clients as they are. */
-  public static ObjectRun of(ObjectRequest request, Scene scene) {
-    return new ObjectRun(request, scene, ClientLauncher.ofProgram(ObjectProgram.class));
+  public static ObjectRun of(ObjectRequest request, CheckEnvironment checkEnvironment) {
+    return new ObjectRun(request, checkEnvironment, ClientLauncher.ofProgram(ObjectProgram.class));
   }
 
   /**
    * Runs it.
    *
-   * @throws CommandFailure if it could not begin, or its files could not be read
+   * @throws CommandException if it could not begin, or its files could not be read
    */
   public CheckResult run() throws InterruptedException {
-    Breakable sites = scene.sites();
-    FaultPlan plan = request.plan(sites);
-    scene.tell("starting " + request.processes() + " client processes");
-    try (ObjectHome home =
-            ObjectHome.create(request, sites.places(), scene.catalog(), scene.cache());
-        KillableWorkers workers =
-            new KillableWorkers(
+    FaultableSites sites = checkEnvironment.sites();
+    TrialFaultPlan plan = request.plan(sites);
+    checkEnvironment.tell("starting " + request.processes() + " client processes");
+    try (ObjectTrialCache home =
+            ObjectTrialCache.create(
+                request, sites.places(), checkEnvironment.catalog(), checkEnvironment.cache());
+        KillableClients workers =
+            new KillableClients(
                 request,
                 request.store() == ObjectStoreKind.EMBEDDED,
                 share -> home.order(order(share), share.place(), share.members()),
-                scene.directory(),
+                checkEnvironment.directory(),
                 launcher)) {
       workers.start();
-      FaultRun faults =
-          new FaultRun(
+      TrialFaultInjector faults =
+          new TrialFaultInjector(
               plan,
-              new SitesAndMore(
+              new CompositeSites(
                   sites,
-                  new BreakableClients(
+                  new FaultableObjectClients(
                       sites, workers, choice -> home.owner(root(choice % request.objects())))),
               home::refilled,
-              scene.progress());
+              checkEnvironment.progress());
       Worked worked =
-          new WorkAmongFaults(request, workers, faults, scene.progress()).run(nanos -> {});
+          new TrialWorkload(request, workers, faults, checkEnvironment.progress()).run(nanos -> {});
       problems.addAll(worked.problems());
       if (!workers.stop()) {
-        problems.add("a client process did not end in order; see its log in " + scene.directory());
+        problems.add(
+            "a client process did not end in order; see its log in "
+                + checkEnvironment.directory());
       }
-      scene.tell("looking at all objects once more");
+      checkEnvironment.tell("looking at all objects once more");
       long left = workers.last(problems);
       judgeLeft(left, faults);
       return judged(workers, faults, worked.seconds());
@@ -79,10 +82,11 @@ public final class ObjectRun {
    * Who dies, or whose request is carried out late, while others go on moving what it moved, may
    * leave an entry (decision 0017). Most do not.
    */
-  private void judgeLeft(long left, FaultRun faults) {
+  private void judgeLeft(long left, TrialFaultInjector faults) {
     long allowed =
-        FaultEvents.counts(faults.events()).values().stream().mapToLong(Long::longValue).sum();
-    scene.tell("entries that nothing refers to: %d, of at most %d".formatted(left, allowed));
+        FaultCounts.counts(faults.events()).values().stream().mapToLong(Long::longValue).sum();
+    checkEnvironment.tell(
+        "entries that nothing refers to: %d, of at most %d".formatted(left, allowed));
     if (left > allowed) {
       problems.add(
           "nothing refers to %d entries of the store; after %d faults at most one each may stay"
@@ -90,14 +94,14 @@ public final class ObjectRun {
     }
   }
 
-  private ObjectOrder order(KillableWorkers.Share share) {
-    return new ObjectOrder(
+  private ObjectClientSpec order(KillableClients.Share share) {
+    return new ObjectClientSpec(
         request.kind(),
         request.store(),
         request.stored(),
-        scene.sites().places(),
-        scene.catalog(),
-        scene.cache(),
+        checkEnvironment.sites().places(),
+        checkEnvironment.catalog(),
+        checkEnvironment.cache(),
         null,
         share.clients(),
         share.first(),
@@ -112,22 +116,22 @@ public final class ObjectRun {
   }
 
   private String root(int number) {
-    return request.kind().root(ObjectOrder.object(request.kind(), number));
+    return request.kind().root(ObjectClientSpec.object(request.kind(), number));
   }
 
-  private CheckResult judged(KillableWorkers workers, FaultRun faults, double seconds) {
-    List<Operation> all = workers.history();
+  private CheckResult judged(KillableClients workers, TrialFaultInjector faults, double seconds) {
+    List<HistoryOperation> all = workers.history();
     if (request.kind() == ObjectKind.LOCK) {
-      problems.addAll(Leases.wrongTokens(all));
-      all.addAll(Leases.ended(all));
+      problems.addAll(LeaseExpiries.wrongTokens(all));
+      all.addAll(LeaseExpiries.ended(all));
     } else if (request.kind() instanceof VersionedKind) {
-      all = Additions.oneByOne(all);
+      all = BatchAddSplitter.oneByOne(all);
     }
-    all.sort(Comparator.comparingLong(Operation::callNanos));
-    History history = new History(all);
-    scene.tell("judging %,d calls".formatted(all.size()));
-    Finding finding = Finding.linearizable(history).of("linearizable per object");
+    all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
+    OperationHistory history = new OperationHistory(all);
+    checkEnvironment.tell("judging %,d calls".formatted(all.size()));
+    GuaranteeVerdict finding = GuaranteeVerdict.linearizable(history).of("linearizable per object");
     return TrialOutcome.of(request, workers.done(), faults, seconds, history, finding)
-        .result(request.words(), scene.sites(), problems);
+        .result(request.words(), checkEnvironment.sites(), problems);
   }
 }

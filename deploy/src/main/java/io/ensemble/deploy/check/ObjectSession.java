@@ -3,7 +3,7 @@ package io.ensemble.deploy.check;
 import io.ensemble.deploy.check.objects.ObjectCall;
 import io.ensemble.deploy.check.objects.ObjectUse;
 import io.ensemble.objects.AtomicObjectException;
-import io.ensemble.objects.drive.Driver;
+import io.ensemble.objects.drive.SessionDriver;
 import io.ensemble.objects.sync.LeaseLostException;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -20,14 +20,15 @@ final class ObjectSession {
   private final List<String> names;
   private final List<ObjectUse> uses;
   private final CallJournal journal;
-  private final ClientTally tally;
+  private final ClientOutcomeCounts tally;
   private long number;
 
   /**
    * @param names of the objects
    * @param uses of each, in the same order
    */
-  ObjectSession(List<String> names, List<ObjectUse> uses, CallJournal journal, ClientTally tally) {
+  ObjectSession(
+      List<String> names, List<ObjectUse> uses, CallJournal journal, ClientOutcomeCounts tally) {
     this.names = names;
     this.uses = uses;
     this.journal = journal;
@@ -91,7 +92,7 @@ final class ObjectSession {
 
   /** What the objects themselves found to be wrong is not for the history alone to tell. */
   private void fault(String name, ObjectCall call, RuntimeException end) {
-    if (String.valueOf(end.getMessage()).contains(Driver.FAULT)) {
+    if (String.valueOf(end.getMessage()).contains(SessionDriver.FAULT)) {
       tally.broken(call.op() + " on " + name + " ended with " + end);
     }
   }

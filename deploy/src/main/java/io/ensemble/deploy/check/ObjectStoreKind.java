@@ -8,45 +8,45 @@ import java.util.Set;
 /** What atomic objects are stored in, and what can befall them there. */
 public enum ObjectStoreKind {
   /** An Infinispan cluster of which the client processes are the nodes. */
-  EMBEDDED(EnumSet.of(FaultKind.CLIENT, FaultKind.EVENTS)),
+  EMBEDDED(EnumSet.of(TrialFaultKind.CLIENT, TrialFaultKind.EVENTS)),
   /** One site, over Hot Rod. Its memory is all there is, so the whole of it does not die. */
   HOTROD(
       EnumSet.of(
-          FaultKind.NODE,
-          FaultKind.PAUSE,
-          FaultKind.CUT,
-          FaultKind.ONEWAY,
-          FaultKind.SLOW,
-          FaultKind.OWNER,
-          FaultKind.CLIENT,
-          FaultKind.EVENTS)),
+          TrialFaultKind.NODE,
+          TrialFaultKind.PAUSE,
+          TrialFaultKind.CUT,
+          TrialFaultKind.ONEWAY,
+          TrialFaultKind.SLOW,
+          TrialFaultKind.OWNER,
+          TrialFaultKind.CLIENT,
+          TrialFaultKind.EVENTS)),
   /** An MWMR cache at several sites. It has no events. */
   ENSEMBLE(
       EnumSet.of(
-          FaultKind.KILL,
-          FaultKind.NODE,
-          FaultKind.PAUSE,
-          FaultKind.CUT,
-          FaultKind.ONEWAY,
-          FaultKind.SLOW,
-          FaultKind.AMNESIA,
-          FaultKind.CLIENT));
+          TrialFaultKind.KILL,
+          TrialFaultKind.NODE,
+          TrialFaultKind.PAUSE,
+          TrialFaultKind.CUT,
+          TrialFaultKind.ONEWAY,
+          TrialFaultKind.SLOW,
+          TrialFaultKind.AMNESIA,
+          TrialFaultKind.CLIENT));
 
-  private final Set<FaultKind> faults;
+  private final Set<TrialFaultKind> faults;
 
-  ObjectStoreKind(Set<FaultKind> faults) {
+  ObjectStoreKind(Set<TrialFaultKind> faults) {
     this.faults = faults;
   }
 
   /** What can be done to objects in it. */
-  public Set<FaultKind> faults() {
+  public Set<TrialFaultKind> faults() {
     return EnumSet.copyOf(faults);
   }
 
   /** Those of them that can be done to such sites. */
-  public Set<FaultKind> faults(LocalPlan plan) {
+  public Set<TrialFaultKind> faults(LocalPlan plan) {
     int sites = plan.sites();
-    return FaultPlan.Settings.possible(
+    return TrialFaultPlan.Settings.possible(
         faults, sites, plan.nodes(), (sites - 1) / 2, plan.processes());
   }
 

@@ -48,12 +48,12 @@ final class PacedClients {
   }
 
   private final Pace pace;
-  private final ClientTally tally;
+  private final ClientOutcomeCounts tally;
   private final PrintStream out;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final AtomicLong next = new AtomicLong();
 
-  PacedClients(Pace pace, ClientTally tally, PrintStream out) {
+  PacedClients(Pace pace, ClientOutcomeCounts tally, PrintStream out) {
     this.pace = pace;
     this.tally = tally;
     this.out = out;
@@ -80,7 +80,7 @@ final class PacedClients {
       CallJournal journal,
       Runnable end)
       throws IOException, InterruptedException {
-    say(ClientWord.READY);
+    say(ClientMessage.READY);
     if (!GO.equals(orders.readLine())) {
       return;
     }
@@ -89,14 +89,14 @@ final class PacedClients {
     ears.start();
     List<Thread> clients = started(client);
     while (!pause()) {
-      say(ClientWord.PROGRESS);
+      say(ClientMessage.PROGRESS);
     }
     for (Thread one : clients) {
       one.join(LONGEST_END.toMillis());
     }
     end.run();
     journal.close();
-    say(ClientWord.ENDED);
+    say(ClientMessage.ENDED);
     ears.join();
   }
 
@@ -150,7 +150,7 @@ final class PacedClients {
   }
 
   private void say(String word) {
-    out.println(Lines.json(tally.say(word)));
+    out.println(JsonLines.json(tally.say(word)));
     out.flush();
   }
 }

@@ -1,6 +1,6 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.link.NodeLink;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  *     slow one
  */
 public record PlannedFault(
-    FaultKind kind, int site, int node, int afterMillis, int forMillis, int strength) {
+    TrialFaultKind kind, int site, int node, int afterMillis, int forMillis, int strength) {
 
   /** All nodes of the site. */
   public static final int ALL = -1;
@@ -34,12 +34,12 @@ public record PlannedFault(
 
   /** One node dies, for as long. */
   PlannedFault ofNode(int number) {
-    return new PlannedFault(FaultKind.NODE, site, number, afterMillis, forMillis, strength);
+    return new PlannedFault(TrialFaultKind.NODE, site, number, afterMillis, forMillis, strength);
   }
 
   /** How the node that is replaced is out of reach: it has died, or is cut off. */
   PlannedFault away(int number) {
-    FaultKind how = kills() ? FaultKind.NODE : FaultKind.CUT;
+    TrialFaultKind how = kills() ? TrialFaultKind.NODE : TrialFaultKind.CUT;
     return new PlannedFault(how, site, number, afterMillis, forMillis, strength);
   }
 
@@ -51,7 +51,7 @@ public record PlannedFault(
    */
   PlannedFault restartOf(int site, int node, int number) {
     boolean kill = (strength + number) % 2 == 0;
-    return new PlannedFault(FaultKind.ROLLING, site, node, 0, forMillis, kill ? 0 : 99);
+    return new PlannedFault(TrialFaultKind.ROLLING, site, node, 0, forMillis, kill ? 0 : 99);
   }
 
   /**
@@ -67,7 +67,7 @@ public record PlannedFault(
   }
 
   /** Breaks the line to a node, as a fault of lines. */
-  void begin(Link link) {
+  void begin(NodeLink link) {
     switch (kind) {
       case CUT -> link.cut();
       case SLOW -> link.delay(Duration.ofMillis(delayMillis()));

@@ -3,9 +3,9 @@ package io.ensemble.deploy.check;
 import io.ensemble.deploy.federation.LocalFederation;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.deploy.process.ShutdownHook;
-import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.SiteLinkReport;
 import io.ensemble.testkit.process.ProcessSite;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * acknowledged is there when it runs again; a pause stops the processes themselves; amnesia is a
  * kill after which the disks are empty. Lines are broken at the relays before the nodes.
  */
-public final class ProcessSites implements Breakable {
+public final class ProcessSites implements FaultableSites {
   private final LocalFederation.Processes federation;
   private final int nodes;
   private final ShutdownHook reaper;
@@ -34,7 +34,7 @@ public final class ProcessSites implements Breakable {
    *
    * @param plan of processes
    * @param directory where they keep what they hold, and their logs
-   * @throws io.ensemble.deploy.CommandFailure saying why they cannot be started
+   * @throws io.ensemble.deploy.CommandException saying why they cannot be started
    */
   public static ProcessSites start(LocalPlan plan, Path directory, Consumer<String> progress) {
     LocalFederation.Processes federation = LocalSites.startBreakable(plan, directory, progress);
@@ -49,7 +49,7 @@ public final class ProcessSites implements Breakable {
   }
 
   @Override
-  public List<Place> places() {
+  public List<SiteDescriptor> places() {
     return federation.places();
   }
 
@@ -59,8 +59,8 @@ public final class ProcessSites implements Breakable {
   }
 
   @Override
-  public Set<FaultKind> kinds() {
-    return FaultKind.unasked(EnumSet.allOf(FaultKind.class));
+  public Set<TrialFaultKind> kinds() {
+    return TrialFaultKind.unasked(EnumSet.allOf(TrialFaultKind.class));
   }
 
   @Override
@@ -69,7 +69,7 @@ public final class ProcessSites implements Breakable {
   }
 
   @Override
-  public List<LineReport> lines() {
+  public List<SiteLinkReport> lines() {
     return federation.lines();
   }
 

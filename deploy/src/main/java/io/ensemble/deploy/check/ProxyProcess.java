@@ -2,9 +2,9 @@ package io.ensemble.deploy.check;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.testkit.process.Awakener;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.testkit.process.JavaProgram;
+import io.ensemble.testkit.process.ProcessResumer;
 import io.ensemble.testkit.process.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -40,7 +40,7 @@ final class ProxyProcess implements AutoCloseable {
   private final Path log;
   private final Duration longestStart;
   private Process process;
-  private @Nullable Awakener awakener;
+  private @Nullable ProcessResumer processResumer;
 
   private ProxyProcess(
       String program, List<String> arguments, int port, Path log, Duration longestStart)
@@ -59,7 +59,7 @@ final class ProxyProcess implements AutoCloseable {
    * @param program takes the command line of {@code ./ensemble}
    * @param arguments of the command, without the port
    * @param port of which nobody else makes use
-   * @throws CommandFailure if it does not start, naming its log
+   * @throws CommandException if it does not start, naming its log
    */
   static ProxyProcess start(String program, List<String> arguments, int port, Path log) {
     return start(program, arguments, port, log, LONGEST_START);
@@ -75,7 +75,7 @@ final class ProxyProcess implements AutoCloseable {
     try {
       return new ProxyProcess(program, arguments, port, log, longestStart);
     } catch (IOException e) {
-      throw new CommandFailure("cannot start a proxy: " + e.getMessage(), e);
+      throw new CommandException("cannot start a proxy: " + e.getMessage(), e);
     }
   }
 
@@ -96,7 +96,7 @@ final class ProxyProcess implements AutoCloseable {
       }
       fresh.destroyForcibly();
     }
-    throw new CommandFailure("a proxy did not start; port=%d log=%s".formatted(port, log));
+    throw new CommandException("a proxy did not start; port=%d log=%s".formatted(port, log));
   }
 
   /** Whether it says that it serves, before it ends or that moment. */
@@ -170,13 +170,13 @@ final class ProxyProcess implements AutoCloseable {
     try {
       process = launched();
     } catch (IOException e) {
-      throw new CommandFailure("cannot start a proxy: " + e.getMessage(), e);
+      throw new CommandException("cannot start a proxy: " + e.getMessage(), e);
     }
   }
 
   /** Stops it where it stands: connections stay, nothing is answered. */
   void pause() {
-    awakener = Awakener.of(process.pid());
+    processResumer = ProcessResumer.of(process.pid());
     Signals.stop(process.pid());
   }
 
@@ -186,8 +186,8 @@ final class ProxyProcess implements AutoCloseable {
   }
 
   private void awaken() {
-    Awakener waiting = awakener;
-    awakener = null;
+    ProcessResumer waiting = processResumer;
+    processResumer = null;
     if (waiting != null) {
       waiting.close();
     }

@@ -2,12 +2,12 @@ package io.ensemble.deploy.check;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.ExitCode;
-import io.ensemble.deploy.Output;
+import io.ensemble.deploy.JsonOutput;
 import io.ensemble.testkit.history.HistoryMeta;
 import io.ensemble.testkit.history.HistoryWriter;
-import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.SiteLinkReport;
 import io.ensemble.testkit.plot.Svg;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -39,8 +39,8 @@ public final class ReportFiles {
   /**
    * Makes the directory, and sees that a report can be written there. Removes nothing.
    *
-   * @throws CommandFailure with {@link ExitCode#USAGE} if a file that no run has made has the name
-   *     of one of the report's, or if the directory cannot be written to
+   * @throws CommandException with {@link ExitCode#USAGE} if a file that no run has made has the
+   *     name of one of the report's, or if the directory cannot be written to
    */
   public static void prepare(Path directory) {
     ReportManifest.claim(directory, NAMES);
@@ -49,7 +49,7 @@ public final class ReportFiles {
   /**
    * Sees that a history can be written, before there is one. Changes nothing.
    *
-   * @throws CommandFailure with {@link ExitCode#USAGE} if it cannot
+   * @throws CommandException with {@link ExitCode#USAGE} if it cannot
    */
   public static void requireWritable(Path history) {
     for (Path file : List.of(history, HistoryMeta.beside(history), WindowFile.beside(history))) {
@@ -64,7 +64,7 @@ public final class ReportFiles {
           throw new AccessDeniedException(file.toString());
         }
       } catch (IOException e) {
-        throw new CommandFailure(
+        throw new CommandException(
             ExitCode.USAGE, "--history cannot be written: " + file + ": " + e + "; give another");
       }
     }
@@ -73,14 +73,14 @@ public final class ReportFiles {
   /**
    * Refuses to judge a history that stands where the report on it would go.
    *
-   * @throws CommandFailure with {@link ExitCode#USAGE} if one of them does
+   * @throws CommandException with {@link ExitCode#USAGE} if one of them does
    */
   public static void requireElsewhere(List<Path> histories, Path directory) {
     for (Path history : histories) {
       Path file = history.toAbsolutePath().normalize();
       if (NAMES.stream()
           .anyMatch(name -> file.equals(directory.toAbsolutePath().normalize().resolve(name)))) {
-        throw new CommandFailure(
+        throw new CommandException(
             ExitCode.USAGE,
             "--report would replace the history that is to be judged: "
                 + history
@@ -101,14 +101,14 @@ public final class ReportFiles {
       history(directory.resolve(HISTORY), result, version);
       String faults =
           result.events().stream()
-              .map(event -> Lines.json(event) + "\n")
+              .map(event -> JsonLines.json(event) + "\n")
               .collect(Collectors.joining());
       Files.writeString(directory.resolve(FAULTS), faults);
       String throughput = ThroughputPlot.draw(result.history(), result.events());
       Files.writeString(directory.resolve(THROUGHPUT), throughput);
       String violation = "";
       if (result.finding().culprit() != null) {
-        violation = Timeline.draw(result.finding().around(), result.finding().culprit());
+        violation = TimelineSvg.draw(result.finding().around(), result.finding().culprit());
         Files.writeString(directory.resolve(VIOLATION), violation);
       } else {
         Files.deleteIfExists(directory.resolve(VIOLATION));
@@ -117,9 +117,9 @@ public final class ReportFiles {
           directory.resolve(PAGE), page(result, throughput, violation, version, command));
       Files.write(
           directory.resolve(SUMMARY),
-          Output.mapper().writeValueAsString(result.report()).getBytes(UTF_8));
+          JsonOutput.mapper().writeValueAsString(result.report()).getBytes(UTF_8));
     } catch (IOException e) {
-      throw new CommandFailure("cannot write the report in " + directory + ": " + e, e);
+      throw new CommandException("cannot write the report in " + directory + ": " + e, e);
     }
   }
 
@@ -174,7 +174,7 @@ public final class ReportFiles {
     row(page, "sites refilled", "" + report.refilled());
     row(page, "of these, whose stores refused for good", "" + report.givenUp());
     row(page, "while one site was dead", report.oneSiteDead().inWords());
-    for (LineReport line : report.lines()) {
+    for (SiteLinkReport line : report.lines()) {
       row(page, "line to " + line.site(), words(line));
     }
     row(page, "version", version);
@@ -212,7 +212,7 @@ public final class ReportFiles {
     return page.append("</table>\n</body></html>\n").toString();
   }
 
-  private static String words(LineReport line) {
+  private static String words(SiteLinkReport line) {
     return String.format(
         Locale.ROOT,
         "round trip p50 %.2f ms, p99 %.2f ms; there %.2f Mbit/s, back %.2f Mbit/s; asked for: %.1f ms%s",

@@ -1,6 +1,6 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ final class ReportManifest {
   /**
    * Makes the directory, and lists {@code names} as this command's from now on.
    *
-   * @throws CommandFailure with {@link ExitCode#USAGE} if one of them is there and is not this
+   * @throws CommandException with {@link ExitCode#USAGE} if one of them is there and is not this
    *     command's, or if the directory cannot be written to
    */
   static ReportManifest claim(Path directory, Collection<String> names) {
@@ -39,7 +39,7 @@ final class ReportManifest {
       List<String> others =
           names.stream().filter(name -> isThere(directory, name) && !own.contains(name)).toList();
       if (!others.isEmpty()) {
-        throw new CommandFailure(
+        throw new CommandException(
             ExitCode.USAGE,
             "--report would replace files that no run of check has made: %s in %s; give another directory, or move them"
                 .formatted(String.join(", ", others), directory));
@@ -49,7 +49,7 @@ final class ReportManifest {
       Files.write(directory.resolve(FILE), own);
       return new ReportManifest(directory);
     } catch (IOException e) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "--report cannot be written: " + e + "; give another directory");
     }
   }

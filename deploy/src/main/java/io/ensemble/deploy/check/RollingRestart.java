@@ -1,6 +1,6 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
@@ -22,9 +22,9 @@ final class RollingRestart {
     void note(String phase, String kind, String node, String what);
   }
 
-  private final Breakable sites;
+  private final FaultableSites sites;
   private final List<String> names;
-  private final Mending mending;
+  private final RoundRepair roundRepair;
   private final Log log;
   private final BooleanSupplier goesOn;
   private final CountDownLatch never = new CountDownLatch(1);
@@ -32,10 +32,10 @@ final class RollingRestart {
   /**
    * @param goesOn whether another node may be restarted
    */
-  RollingRestart(Breakable sites, Mending mending, Log log, BooleanSupplier goesOn) {
+  RollingRestart(FaultableSites sites, RoundRepair roundRepair, Log log, BooleanSupplier goesOn) {
     this.sites = sites;
-    this.names = sites.places().stream().map(Place::name).toList();
-    this.mending = mending;
+    this.names = sites.places().stream().map(SiteDescriptor::name).toList();
+    this.roundRepair = roundRepair;
     this.log = log;
     this.goesOn = goesOn;
   }
@@ -65,7 +65,7 @@ final class RollingRestart {
     never.await(restart.forMillis(), TimeUnit.MILLISECONDS);
     sites.end(restart);
     log.note(FaultEvent.END, RESTART, node, what);
-    OptionalLong keys = mending.mendRestarted(restart.site());
+    OptionalLong keys = roundRepair.mendRestarted(restart.site());
     if (keys.isPresent()) {
       log.note(FaultEvent.REFILLED, RESTART, node, "%s, %d keys".formatted(what, keys.getAsLong()));
     } else {

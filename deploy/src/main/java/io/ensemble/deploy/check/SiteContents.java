@@ -2,7 +2,7 @@ package io.ensemble.deploy.check;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.schedule.Deadline;
@@ -52,19 +52,21 @@ final class SiteContents {
    *
    * @throws Unreadable if a site does not answer
    */
-  static Optional<String> difference(EnsembleCacheManager manager, List<Place> places, String cache)
+  static Optional<String> difference(
+      EnsembleCacheManager manager, List<SiteDescriptor> places, String cache)
       throws InterruptedException {
     StoredDefinition stored =
         manager.stored(cache).orElseThrow(() -> new IllegalStateException("the cache is gone"));
     Map<String, Map<Bytes, Envelope>> bySite = new LinkedHashMap<>();
     try (ThreadScheduler scheduler = new ThreadScheduler(1)) {
-      for (Place place : at(places, stored)) {
-        try (Site site = HotRod.connect(place.configuration(), scheduler)) {
+      for (SiteDescriptor siteDescriptor : at(places, stored)) {
+        try (Site site = HotRod.connect(siteDescriptor.configuration(), scheduler)) {
           String store =
               stored
-                  .store(place.name())
-                  .orElseThrow(() -> new IllegalStateException("no store; site=" + place.name()));
-          bySite.put(place.name(), contents(site, store, scheduler));
+                  .store(siteDescriptor.name())
+                  .orElseThrow(
+                      () -> new IllegalStateException("no store; site=" + siteDescriptor.name()));
+          bySite.put(siteDescriptor.name(), contents(site, store, scheduler));
         }
       }
     }
@@ -72,9 +74,9 @@ final class SiteContents {
   }
 
   /** Those of the sites at which the cache is. */
-  private static List<Place> at(List<Place> places, StoredDefinition stored) {
+  private static List<SiteDescriptor> at(List<SiteDescriptor> places, StoredDefinition stored) {
     List<String> sites = stored.definition().sites();
-    return places.stream().filter(place -> sites.contains(place.name())).toList();
+    return places.stream().filter(siteDescriptor -> sites.contains(siteDescriptor.name())).toList();
   }
 
   private static Map<Bytes, Envelope> contents(Site site, String name, ThreadScheduler scheduler)

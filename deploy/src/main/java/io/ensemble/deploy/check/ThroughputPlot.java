@@ -1,9 +1,9 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.testkit.history.History;
-import io.ensemble.testkit.history.Operation;
-import io.ensemble.testkit.history.Outcome;
-import io.ensemble.testkit.plot.Chart;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
+import io.ensemble.testkit.history.OperationHistory;
+import io.ensemble.testkit.plot.RateChart;
 import io.ensemble.testkit.plot.Svg;
 import io.ensemble.testkit.plot.Ticks;
 import java.util.ArrayList;
@@ -36,30 +36,30 @@ final class ThroughputPlot {
   private final double[] reads;
   private final double[] others;
 
-  private ThroughputPlot(History history) {
-    List<Operation> all = history.operations();
-    begin = all.stream().mapToLong(Operation::callNanos).min().orElse(0);
+  private ThroughputPlot(OperationHistory history) {
+    List<HistoryOperation> all = history.operations();
+    begin = all.stream().mapToLong(HistoryOperation::callNanos).min().orElse(0);
     long end = all.stream().mapToLong(ThroughputPlot::last).max().orElse(begin);
     seconds = Math.max(SHORTEST_BIN_SECONDS, (end - begin) / 1e9);
     binSeconds = Math.max(SHORTEST_BIN_SECONDS, Ticks.step(seconds, MOST_BINS));
     int bins = (int) (seconds / binSeconds) + 1;
     reads = new double[bins];
     others = new double[bins];
-    for (Operation operation : all) {
-      if (operation.outcome() == Outcome.OK) {
+    for (HistoryOperation operation : all) {
+      if (operation.outcome() == HistoryOutcome.OK) {
         boolean read = operation.op().equals("read") || operation.op().equals("contains");
         (read ? reads : others)[(int) (second(last(operation)) / binSeconds)] += 1 / binSeconds;
       }
     }
   }
 
-  private static long last(Operation operation) {
+  private static long last(HistoryOperation operation) {
     Long at = operation.returnNanos();
     return at == null ? operation.callNanos() : at;
   }
 
   /** Draws it. */
-  static String draw(History history, List<FaultEvent> events) {
+  static String draw(OperationHistory history, List<FaultEvent> events) {
     return new ThroughputPlot(history).svg(events);
   }
 
@@ -75,7 +75,7 @@ final class ThroughputPlot {
     }
     StringBuilder svg = new StringBuilder();
     svg.append(Svg.begin(WIDTH, HEIGHT + 50 + ROW * spans.size()));
-    Chart chart = Chart.of(LEFT, WIDTH - RIGHT, TOP, HEIGHT, seconds, most);
+    RateChart chart = RateChart.of(LEFT, WIDTH - RIGHT, TOP, HEIGHT, seconds, most);
     svg.append(chart.axes());
     if (seconds < FEWEST_BINS * binSeconds) {
       svg.append(
@@ -108,7 +108,7 @@ final class ThroughputPlot {
     }
   }
 
-  private void mark(StringBuilder svg, Chart chart, Span span, int y) {
+  private void mark(StringBuilder svg, RateChart chart, Span span, int y) {
     double from = chart.x(second(span.begin));
     double to = chart.x(second(span.end));
     svg.append(

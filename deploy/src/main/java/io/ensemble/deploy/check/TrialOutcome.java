@@ -1,7 +1,7 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.federation.Place;
-import io.ensemble.testkit.history.History;
+import io.ensemble.deploy.federation.SiteDescriptor;
+import io.ensemble.testkit.history.OperationHistory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,21 +18,21 @@ import java.util.List;
  */
 record TrialOutcome(
     TrialRequest request,
-    ClientWord done,
-    FaultRun faults,
+    ClientMessage done,
+    TrialFaultInjector faults,
     double seconds,
-    History history,
-    Finding finding,
+    OperationHistory history,
+    GuaranteeVerdict finding,
     CheckReport.Operations operations) {
 
   /** A trial whose history has every call, with how it ended. */
   static TrialOutcome of(
       TrialRequest request,
-      ClientWord done,
-      FaultRun faults,
+      ClientMessage done,
+      TrialFaultInjector faults,
       double seconds,
-      History history,
-      Finding finding) {
+      OperationHistory history,
+      GuaranteeVerdict finding) {
     return new TrialOutcome(
         request,
         done,
@@ -49,7 +49,7 @@ record TrialOutcome(
    * @param tried in a word or three
    * @param noticed what was wrong on the way
    */
-  CheckResult result(String tried, Breakable sites, List<String> noticed) {
+  CheckResult result(String tried, FaultableSites sites, List<String> noticed) {
     return new CheckResult(
         report(tried, finding.guarantee(), sites, noticed),
         finding,
@@ -65,21 +65,21 @@ record TrialOutcome(
    * @param guarantee what was judged
    * @param noticed what was wrong on the way
    */
-  CheckReport report(String tried, String guarantee, Breakable sites, List<String> noticed) {
+  CheckReport report(String tried, String guarantee, FaultableSites sites, List<String> noticed) {
     List<String> problems = new ArrayList<>(noticed);
     problems.addAll(problems());
     return new CheckReport(
         problems.isEmpty(),
         tried,
         request.seed(),
-        sites.places().stream().map(Place::name).toList(),
+        sites.places().stream().map(SiteDescriptor::name).toList(),
         guarantee,
         finding.verdict(),
         operations,
         seconds,
-        FaultEvents.counts(faults.events()),
-        FaultEvents.refills(faults.events()),
-        FaultEvents.givenUp(faults.events()),
+        FaultCounts.counts(faults.events()),
+        FaultCounts.refills(faults.events()),
+        FaultCounts.givenUp(faults.events()),
         Availability.of(history, faults.events()),
         sites.lines(),
         problems,

@@ -1,6 +1,6 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.ExitCode;
 import java.time.Duration;
 import java.util.Set;
@@ -29,7 +29,7 @@ sealed interface TrialRequest permits CheckRequest, ObjectRequest, ZooFenceReque
   long seed();
 
   /** What may be done. */
-  Set<FaultKind> faults();
+  Set<TrialFaultKind> faults();
 
   /** Of the operations asked for, how many must have an answer. */
   int enoughPercent();
@@ -38,7 +38,7 @@ sealed interface TrialRequest permits CheckRequest, ObjectRequest, ZooFenceReque
   String operationsAre();
 
   /** What is done to such sites, in which order follows from the seed. */
-  FaultPlan plan(Breakable sites);
+  TrialFaultPlan plan(FaultableSites sites);
 
   /** How many operations must have an answer. */
   default long enough() {
@@ -57,7 +57,7 @@ sealed interface TrialRequest permits CheckRequest, ObjectRequest, ZooFenceReque
   }
 
   /**
-   * @throws CommandFailure naming the option that is out of its bounds
+   * @throws CommandException naming the option that is out of its bounds
    */
   static void requireBounds(
       int clients, int processes, int operations, int keys, int enoughPercent) {
@@ -69,7 +69,7 @@ sealed interface TrialRequest permits CheckRequest, ObjectRequest, ZooFenceReque
   }
 
   /**
-   * @throws CommandFailure naming the option that is out of its bounds
+   * @throws CommandException naming the option that is out of its bounds
    */
   static void requireTimes(Duration duration, Duration deadline) {
     if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
@@ -87,7 +87,7 @@ sealed interface TrialRequest permits CheckRequest, ObjectRequest, ZooFenceReque
   }
 
   /** What is wrong with the command line. */
-  static CommandFailure usage(String line) {
-    return new CommandFailure(ExitCode.USAGE, line);
+  static CommandException usage(String line) {
+    return new CommandException(ExitCode.USAGE, line);
   }
 }

@@ -1,7 +1,7 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.DoubtfulWrites;
-import io.ensemble.deploy.Output;
+import io.ensemble.InDoubtWrites;
+import io.ensemble.deploy.JsonOutput;
 import io.ensemble.stamp.Stamp;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -29,10 +29,10 @@ final class WindowFile implements AutoCloseable {
   }
 
   /** That of a process; it keeps nothing where a majority acknowledges. */
-  static WindowFile of(ClientOrder order) throws IOException {
+  static WindowFile of(ClientSpec order) throws IOException {
     String file = order.window();
     return new WindowFile(
-        Workers.process(order.firstClient()),
+        ClientProcesses.process(order.firstClient()),
         System::nanoTime,
         file == null ? null : Files.newBufferedWriter(Path.of(file)));
   }
@@ -43,7 +43,7 @@ final class WindowFile implements AutoCloseable {
   }
 
   /** Writes are in doubt, or no longer. */
-  void report(DoubtfulWrites<String> told) {
+  void report(InDoubtWrites<String> told) {
     write(WindowLine.of(process, nanoClock.getAsLong(), told));
   }
 
@@ -52,7 +52,7 @@ final class WindowFile implements AutoCloseable {
       return;
     }
     try {
-      file.write(Lines.json(line) + "\n");
+      file.write(JsonLines.json(line) + "\n");
       file.flush();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -69,7 +69,7 @@ final class WindowFile implements AutoCloseable {
     if (lines.isEmpty()) {
       Files.deleteIfExists(beside(history));
     } else {
-      Files.write(beside(history), lines.stream().map(Lines::json).toList());
+      Files.write(beside(history), lines.stream().map(JsonLines::json).toList());
     }
   }
 
@@ -77,7 +77,7 @@ final class WindowFile implements AutoCloseable {
   static List<WindowLine> read(Path file) throws IOException {
     List<WindowLine> all = new ArrayList<>();
     for (String line : Files.readAllLines(file)) {
-      all.add(Output.mapper().readValue(line, WindowLine.class));
+      all.add(JsonOutput.mapper().readValue(line, WindowLine.class));
     }
     return all;
   }

@@ -1,8 +1,8 @@
 package io.ensemble.deploy.check;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.ensemble.DoubtfulWrites;
-import io.ensemble.DoubtfulWrites.Fate;
+import io.ensemble.InDoubtWrites;
+import io.ensemble.InDoubtWrites.Fate;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import java.util.List;
@@ -41,7 +41,7 @@ public record WindowLine(
   public record Done(long client, long callNanos, Place place) {}
 
   /**
-   * What {@link DoubtfulWrites} says.
+   * What {@link InDoubtWrites} says.
    *
    * @param process the number of the process that was told
    * @param atNanos when, on the history's clock
@@ -49,12 +49,12 @@ public record WindowLine(
   public record Report(int process, long atNanos, long epoch, Fate fate, List<Place> writes) {
 
     /** As it was reported. */
-    DoubtfulWrites<String> asTold() {
-      return new DoubtfulWrites<>(
+    InDoubtWrites<String> asTold() {
+      return new InDoubtWrites<>(
           "",
           epoch,
           fate,
-          writes.stream().map(w -> new DoubtfulWrites.Write<>(w.key, w.stamp())).toList());
+          writes.stream().map(w -> new InDoubtWrites.Write<>(w.key, w.stamp())).toList());
     }
   }
 
@@ -82,7 +82,7 @@ public record WindowLine(
     return new WindowLine(null, done, null, null);
   }
 
-  static WindowLine of(int process, long atNanos, DoubtfulWrites<String> told) {
+  static WindowLine of(int process, long atNanos, InDoubtWrites<String> told) {
     return new WindowLine(
         null,
         null,

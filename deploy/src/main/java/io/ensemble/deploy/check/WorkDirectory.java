@@ -1,6 +1,6 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.ExitCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -45,8 +45,8 @@ public final class WorkDirectory implements AutoCloseable {
    * this run's is written over it, without its summary.
    *
    * @param wanted null for a temporary one
-   * @throws CommandFailure with {@link ExitCode#USAGE} if it cannot be written to, or has files of
-   *     such names that no run has made
+   * @throws CommandException with {@link ExitCode#USAGE} if it cannot be written to, or has files
+   *     of such names that no run has made
    */
   public static WorkDirectory make(@Nullable Path wanted) {
     try {
@@ -66,7 +66,7 @@ public final class WorkDirectory implements AutoCloseable {
       Files.createDirectories(directory.resolve(PARTS));
       return new WorkDirectory(directory, manifest, wanted == null);
     } catch (IOException e) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "cannot keep a report in " + wanted + ": " + e + "; give --report DIR");
     }
   }

@@ -38,7 +38,7 @@ final class WriterPauses {
     void note(String phase, int number, String kind, String process, String what);
   }
 
-  private final Turns turns;
+  private final WriterRotation writerRotation;
   private final SplittableRandom random;
   private final IntToLongFunction pids;
   private final Signals signals;
@@ -49,11 +49,16 @@ final class WriterPauses {
   private @Nullable CompletableFuture<Void> last;
 
   /**
-   * @param turns whose turn it is; of any process
+   * @param writerRotation whose turn it is; of any process
    * @param pids the id of each client process
    */
-  WriterPauses(Turns turns, long seed, IntToLongFunction pids, Signals signals, Told told) {
-    this.turns = turns;
+  WriterPauses(
+      WriterRotation writerRotation,
+      long seed,
+      IntToLongFunction pids,
+      Signals signals,
+      Told told) {
+    this.writerRotation = writerRotation;
     this.random = new SplittableRandom(seed);
     this.pids = pids;
     this.signals = signals;
@@ -71,15 +76,15 @@ final class WriterPauses {
 
   /** Stops one if it is time to, so long after the clients began. */
   void look(long nanosSinceBegin) {
-    long turn = turns.turn(nanosSinceBegin);
-    long into = nanosSinceBegin / 1_000_000 - turn * turns.turnMillis();
+    long turn = writerRotation.turn(nanosSinceBegin);
+    long into = nanosSinceBegin / 1_000_000 - turn * writerRotation.turnMillis();
     draw(turn / EACH_TURNS);
     if (turn != chosen || into < INTO_TURN_MILLIS) {
       return;
     }
     chosen = -1;
     int which = ++number;
-    int process = (int) (turn % turns.processes());
+    int process = (int) (turn % writerRotation.processes());
     String name = "client-" + process;
     String what = "%s, the writer, is stopped for %d s".formatted(name, PAUSE_SECONDS);
     told.note(FaultEvent.BEGIN, which, KIND, name, what);

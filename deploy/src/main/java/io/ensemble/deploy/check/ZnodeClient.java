@@ -1,8 +1,8 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.check.ZnodeEnds.Change;
 import io.ensemble.deploy.check.ZnodeLayout.Spot;
 import io.ensemble.deploy.check.ZnodeLayout.Two;
+import io.ensemble.deploy.check.ZnodeOutcomes.Change;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -24,22 +24,22 @@ final class ZnodeClient implements PacedClients.Client {
   /** A session's end is noticed by a ping, or when a connection breaks. */
   private static final int TIMEOUTS_TO_NOTICE = 4;
 
-  private final ZooFenceOrder order;
+  private final ZooFenceClientSpec order;
   private final ZnodeLayout layout;
   private final CallJournal journal;
-  private final ClientTally tally;
-  private final ZnodeEnds ends;
+  private final ClientOutcomeCounts tally;
+  private final ZnodeOutcomes ends;
   private final List<Spot> own = new ArrayList<>();
   private long number;
   private long beside;
   private volatile ZnodeSession session;
 
-  ZnodeClient(ZooFenceOrder order, CallJournal journal, ClientTally tally) {
+  ZnodeClient(ZooFenceClientSpec order, CallJournal journal, ClientOutcomeCounts tally) {
     this.order = order;
     this.layout = order.layout();
     this.journal = journal;
     this.tally = tally;
-    this.ends = new ZnodeEnds(tally);
+    this.ends = new ZnodeOutcomes(tally);
     this.number = journal.newClient();
     this.beside = journal.newClient();
     this.session = new ZnodeSession(order.proxies(), order.sessionMillis());
@@ -136,7 +136,7 @@ final class ZnodeClient implements PacedClients.Client {
     CallJournal.Call call = set(number, spot.path(), fresh, version);
     var setting = session.set(spot.path(), fresh, version);
     var peeking = peeks ? session.peek(spot.path()) : null;
-    ZnodeAnswer answer = ZnodeSession.heard(setting);
+    ZnodeResult answer = ZnodeSession.heard(setting);
     ends.see(spot.path(), answer);
     number =
         ends.changed(
@@ -145,7 +145,7 @@ final class ZnodeClient implements PacedClients.Client {
             "setData of " + spot.path(),
             answer,
             spot.setByQueue(),
-            ZnodeEnds::set);
+            ZnodeOutcomes::set);
     if (peeking != null) {
       ends.peeked(spot.path(), ZnodeSession.heard(peeking));
     }
@@ -160,7 +160,7 @@ final class ZnodeClient implements PacedClients.Client {
 
   private void create(Spot spot, long fresh) throws InterruptedException {
     CallJournal.Call call = journal.begin(number, spot.path(), "create", null, fresh);
-    ZnodeAnswer answer =
+    ZnodeResult answer =
         ZnodeSession.heard(session.create(spot.path(), fresh, CreateMode.PERSISTENT));
     number =
         ends.changed(
@@ -169,13 +169,13 @@ final class ZnodeClient implements PacedClients.Client {
             "create of " + spot.path(),
             answer,
             spot.madeByQueue(),
-            ZnodeAnswer::succeeded);
+            ZnodeResult::succeeded);
   }
 
   private void delete(Spot spot, int version) throws InterruptedException {
     CallJournal.Call call =
         journal.begin(number, spot.path(), "delete_node", null, wanted(version));
-    ZnodeAnswer answer = ZnodeSession.heard(session.delete(spot.path(), version));
+    ZnodeResult answer = ZnodeSession.heard(session.delete(spot.path(), version));
     number =
         ends.changed(
             Change.DELETE,
@@ -183,7 +183,7 @@ final class ZnodeClient implements PacedClients.Client {
             "delete of " + spot.path(),
             answer,
             spot.madeByQueue(),
-            ZnodeEnds::deleted);
+            ZnodeOutcomes::deleted);
   }
 
   /** Both at once are one znode to everybody. */
@@ -209,7 +209,7 @@ final class ZnodeClient implements PacedClients.Client {
           two,
           ZnodeSession.creating(first, fresh),
           ZnodeSession.creating(second, fresh),
-          ZnodeAnswer::succeeded);
+          ZnodeResult::succeeded);
     } else {
       transaction(
           Change.DELETE,
@@ -217,7 +217,7 @@ final class ZnodeClient implements PacedClients.Client {
           two,
           Op.delete(first, ANY),
           Op.delete(second, ANY),
-          ZnodeEnds::deleted);
+          ZnodeOutcomes::deleted);
     }
   }
 
@@ -227,32 +227,37 @@ final class ZnodeClient implements PacedClients.Client {
       Two two,
       Op first,
       Op second,
-      Function<ZnodeAnswer, @Nullable Object> out)
+      Function<ZnodeResult, @Nullable Object> out)
       throws InterruptedException {
-    ZnodeAnswer answer = ZnodeSession.heard(session.multi(List.of(first, second)));
+    ZnodeResult answer = ZnodeSession.heard(session.multi(List.of(first, second)));
     number = ends.changed(kind, call, "multi of " + two.key(), answer, true, out);
   }
 
   /** The second is on its way before the first is answered. */
   private void oneAfterTheOther(Two two, long fresh) throws InterruptedException {
     CallJournal.Call first = set(number, two.first().path(), fresh, ANY);
-    CompletableFuture<ZnodeAnswer> former = session.set(two.first().path(), fresh, ANY);
+    CompletableFuture<ZnodeResult> former = session.set(two.first().path(), fresh, ANY);
     CallJournal.Call second = set(beside, two.second().path(), fresh, ANY);
-    CompletableFuture<ZnodeAnswer> latter = session.set(two.second().path(), fresh, ANY);
+    CompletableFuture<ZnodeResult> latter = session.set(two.second().path(), fresh, ANY);
     number = ordered(first, two.first(), ZnodeSession.heard(former));
     beside = ordered(second, two.second(), ZnodeSession.heard(latter));
   }
 
-  private long ordered(CallJournal.Call call, Spot spot, ZnodeAnswer answer) {
+  private long ordered(CallJournal.Call call, Spot spot, ZnodeResult answer) {
     ends.see(spot.path(), answer);
     return ends.changed(
-        Change.SET, call, "setData of " + spot.path(), answer, spot.setByQueue(), ZnodeEnds::set);
+        Change.SET,
+        call,
+        "setData of " + spot.path(),
+        answer,
+        spot.setByQueue(),
+        ZnodeOutcomes::set);
   }
 
   private void sequential(Spot under, long fresh) throws InterruptedException {
     CallJournal.Call call =
-        journal.begin(number, under.path(), SequentialNames.CREATE, null, fresh);
-    ZnodeAnswer answer =
+        journal.begin(number, under.path(), SequentialNodeCheck.CREATE, null, fresh);
+    ZnodeResult answer =
         ZnodeSession.heard(
             session.create(under.path() + "/n-", fresh, CreateMode.PERSISTENT_SEQUENTIAL));
     number =
@@ -262,14 +267,14 @@ final class ZnodeClient implements PacedClients.Client {
             "create below " + under.path(),
             answer,
             under.setByQueue(),
-            ended -> SequentialNames.number(String.valueOf(ended.name())));
+            ended -> SequentialNodeCheck.number(String.valueOf(ended.name())));
   }
 
   /** Makes one of its own, or looks whether those that it has made are there. */
   private void ephemeral(Spot under, long fresh) throws InterruptedException {
     if (own.size() < layout.live().size()) {
       Spot made = new Spot(under.path() + "/e-" + fresh, under.setByQueue(), under.setByQueue());
-      ZnodeAnswer answer =
+      ZnodeResult answer =
           ZnodeSession.heard(session.create(made.path(), fresh, CreateMode.EPHEMERAL));
       ends.wonder("create of " + made.path(), answer);
       if (answer.succeeded()) {
@@ -278,7 +283,7 @@ final class ZnodeClient implements PacedClients.Client {
       return;
     }
     for (Spot one : own) {
-      ZnodeAnswer answer = ZnodeSession.heard(session.exists(one.path()));
+      ZnodeResult answer = ZnodeSession.heard(session.exists(one.path()));
       if (!answer.failedWith(Code.NONODE)) {
         ends.wonder("a look at " + one.path(), answer);
       } else if (!session.awaitOver((long) TIMEOUTS_TO_NOTICE * session.timeoutMillis())) {

@@ -78,11 +78,11 @@ final class ZnodeSession implements AutoCloseable {
   }
 
   /** Waits for an answer. */
-  static ZnodeAnswer heard(CompletableFuture<ZnodeAnswer> call) throws InterruptedException {
+  static ZnodeResult heard(CompletableFuture<ZnodeResult> call) throws InterruptedException {
     try {
       return call.get(LONGEST_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      return ZnodeAnswer.NONE;
+      return ZnodeResult.NONE;
     } catch (ExecutionException e) {
       throw new IllegalStateException("calls end with answers", e);
     }
@@ -101,44 +101,44 @@ final class ZnodeSession implements AutoCloseable {
     }
   }
 
-  CompletableFuture<ZnodeAnswer> create(String path, long value, CreateMode mode) {
-    var answer = new CompletableFuture<ZnodeAnswer>();
+  CompletableFuture<ZnodeResult> create(String path, long value, CreateMode mode) {
+    var answer = new CompletableFuture<ZnodeResult>();
     client.create(
         path,
         bytes(value),
         Ids.OPEN_ACL_UNSAFE,
         mode,
         (code, of, context, name) ->
-            answer.complete(new ZnodeAnswer(code, null, null, name, List.of(), List.of())),
+            answer.complete(new ZnodeResult(code, null, null, name, List.of(), List.of())),
         null);
     return answer;
   }
 
-  CompletableFuture<ZnodeAnswer> set(String path, long value, int version) {
-    var answer = new CompletableFuture<ZnodeAnswer>();
+  CompletableFuture<ZnodeResult> set(String path, long value, int version) {
+    var answer = new CompletableFuture<ZnodeResult>();
     client.setData(
         path,
         bytes(value),
         version,
-        (code, of, context, stat) -> answer.complete(ZnodeAnswer.of(code, stat, null)),
+        (code, of, context, stat) -> answer.complete(ZnodeResult.of(code, stat, null)),
         null);
     return answer;
   }
 
-  CompletableFuture<ZnodeAnswer> delete(String path, int version) {
-    var answer = new CompletableFuture<ZnodeAnswer>();
+  CompletableFuture<ZnodeResult> delete(String path, int version) {
+    var answer = new CompletableFuture<ZnodeResult>();
     client.delete(
-        path, version, (code, of, context) -> answer.complete(ZnodeAnswer.of(code)), null);
+        path, version, (code, of, context) -> answer.complete(ZnodeResult.of(code)), null);
     return answer;
   }
 
-  CompletableFuture<ZnodeAnswer> multi(List<Op> operations) {
-    var answer = new CompletableFuture<ZnodeAnswer>();
+  CompletableFuture<ZnodeResult> multi(List<Op> operations) {
+    var answer = new CompletableFuture<ZnodeResult>();
     client.multi(
         operations,
         (code, of, context, results) ->
             answer.complete(
-                new ZnodeAnswer(
+                new ZnodeResult(
                     code, null, null, null, List.of(), results == null ? List.of() : results)),
         null);
     return answer;
@@ -153,52 +153,52 @@ final class ZnodeSession implements AutoCloseable {
   }
 
   /** As it is for this session, which may be behind others. */
-  CompletableFuture<ZnodeAnswer> peek(String path) {
-    var answer = new CompletableFuture<ZnodeAnswer>();
+  CompletableFuture<ZnodeResult> peek(String path) {
+    var answer = new CompletableFuture<ZnodeResult>();
     client.getData(
         path,
         false,
-        (code, of, context, data, stat) -> answer.complete(ZnodeAnswer.of(code, stat, data)),
+        (code, of, context, data, stat) -> answer.complete(ZnodeResult.of(code, stat, data)),
         null);
     return answer;
   }
 
   /** As it is now: behind a sync. */
-  CompletableFuture<ZnodeAnswer> get(String path) {
+  CompletableFuture<ZnodeResult> get(String path) {
     return behind(sync(path), peek(path));
   }
 
-  private static CompletableFuture<ZnodeAnswer> behind(
-      CompletableFuture<ZnodeAnswer> sync, CompletableFuture<ZnodeAnswer> read) {
+  private static CompletableFuture<ZnodeResult> behind(
+      CompletableFuture<ZnodeResult> sync, CompletableFuture<ZnodeResult> read) {
     return sync.thenCombine(read, (synced, answer) -> synced.succeeded() ? answer : synced);
   }
 
-  private CompletableFuture<ZnodeAnswer> sync(String path) {
-    var answer = new CompletableFuture<ZnodeAnswer>();
-    client.sync(path, (code, of, context) -> answer.complete(ZnodeAnswer.of(code)), null);
+  private CompletableFuture<ZnodeResult> sync(String path) {
+    var answer = new CompletableFuture<ZnodeResult>();
+    client.sync(path, (code, of, context) -> answer.complete(ZnodeResult.of(code)), null);
     return answer;
   }
 
-  CompletableFuture<ZnodeAnswer> exists(String path) {
-    CompletableFuture<ZnodeAnswer> sync = sync(path);
-    var answer = new CompletableFuture<ZnodeAnswer>();
+  CompletableFuture<ZnodeResult> exists(String path) {
+    CompletableFuture<ZnodeResult> sync = sync(path);
+    var answer = new CompletableFuture<ZnodeResult>();
     client.exists(
         path,
         false,
-        (code, of, context, stat) -> answer.complete(ZnodeAnswer.of(code, stat, null)),
+        (code, of, context, stat) -> answer.complete(ZnodeResult.of(code, stat, null)),
         null);
     return behind(sync, answer);
   }
 
-  CompletableFuture<ZnodeAnswer> children(String path) {
-    CompletableFuture<ZnodeAnswer> sync = sync(path);
-    var answer = new CompletableFuture<ZnodeAnswer>();
+  CompletableFuture<ZnodeResult> children(String path) {
+    CompletableFuture<ZnodeResult> sync = sync(path);
+    var answer = new CompletableFuture<ZnodeResult>();
     client.getChildren(
         path,
         false,
         (code, of, context, names) ->
             answer.complete(
-                new ZnodeAnswer(
+                new ZnodeResult(
                     code, null, null, null, names == null ? List.of() : names, List.of())),
         null);
     return behind(sync, answer);

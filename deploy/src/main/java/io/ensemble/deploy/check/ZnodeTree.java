@@ -2,9 +2,9 @@ package io.ensemble.deploy.check;
 
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.LongNode;
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.testkit.history.Operation;
-import io.ensemble.testkit.history.Outcome;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ final class ZnodeTree implements AutoCloseable {
   private final ZnodeLayout layout;
   private final Supplier<ZnodeSession> sessions;
   private final long untilNanos;
-  private final List<Operation> made = new ArrayList<>();
+  private final List<HistoryOperation> made = new ArrayList<>();
   private final CountDownLatch never = new CountDownLatch(1);
   private ZnodeSession session;
 
@@ -44,9 +44,9 @@ final class ZnodeTree implements AutoCloseable {
    * Makes what has to be there before clients begin.
    *
    * @return what of it belongs to the history
-   * @throws CommandFailure if it cannot be made
+   * @throws CommandException if it cannot be made
    */
-  List<Operation> make() throws InterruptedException {
+  List<HistoryOperation> make() throws InterruptedException {
     for (String directory : layout.directories()) {
       create(directory);
     }
@@ -56,7 +56,7 @@ final class ZnodeTree implements AutoCloseable {
       long call = System.nanoTime();
       create(spot.path());
       made.add(
-          new Operation(
+          new HistoryOperation(
               -1 - made.size(),
               spot.path(),
               "create",
@@ -65,13 +65,13 @@ final class ZnodeTree implements AutoCloseable {
               BooleanNode.TRUE,
               call,
               System.nanoTime(),
-              Outcome.OK));
+              HistoryOutcome.OK));
     }
     return made;
   }
 
   private void create(String path) throws InterruptedException {
-    ZnodeAnswer answer = ZnodeAnswer.NONE;
+    ZnodeResult answer = ZnodeResult.NONE;
     // A call whose outcome nobody knew has had its effect.
     while (!answer.succeeded() && !answer.failedWith(Code.NODEEXISTS)) {
       answer = next(answer, "created: " + path, at -> at.create(path, 0, CreateMode.PERSISTENT));
@@ -81,14 +81,14 @@ final class ZnodeTree implements AutoCloseable {
   /**
    * Removes all.
    *
-   * @throws CommandFailure if it cannot be removed
+   * @throws CommandException if it cannot be removed
    */
   void remove() throws InterruptedException {
     remove(layout.root());
   }
 
   private void remove(String path) throws InterruptedException {
-    ZnodeAnswer answer = ZnodeAnswer.NONE;
+    ZnodeResult answer = ZnodeResult.NONE;
     // What came meanwhile, or belongs to a session that ends soon, may be below it.
     while (!answer.succeeded() && !answer.failedWith(Code.NONODE)) {
       for (String child : next(answer, "removed: " + path, at -> at.children(path)).children()) {
@@ -102,12 +102,12 @@ final class ZnodeTree implements AutoCloseable {
    * How the next call ended.
    *
    * @param last how the one before did
-   * @throws CommandFailure if there is no more time for it
+   * @throws CommandException if there is no more time for it
    */
-  private ZnodeAnswer next(
-      ZnodeAnswer last, String what, Function<ZnodeSession, CompletableFuture<ZnodeAnswer>> call)
+  private ZnodeResult next(
+      ZnodeResult last, String what, Function<ZnodeSession, CompletableFuture<ZnodeResult>> call)
       throws InterruptedException {
-    if (!last.equals(ZnodeAnswer.NONE)) {
+    if (!last.equals(ZnodeResult.NONE)) {
       never.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
     while (System.nanoTime() - untilNanos < 0) {
@@ -119,7 +119,7 @@ final class ZnodeTree implements AutoCloseable {
         return ZnodeSession.heard(call.apply(session));
       }
     }
-    throw new CommandFailure(
+    throw new CommandException(
         "what is tried cannot be %s; it ended with %s".formatted(what, last.words()));
   }
 

@@ -1,11 +1,11 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.federation.Place;
-import io.ensemble.testkit.link.LineReport;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.link.SiteLinkReport;
 import io.ensemble.testkit.zookeeper.ZooKeeperProcess;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.link.InstanceServers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * A deployment of ZooFence of its own: each instance a ZooKeeper in a process, on disk, and each
  * proxy a process that runs {@code ./ensemble zoofence}, any of which may lead the queues.
  */
-public final class ZooFenceProcesses implements Breakable {
+public final class ZooFenceProcesses implements FaultableSites {
 
   private static final Map<String, String> SETTINGS =
       Map.of(
-          "tickTime", "500", "maxSessionTimeout", Integer.toString(ZooFenceGround.SESSION_MILLIS));
+          "tickTime", "500", "maxSessionTimeout", Integer.toString(ZooFenceTestbed.SESSION_MILLIS));
 
   /** A process that is killed loses nothing that the system has; a machine's end is not tried. */
   private static final List<String> OPTIONS =
@@ -53,7 +53,7 @@ public final class ZooFenceProcesses implements Breakable {
    */
   public static ZooFenceProcesses start(
       int instances, int proxies, String root, Duration patience, Path directory) {
-    return start(instances, proxies, root, patience, directory, TetheredProxy.class.getName());
+    return start(instances, proxies, root, patience, directory, ProxyProgram.class.getName());
   }
 
   /**
@@ -85,7 +85,7 @@ public final class ZooFenceProcesses implements Breakable {
     } catch (IOException e) {
       throw new UncheckedIOException("cannot write below " + directory, e);
     } catch (IllegalStateException e) {
-      throw new CommandFailure("an instance does not start: " + e.getMessage(), e);
+      throw new CommandException("an instance does not start: " + e.getMessage(), e);
     }
   }
 
@@ -97,7 +97,7 @@ public final class ZooFenceProcesses implements Breakable {
         List.of(
             "zoofence",
             "--ensembles",
-            servers().stream().map(Servers::connectString).collect(Collectors.joining("|")),
+            servers().stream().map(InstanceServers::connectString).collect(Collectors.joining("|")),
             "--flattening",
             rules.toString(),
             "--patience",
@@ -140,11 +140,11 @@ public final class ZooFenceProcesses implements Breakable {
   }
 
   /** Where the instances are. */
-  private List<Servers> servers() {
+  private List<InstanceServers> servers() {
     return IntStream.range(0, instances.size())
         .mapToObj(
             number ->
-                new Servers(
+                new InstanceServers(
                     Integer.toString(number + 1), List.of(instances.get(number).connectString())))
         .toList();
   }
@@ -155,14 +155,14 @@ public final class ZooFenceProcesses implements Breakable {
   }
 
   /** All of it, with znodes below {@code root}. */
-  public ZooFenceGround ground(String root) {
-    return new ZooFenceGround(
-        this, servers(), servers().get(0), addresses(), root, ZooFenceGround.SESSION_MILLIS);
+  public ZooFenceTestbed ground(String root) {
+    return new ZooFenceTestbed(
+        this, servers(), servers().get(0), addresses(), root, ZooFenceTestbed.SESSION_MILLIS);
   }
 
   @Override
-  public List<Place> places() {
-    return ZooFenceGround.places(servers());
+  public List<SiteDescriptor> places() {
+    return ZooFenceTestbed.places(servers());
   }
 
   @Override
@@ -171,8 +171,9 @@ public final class ZooFenceProcesses implements Breakable {
   }
 
   @Override
-  public Set<FaultKind> kinds() {
-    return Set.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.LEADER, FaultKind.PROXY);
+  public Set<TrialFaultKind> kinds() {
+    return Set.of(
+        TrialFaultKind.KILL, TrialFaultKind.PAUSE, TrialFaultKind.LEADER, TrialFaultKind.PROXY);
   }
 
   @Override
@@ -181,7 +182,7 @@ public final class ZooFenceProcesses implements Breakable {
   }
 
   @Override
-  public List<LineReport> lines() {
+  public List<SiteLinkReport> lines() {
     return List.of();
   }
 

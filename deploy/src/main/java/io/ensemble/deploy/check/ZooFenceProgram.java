@@ -2,7 +2,7 @@ package io.ensemble.deploy.check;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.deploy.Output;
+import io.ensemble.deploy.JsonOutput;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,20 +14,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * The program of a client process of ZooFence. It reads its {@link ZooFenceOrder}, works as {@link
- * PacedClients} do, and may be killed at any moment: what it has called is on disk. At each {@code
- * expire} the session of one of its clients is ended by somebody else.
+ * The program of a client process of ZooFence. It reads its {@link ZooFenceClientSpec}, works as
+ * {@link PacedClients} do, and may be killed at any moment: what it has called is on disk. At each
+ * {@code expire} the session of one of its clients is ended by somebody else.
  */
 public final class ZooFenceProgram {
   static final String EXPIRE = "expire";
 
-  private final ZooFenceOrder order;
+  private final ZooFenceClientSpec order;
   private final CallJournal journal;
-  private final ClientTally tally = new ClientTally();
+  private final ClientOutcomeCounts tally = new ClientOutcomeCounts();
   private final List<ZnodeClient> clients = new CopyOnWriteArrayList<>();
   private int expired;
 
-  private ZooFenceProgram(ZooFenceOrder order, CallJournal journal) {
+  private ZooFenceProgram(ZooFenceClientSpec order, CallJournal journal) {
     this.order = order;
     this.journal = journal;
   }
@@ -47,7 +47,8 @@ public final class ZooFenceProgram {
   static void run(InputStream in, PrintStream out, Consumer<List<ZnodeClient>> after)
       throws IOException, InterruptedException {
     BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8));
-    ZooFenceOrder order = Output.mapper().readValue(lines.readLine(), ZooFenceOrder.class);
+    ZooFenceClientSpec order =
+        JsonOutput.mapper().readValue(lines.readLine(), ZooFenceClientSpec.class);
     try (CallJournal journal = CallJournal.to(Path.of(order.history()), order.first())) {
       ZooFenceProgram program = new ZooFenceProgram(order, journal);
       try {
@@ -68,7 +69,7 @@ public final class ZooFenceProgram {
 
   private PacedClients.Client client() {
     if (order.last()) {
-      return new ZnodeLook(order, journal, tally);
+      return new ZnodeFinalReader(order, journal, tally);
     }
     ZnodeClient client = new ZnodeClient(order, journal, tally);
     clients.add(client);

@@ -1,6 +1,6 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import java.time.Duration;
 import java.util.Set;
 
@@ -25,33 +25,33 @@ public record ZooFenceRequest(
     int keys,
     Duration duration,
     long seed,
-    Set<FaultKind> faults,
+    Set<TrialFaultKind> faults,
     int enoughPercent,
     Duration deadline)
     implements TrialRequest {
 
   /** What can be done to a deployment of its own. */
-  public static final Set<FaultKind> POSSIBLE =
+  public static final Set<TrialFaultKind> POSSIBLE =
       Set.of(
-          FaultKind.KILL,
-          FaultKind.PAUSE,
-          FaultKind.CLIENT,
-          FaultKind.LEADER,
-          FaultKind.PROXY,
-          FaultKind.SESSION);
+          TrialFaultKind.KILL,
+          TrialFaultKind.PAUSE,
+          TrialFaultKind.CLIENT,
+          TrialFaultKind.LEADER,
+          TrialFaultKind.PROXY,
+          TrialFaultKind.SESSION);
 
   /** What can be done although others run it. */
-  public static final Set<FaultKind> POSSIBLE_TO_OTHERS =
-      Set.of(FaultKind.CLIENT, FaultKind.SESSION);
+  public static final Set<TrialFaultKind> POSSIBLE_TO_OTHERS =
+      Set.of(TrialFaultKind.CLIENT, TrialFaultKind.SESSION);
 
   /**
-   * @throws CommandFailure naming the option that is out of its bounds
+   * @throws CommandException naming the option that is out of its bounds
    */
   public ZooFenceRequest {
     faults = Set.copyOf(faults);
     TrialRequest.requireBounds(clients, processes, operations, keys, enoughPercent);
     TrialRequest.requireTimes(duration, deadline);
-    for (FaultKind fault : faults) {
+    for (TrialFaultKind fault : faults) {
       if (!POSSIBLE.contains(fault)) {
         throw TrialRequest.usage(
             "--faults %s cannot be done to a deployment of ZooFence".formatted(fault.word()));
@@ -65,8 +65,8 @@ public record ZooFenceRequest(
   }
 
   @Override
-  public FaultPlan plan(Breakable sites) {
+  public TrialFaultPlan plan(FaultableSites sites) {
     int count = sites.places().size();
-    return new FaultPlan(seed, new FaultPlan.Settings(count, 1, faults, 0, true));
+    return new TrialFaultPlan(seed, new TrialFaultPlan.Settings(count, 1, faults, 0, true));
   }
 }

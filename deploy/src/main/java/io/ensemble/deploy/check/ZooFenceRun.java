@@ -1,9 +1,9 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.check.WorkAmongFaults.Worked;
-import io.ensemble.testkit.history.History;
-import io.ensemble.testkit.history.Operation;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.check.TrialWorkload.Worked;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.OperationHistory;
 import io.ensemble.zoofence.flattening.Flattening;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +26,7 @@ public final class ZooFenceRun {
   static final Duration LONGEST_MAKING = Duration.ofSeconds(60);
 
   private final ZooFenceRequest request;
-  private final ZooFenceGround ground;
+  private final ZooFenceTestbed ground;
   private final Path directory;
   private final Consumer<String> progress;
   private final ClientLauncher launcher;
@@ -38,7 +38,7 @@ public final class ZooFenceRun {
    * @param progress told in short lines, from several threads
    */
   public ZooFenceRun(
-      ZooFenceRequest request, ZooFenceGround ground, Path directory, Consumer<String> progress) {
+      ZooFenceRequest request, ZooFenceTestbed ground, Path directory, Consumer<String> progress) {
     this(
         request,
         ground,
@@ -56,7 +56,7 @@ public final class ZooFenceRun {
    */
   ZooFenceRun(
       ZooFenceRequest request,
-      ZooFenceGround ground,
+      ZooFenceTestbed ground,
       Path directory,
       Consumer<String> progress,
       ClientLauncher launcher,
@@ -73,10 +73,10 @@ public final class ZooFenceRun {
    * Runs it. What was made for it is removed however it ends, where others go on with the
    * deployment.
    *
-   * @throws CommandFailure if it could not begin, or its files could not be read
+   * @throws CommandException if it could not begin, or its files could not be read
    */
   public CheckResult run() throws InterruptedException {
-    FaultPlan plan = request.plan(ground.sites());
+    TrialFaultPlan plan = request.plan(ground.sites());
     Flattening flattening = flattening();
     ZnodeLayout layout = ZnodeLayout.of(ground.root(), request.keys(), flattening);
     TrialOutcome outcome;
@@ -86,7 +86,7 @@ public final class ZooFenceRun {
       String left = removed(layout);
       if (!left.isEmpty()) {
         progress.accept(left);
-        e.addSuppressed(new CommandFailure(left));
+        e.addSuppressed(new CommandException(left));
       }
       throw e;
     }
@@ -97,15 +97,15 @@ public final class ZooFenceRun {
     return outcome.result("zoofence", ground.sites(), problems);
   }
 
-  private TrialOutcome tried(FaultPlan plan, ZnodeLayout layout, Flattening flattening)
+  private TrialOutcome tried(TrialFaultPlan plan, ZnodeLayout layout, Flattening flattening)
       throws InterruptedException {
-    List<Operation> made;
+    List<HistoryOperation> made;
     try (ZnodeTree tree = tree(layout)) {
       progress.accept("making znodes");
       made = tree.make();
     }
-    try (KillableWorkers workers =
-        new KillableWorkers(request, false, share -> order(share, layout), directory, launcher)) {
+    try (KillableClients workers =
+        new KillableClients(request, false, share -> order(share, layout), directory, launcher)) {
       return among(plan, workers, layout, flattening, made);
     }
   }
@@ -135,18 +135,18 @@ public final class ZooFenceRun {
     }
   }
 
-  private InstancesDirectly directly() throws InterruptedException {
-    return new InstancesDirectly(ground.instances(), ground.admin());
+  private InstanceInspector directly() throws InterruptedException {
+    return new InstanceInspector(ground.instances(), ground.admin());
   }
 
   private Flattening flattening() throws InterruptedException {
-    try (InstancesDirectly instances = directly()) {
+    try (InstanceInspector instances = directly()) {
       return instances.flattening();
     }
   }
 
-  private ZooFenceOrder order(KillableWorkers.Share share, ZnodeLayout layout) {
-    return new ZooFenceOrder(
+  private ZooFenceClientSpec order(KillableClients.Share share, ZnodeLayout layout) {
+    return new ZooFenceClientSpec(
         proxies(),
         ground.sessionMillis(),
         layout,
@@ -160,23 +160,23 @@ public final class ZooFenceRun {
   }
 
   private TrialOutcome among(
-      FaultPlan plan,
-      KillableWorkers workers,
+      TrialFaultPlan plan,
+      KillableClients workers,
       ZnodeLayout layout,
       Flattening flattening,
-      List<Operation> made)
+      List<HistoryOperation> made)
       throws InterruptedException {
     progress.accept("starting " + request.processes() + " client processes");
     workers.start();
-    FaultRun faults =
-        new FaultRun(
+    TrialFaultInjector faults =
+        new TrialFaultInjector(
             plan,
-            new SitesAndMore(ground.sites(), new BreakableSessions(workers)),
+            new CompositeSites(ground.sites(), new FaultableSessions(workers)),
             (site, former) -> {
               throw new IllegalStateException("no instance is refilled; instance=" + site);
             },
             progress);
-    Worked worked = new WorkAmongFaults(request, workers, faults, progress).run(nanos -> {});
+    Worked worked = new TrialWorkload(request, workers, faults, progress).run(nanos -> {});
     problems.addAll(worked.problems());
     if (!workers.stop()) {
       problems.add("a client process did not end in order; see its log in " + directory);
@@ -185,7 +185,7 @@ public final class ZooFenceRun {
     looking(
         "waiting for the last commands and the end of all sessions",
         () -> {
-          try (InstancesDirectly instances = directly()) {
+          try (InstanceInspector instances = directly()) {
             instances.awaitRest(layout, rest(), problems);
           }
         });
@@ -197,7 +197,7 @@ public final class ZooFenceRun {
     looking(
         "comparing the instances",
         () -> {
-          try (InstancesDirectly instances = directly()) { // Its own sessions do not live long.
+          try (InstanceInspector instances = directly()) { // Its own sessions do not live long.
             instances.compare(layout.root(), flattening, problems);
           }
         });
@@ -224,19 +224,19 @@ public final class ZooFenceRun {
   }
 
   private TrialOutcome judged(
-      KillableWorkers workers,
+      KillableClients workers,
       ZnodeLayout layout,
-      FaultRun faults,
+      TrialFaultInjector faults,
       double seconds,
-      List<Operation> made) {
-    List<Operation> all = new ArrayList<>(made);
+      List<HistoryOperation> made) {
+    List<HistoryOperation> all = new ArrayList<>(made);
     all.addAll(workers.history());
-    all.sort(Comparator.comparingLong(Operation::callNanos));
-    History history = new History(all);
+    all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
+    OperationHistory history = new OperationHistory(all);
     progress.accept("judging %,d calls".formatted(all.size()));
-    problems.addAll(SequentialNames.problems(all));
-    layout.orders().forEach(two -> SentOrder.violation(all, two).ifPresent(problems::add));
-    Finding finding = Finding.linearizable(history).of(GUARANTEE);
+    problems.addAll(SequentialNodeCheck.problems(all));
+    layout.orders().forEach(two -> FifoOrderCheck.violation(all, two).ifPresent(problems::add));
+    GuaranteeVerdict finding = GuaranteeVerdict.linearizable(history).of(GUARANTEE);
     return TrialOutcome.of(request, workers.done(), faults, seconds, history, finding);
   }
 }

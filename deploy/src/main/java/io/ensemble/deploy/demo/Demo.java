@@ -3,16 +3,16 @@ package io.ensemble.deploy.demo;
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.cache.trust.Reserved;
+import io.ensemble.cache.trust.ReservedKey;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.federation.FederationConnection;
 import io.ensemble.deploy.federation.LocalSites;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.deploy.federation.SiteNames;
 import io.ensemble.site.Bytes;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
-import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.SiteLinkReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +32,9 @@ public final class Demo {
   private final DemoPlan plan;
   private final YcsbRuns ycsb;
   private final Consumer<String> progress;
-  private final Steps steps;
+  private final DemoSteps steps;
   private final List<YcsbRow> rows = new ArrayList<>();
-  private List<LineReport> lines = List.of();
+  private List<SiteLinkReport> lines = List.of();
 
   /**
    * @param progress told in short lines what goes on, from several threads
@@ -43,7 +43,7 @@ public final class Demo {
     this.plan = plan;
     this.ycsb = ycsb;
     this.progress = progress;
-    this.steps = new Steps(progress);
+    this.steps = new DemoSteps(progress);
   }
 
   /** Runs it. A failed step ends it and stands last in the report. */
@@ -52,7 +52,7 @@ public final class Demo {
     boolean ok = true;
     try {
       embedded();
-    } catch (Steps.Stopped failed) {
+    } catch (DemoSteps.Stopped failed) {
       ok = false;
     }
     double seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
@@ -66,12 +66,12 @@ public final class Demo {
                 () -> LocalSites.start(plan.sitesToStart(), progress));
         EnsembleCacheManager manager = manager(sites)) {
       lines = sites.lines();
-      List<Trial> trials = new ArrayList<>();
+      List<MapVerifier> trials = new ArrayList<>();
       try {
         steps.step("create a WEAK and an MWMR cache", () -> create(manager, trials));
         oneSiteFails(sites, manager, trials);
       } finally {
-        trials.forEach(Trial::close);
+        trials.forEach(MapVerifier::close);
       }
       for (YcsbRuns.Run run : ycsb.runs()) {
         steps.step(run.title(), () -> measured(run, LocalSites.places(sites)));
@@ -80,85 +80,88 @@ public final class Demo {
   }
 
   private EnsembleCacheManager manager(EmbeddedFederation sites) {
-    return Federation.builder(LocalSites.places(sites))
+    return FederationConnection.builder(LocalSites.places(sites))
         .schema(new OrderSchema())
         .localSite(sites.sites().get(0).name())
         .build();
   }
 
-  private String create(EnsembleCacheManager manager, List<Trial> trials) {
+  private String create(EnsembleCacheManager manager, List<MapVerifier> trials) {
     for (Mode mode : List.of(Mode.WEAK, Mode.MWMR)) {
       String name = "orders-" + mode.name().toLowerCase(Locale.ROOT);
       Duration patience = mode == Mode.WEAK ? WEAK_PATIENCE : Duration.ZERO;
       CacheDefinition definition =
           CacheDefinition.of(name, mode).sites(SiteNames.first(plan.sites())).build();
-      trials.add(new Trial(name, manager.createCache(definition), THREADS, patience));
+      trials.add(new MapVerifier(name, manager.createCache(definition), THREADS, patience));
     }
-    return trials.stream().map(Trial::name).collect(Collectors.joining(", "));
+    return trials.stream().map(MapVerifier::name).collect(Collectors.joining(", "));
   }
 
   private void oneSiteFails(
-      EmbeddedFederation sites, EnsembleCacheManager manager, List<Trial> trials) {
+      EmbeddedFederation sites, EnsembleCacheManager manager, List<MapVerifier> trials) {
     EmbeddedSite doomed = sites.sites().get(plan.sites() - 1);
     String site = doomed.name();
-    List<Order> orders = Orders.of(plan.seed(), 0, plan.records());
-    List<Order> some = orders.subList(0, Math.max(1, plan.records() / 4));
-    for (Trial trial : trials) {
-      steps.step("write the orders: " + trial.name(), () -> written(trial, orders));
-      steps.step("read them back: " + trial.name(), () -> read(trial));
+    List<ShopOrder> orders = OrderGenerator.of(plan.seed(), 0, plan.records());
+    List<ShopOrder> some = orders.subList(0, Math.max(1, plan.records() / 4));
+    for (MapVerifier mapVerifier : trials) {
+      steps.step("write the orders: " + mapVerifier.name(), () -> written(mapVerifier, orders));
+      steps.step("read them back: " + mapVerifier.name(), () -> read(mapVerifier));
     }
     steps.step("kill the whole site " + site, () -> killed(doomed));
-    for (Trial trial : trials) {
-      steps.step("work without it: " + trial.name(), () -> trial.work(some).toString());
+    for (MapVerifier mapVerifier : trials) {
+      steps.step("work without it: " + mapVerifier.name(), () -> mapVerifier.work(some).toString());
     }
     steps.step("start " + site + " again", () -> empty(doomed, manager, trials));
-    for (Trial trial : trials) {
-      steps.step("refill " + site + ": " + trial.name(), () -> refilled(manager, trial, site));
-    }
-    for (Trial trial : trials) {
+    for (MapVerifier mapVerifier : trials) {
       steps.step(
-          "rely on " + site + ": " + trial.name(), () -> relied(sites, doomed, manager, trial));
+          "refill " + site + ": " + mapVerifier.name(), () -> refilled(manager, mapVerifier, site));
+    }
+    for (MapVerifier mapVerifier : trials) {
+      steps.step(
+          "rely on " + site + ": " + mapVerifier.name(),
+          () -> relied(sites, doomed, manager, mapVerifier));
     }
   }
 
-  private static String written(Trial trial, List<Order> orders) {
-    trial.write(orders);
+  private static String written(MapVerifier mapVerifier, List<ShopOrder> orders) {
+    mapVerifier.write(orders);
     return "%,d writes".formatted(orders.size());
   }
 
-  private static String read(Trial trial) {
-    return "%,d entries as written".formatted(trial.readAll());
+  private static String read(MapVerifier mapVerifier) {
+    return "%,d entries as written".formatted(mapVerifier.readAll());
   }
 
   private static String killed(EmbeddedSite site) {
     site.kill();
     if (site.isRunning()) {
-      throw new VerificationFailure("the site still runs; site=" + site.name());
+      throw new VerificationException("the site still runs; site=" + site.name());
     }
     return "";
   }
 
-  private static String empty(EmbeddedSite site, EnsembleCacheManager manager, List<Trial> trials) {
+  private static String empty(
+      EmbeddedSite site, EnsembleCacheManager manager, List<MapVerifier> trials) {
     site.restart();
-    for (Trial trial : trials) {
-      String store = store(manager, trial, site.name());
+    for (MapVerifier mapVerifier : trials) {
+      String store = store(manager, mapVerifier, site.name());
       if (site.holds(store)) {
-        throw new VerificationFailure(
+        throw new VerificationException(
             "the site had to come back empty; site=" + site.name() + " store=" + store);
       }
     }
     return "it came back empty";
   }
 
-  private static String refilled(EnsembleCacheManager manager, Trial trial, String site)
+  private static String refilled(EnsembleCacheManager manager, MapVerifier mapVerifier, String site)
       throws InterruptedException {
     long keys =
-        Probing.untilReached(
-            () -> manager.recoverSite(trial.name(), site, LONGEST_RECOVERY), LONGEST_ABSENCE);
-    if (keys < trial.entries()) {
-      throw new VerificationFailure(
+        SiteProbeRetry.untilReached(
+            () -> manager.recoverSite(mapVerifier.name(), site, LONGEST_RECOVERY), LONGEST_ABSENCE);
+    if (keys < mapVerifier.entries()) {
+      throw new VerificationException(
           "the site had to be given every entry; wanted %d, copied %d; cache=%s"
-              .formatted(trial.entries(), keys, trial.name()));
+              .formatted(mapVerifier.entries(), keys, mapVerifier.name()));
     }
     return "%,d keys copied".formatted(keys);
   }
@@ -168,9 +171,12 @@ public final class Demo {
    * that was away. Tells besides how much each site stores.
    */
   private String relied(
-      EmbeddedFederation sites, EmbeddedSite returned, EnsembleCacheManager manager, Trial trial) {
+      EmbeddedFederation sites,
+      EmbeddedSite returned,
+      EnsembleCacheManager manager,
+      MapVerifier mapVerifier) {
     List<EmbeddedSite> others = sites.sites().stream().filter(site -> site != returned).toList();
-    CacheDefinition definition = stored(manager, trial).definition();
+    CacheDefinition definition = stored(manager, mapVerifier).definition();
     int spare =
         definition.mode() == Mode.WEAK
             ? others.size()
@@ -181,11 +187,12 @@ public final class Demo {
             .map(
                 site ->
                     "%s %,d"
-                        .formatted(site.name(), entries(site, store(manager, trial, site.name()))))
+                        .formatted(
+                            site.name(), entries(site, store(manager, mapVerifier, site.name()))))
             .collect(Collectors.joining(", "));
     cut.forEach(EmbeddedSite::cut);
     try {
-      int entries = trial.readAll();
+      int entries = mapVerifier.readAll();
       return "%,d entries read with %s cut off; stored: %s"
           .formatted(
               entries,
@@ -201,27 +208,29 @@ public final class Demo {
     List<byte[]> stored = site.stored(store); // Keys and values in turn.
     return (int)
         IntStream.range(0, stored.size() / 2)
-            .filter(i -> !Reserved.isOne(Bytes.of(stored.get(2 * i))))
+            .filter(i -> !ReservedKey.isOne(Bytes.of(stored.get(2 * i))))
             .count();
   }
 
-  private static StoredDefinition stored(EnsembleCacheManager manager, Trial trial) {
+  private static StoredDefinition stored(EnsembleCacheManager manager, MapVerifier mapVerifier) {
     return manager
-        .stored(trial.name())
-        .orElseThrow(() -> new VerificationFailure("the cache is gone; cache=" + trial.name()));
+        .stored(mapVerifier.name())
+        .orElseThrow(
+            () -> new VerificationException("the cache is gone; cache=" + mapVerifier.name()));
   }
 
-  private static String store(EnsembleCacheManager manager, Trial trial, String site) {
-    return stored(manager, trial)
+  private static String store(EnsembleCacheManager manager, MapVerifier mapVerifier, String site) {
+    return stored(manager, mapVerifier)
         .store(site)
         .orElseThrow(
             () ->
-                new VerificationFailure(
+                new VerificationException(
                     "the cache has no store there; cache=%s site=%s"
-                        .formatted(trial.name(), site)));
+                        .formatted(mapVerifier.name(), site)));
   }
 
-  private String measured(YcsbRuns.Run run, List<Place> sites) throws InterruptedException {
+  private String measured(YcsbRuns.Run run, List<SiteDescriptor> sites)
+      throws InterruptedException {
     YcsbRow row = ycsb.measure(run, sites, progress);
     rows.add(row);
     return "%,d operations, %,.0f a second".formatted(row.operations(), row.operationsPerSecond());

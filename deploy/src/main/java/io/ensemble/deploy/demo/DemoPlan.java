@@ -1,10 +1,10 @@
 package io.ensemble.deploy.demo;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.ExitCode;
 import io.ensemble.deploy.federation.LocalPlan;
-import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.link.WanProfile;
 
 /**
  * How large the demonstration is.
@@ -17,7 +17,7 @@ import io.ensemble.testkit.link.Wan;
  * @param ycsbOperations operations of each run of YCSB; 0 for no YCSB
  */
 public record DemoPlan(
-    int sites, int nodes, @JsonIgnore Wan wan, int records, long seed, int ycsbOperations) {
+    int sites, int nodes, @JsonIgnore WanProfile wan, int records, long seed, int ycsbOperations) {
 
   public DemoPlan {
     require(sites >= 3, "--sites wants 3 or more, for one of them is killed; got " + sites);
@@ -32,7 +32,7 @@ public record DemoPlan(
 
   private static void require(boolean holds, String otherwise) {
     if (!holds) {
-      throw new CommandFailure(ExitCode.USAGE, otherwise);
+      throw new CommandException(ExitCode.USAGE, otherwise);
     }
   }
 }

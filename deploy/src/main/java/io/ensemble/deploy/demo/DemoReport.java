@@ -1,6 +1,6 @@
 package io.ensemble.deploy.demo;
 
-import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.SiteLinkReport;
 import java.util.List;
 
 /**
@@ -17,7 +17,7 @@ public record DemoReport(
     boolean ok,
     double seconds,
     DemoPlan plan,
-    List<LineReport> lines,
+    List<SiteLinkReport> lines,
     List<StepReport> steps,
     List<YcsbRow> ycsb) {
 

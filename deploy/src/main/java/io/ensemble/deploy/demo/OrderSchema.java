@@ -6,7 +6,7 @@ import org.infinispan.protostream.MessageMarshaller;
 import org.infinispan.protostream.SerializationContext;
 import org.infinispan.protostream.SerializationContextInitializer;
 
-/** How an {@link Order} is written: a ProtoStream schema, by hand, to show what one is. */
+/** How an {@link ShopOrder} is written: a ProtoStream schema, by hand, to show what one is. */
 final class OrderSchema implements SerializationContextInitializer {
 
   private static final String FILE = "ensemble-demo.proto";
@@ -35,11 +35,11 @@ final class OrderSchema implements SerializationContextInitializer {
     context.registerMarshaller(new OrderMarshaller());
   }
 
-  private static final class OrderMarshaller implements MessageMarshaller<Order> {
+  private static final class OrderMarshaller implements MessageMarshaller<ShopOrder> {
 
     @Override
-    public Order readFrom(ProtoStreamReader reader) throws IOException {
-      return new Order(
+    public ShopOrder readFrom(ProtoStreamReader reader) throws IOException {
+      return new ShopOrder(
           reader.readInt("id"),
           reader.readString("customer"),
           reader.readString("article"),
@@ -49,7 +49,7 @@ final class OrderSchema implements SerializationContextInitializer {
     }
 
     @Override
-    public void writeTo(ProtoStreamWriter writer, Order order) throws IOException {
+    public void writeTo(ProtoStreamWriter writer, ShopOrder order) throws IOException {
       writer.writeInt("id", order.id());
       writer.writeString("customer", order.customer());
       writer.writeString("article", order.article());
@@ -59,8 +59,8 @@ final class OrderSchema implements SerializationContextInitializer {
     }
 
     @Override
-    public Class<Order> getJavaClass() {
-      return Order.class;
+    public Class<ShopOrder> getJavaClass() {
+      return ShopOrder.class;
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.ensemble.deploy.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.ensemble.deploy.Output;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.JsonOutput;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.deploy.ycsb.YcsbProcess;
 import io.ensemble.deploy.ycsb.YcsbRequest;
 import java.io.IOException;
@@ -51,9 +51,9 @@ public final class YcsbRuns {
   /**
    * Runs it.
    *
-   * @throws VerificationFailure if it failed, or did not do all that was asked
+   * @throws VerificationException if it failed, or did not do all that was asked
    */
-  YcsbRow measure(Run run, List<Place> sites, Consumer<String> progress)
+  YcsbRow measure(Run run, List<SiteDescriptor> sites, Consumer<String> progress)
       throws InterruptedException {
     if (process == null) {
       throw new AssertionError("there are no runs without a process");
@@ -75,7 +75,7 @@ public final class YcsbRuns {
             true,
             line -> progress.accept(run.title() + ": " + line));
     if (ended.exitCode() != 0) {
-      throw new VerificationFailure(
+      throw new VerificationException(
           "YCSB ended with %d: %s".formatted(ended.exitCode(), ended.lastWord()));
     }
     return row(run, ended.output(), plan.ycsbOperations());
@@ -92,7 +92,7 @@ public final class YcsbRuns {
             p99(measured, "READ"),
             p99(measured, "UPDATE"));
     if (row.operations() < wanted || row.operationsPerSecond() <= 0) {
-      throw new VerificationFailure(
+      throw new VerificationException(
           "YCSB had to do %d operations; did %d".formatted(wanted, row.operations()));
     }
     return row;
@@ -104,7 +104,7 @@ public final class YcsbRuns {
         return phase;
       }
     }
-    throw new VerificationFailure("YCSB's report tells of no run");
+    throw new VerificationException("YCSB's report tells of no run");
   }
 
   private static double p99(JsonNode measured, String operation) {
@@ -113,9 +113,9 @@ public final class YcsbRuns {
 
   private static JsonNode read(String json) {
     try {
-      return Output.mapper().readTree(json);
+      return JsonOutput.mapper().readTree(json);
     } catch (IOException e) {
-      throw new VerificationFailure("YCSB's report cannot be read: " + e.getMessage());
+      throw new VerificationException("YCSB's report cannot be read: " + e.getMessage());
     }
   }
 }

@@ -5,8 +5,8 @@ import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.Output;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.JsonOutput;
 import io.ensemble.testkit.zookeeper.ZooKeeperNode;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -93,25 +93,25 @@ public final class FederationFile {
   /**
    * The federation that runs.
    *
-   * @throws CommandFailure if there is none, or its file cannot be read
+   * @throws CommandException if there is none, or its file cannot be read
    */
-  public FederationState read() {
-    FederationState state = parse();
+  public FederationDescriptor read() {
+    FederationDescriptor state = parse();
     if (!state.runs()) {
-      throw new CommandFailure(
+      throw new CommandException(
           "the federation of %s has ended without a farewell (process %d is gone); run 'ensemble up'"
               .formatted(file, state.pid()));
     }
     return state;
   }
 
-  private FederationState parse() {
+  private FederationDescriptor parse() {
     try {
-      return new FederationText(file).read(Files.readAllBytes(file), beside(".definitions"));
+      return new FederationFileParser(file).read(Files.readAllBytes(file), beside(".definitions"));
     } catch (NoSuchFileException e) {
-      throw new CommandFailure("no federation runs (no file " + file + "); run 'ensemble up'", e);
+      throw new CommandException("no federation runs (no file " + file + "); run 'ensemble up'", e);
     } catch (IOException e) {
-      throw new CommandFailure("cannot read " + file + ": " + e, e);
+      throw new CommandException("cannot read " + file + ": " + e, e);
     }
   }
 
@@ -119,7 +119,7 @@ public final class FederationFile {
    * Takes the file for a federation of this process, and clears what an earlier one left: its
    * stores are gone with it, and so must be the definitions that name them.
    *
-   * @throws CommandFailure if another federation holds it, or somebody wrote it
+   * @throws CommandException if another federation holds it, or somebody wrote it
    */
   public Claim claim() {
     FileChannel channel = null;
@@ -129,7 +129,7 @@ public final class FederationFile {
       channel = FileChannel.open(beside(".lock"), CREATE, WRITE);
       FileLock lock = tryLock(channel);
       if (lock == null) {
-        throw new CommandFailure(
+        throw new CommandException(
             "a federation already runs with " + file + "; stop it, or choose another --federation");
       }
       Claim claim = new Claim(channel);
@@ -137,7 +137,7 @@ public final class FederationFile {
       return claim;
     } catch (IOException e) {
       close(channel);
-      throw new CommandFailure("cannot use " + file + ": " + e, e);
+      throw new CommandException("cannot use " + file + ": " + e, e);
     } catch (RuntimeException e) {
       close(channel);
       throw e;
@@ -146,14 +146,14 @@ public final class FederationFile {
 
   private void refuseWhatSomebodyWrote() {
     try {
-      if (Files.exists(file) && !FederationText.isOurs(Files.readAllBytes(file))) {
-        throw new CommandFailure(
+      if (Files.exists(file) && !FederationFileParser.isOurs(Files.readAllBytes(file))) {
+        throw new CommandException(
             file
                 + " is not what 'ensemble up' writes, and would be lost; delete it, or choose another"
                 + " --federation");
       }
     } catch (IOException e) {
-      throw new CommandFailure("cannot use " + file + ": " + e, e);
+      throw new CommandException("cannot use " + file + ": " + e, e);
     }
   }
 
@@ -203,15 +203,15 @@ public final class FederationFile {
      *
      * @param catalog the address of where its caches are defined
      */
-    public FederationState publish(List<Place> sites, String catalog) {
-      FederationState state = FederationState.ofThisProcess(sites, catalog);
+    public FederationDescriptor publish(List<SiteDescriptor> sites, String catalog) {
+      FederationDescriptor state = FederationDescriptor.ofThisProcess(sites, catalog);
       Path fresh = beside(".new");
       try {
-        Files.write(fresh, Output.mapper().writeValueAsBytes(state));
+        Files.write(fresh, JsonOutput.mapper().writeValueAsBytes(state));
         Files.move(fresh, file, ATOMIC_MOVE, REPLACE_EXISTING);
         return state;
       } catch (IOException e) {
-        throw new CommandFailure("cannot write " + file + ": " + e, e);
+        throw new CommandException("cannot write " + file + ": " + e, e);
       }
     }
 
@@ -230,7 +230,7 @@ public final class FederationFile {
       try {
         clear();
       } catch (IOException e) {
-        throw new CommandFailure("cannot clear " + file + ": " + e, e);
+        throw new CommandException("cannot clear " + file + ": " + e, e);
       } finally {
         FederationFile.close(channel);
       }

@@ -41,13 +41,14 @@ final class HotRodPing {
    * @throws IOException saying why there was no answer, within {@code longest} for each of
    *     connecting and reading
    */
-  static Duration of(Endpoint endpoint, Wire wire, Duration longest) throws IOException {
+  static Duration of(Endpoint endpoint, SiteTransport siteTransport, Duration longest)
+      throws IOException {
     int millis = Math.toIntExact(longest.toMillis());
     try (Socket plain = new Socket()) {
       plain.connect(new InetSocketAddress(endpoint.host(), endpoint.port()), millis);
       plain.setSoTimeout(millis);
       plain.setTcpNoDelay(true);
-      Socket socket = wire.over(plain, endpoint);
+      Socket socket = siteTransport.over(plain, endpoint);
       long begin = System.nanoTime();
       socket.getOutputStream().write(PING);
       DataInputStream answer = new DataInputStream(socket.getInputStream());

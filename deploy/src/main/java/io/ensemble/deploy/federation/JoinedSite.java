@@ -2,7 +2,7 @@ package io.ensemble.deploy.federation;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.SiteEntry;
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ public final class JoinedSite implements AutoCloseable {
    * @param plan of one site
    * @param cares whether this process cares for the federation's sites, as others do
    * @param scratch where its nodes keep their logs if the plan names no directory
-   * @throws CommandFailure if it cannot be, or a site of its name answers already
+   * @throws CommandException if it cannot be, or a site of its name answers already
    */
   public static JoinedSite start(
       String name,
@@ -60,14 +60,14 @@ public final class JoinedSite implements AutoCloseable {
             .toList();
     if (!there.isEmpty()
         && SiteStatus.of(SitesInCatalog.state(catalog, there)).get(0).reachable()) {
-      throw new CommandFailure(
+      throw new CommandException(
           "a site of that name answers at %s; site=%s catalog=%s"
               .formatted(there.get(0).endpoints(), name, catalog));
     }
   }
 
   /** The site, and its endpoints. */
-  public Place place() {
+  public SiteDescriptor place() {
     return site.places().get(0);
   }
 

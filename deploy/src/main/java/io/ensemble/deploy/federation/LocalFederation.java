@@ -1,7 +1,7 @@
 package io.ensemble.deploy.federation;
 
 import io.ensemble.testkit.embedded.EmbeddedFederation;
-import io.ensemble.testkit.link.LineReport;
+import io.ensemble.testkit.link.SiteLinkReport;
 import io.ensemble.testkit.process.ProcessFederation;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.Optional;
 public sealed interface LocalFederation extends AutoCloseable {
 
   /** The sites and their endpoints. */
-  List<Place> places();
+  List<SiteDescriptor> places();
 
   /** A file that says who we are to their catalog; empty where anyone may be anybody. */
   default Optional<Path> catalogAccess() {
@@ -19,7 +19,7 @@ public sealed interface LocalFederation extends AutoCloseable {
   }
 
   /** What the lines to sites that are not local really give. */
-  List<LineReport> lines();
+  List<SiteLinkReport> lines();
 
   @Override
   void close();
@@ -28,12 +28,12 @@ public sealed interface LocalFederation extends AutoCloseable {
   record Embedded(EmbeddedFederation sites) implements LocalFederation {
 
     @Override
-    public List<Place> places() {
+    public List<SiteDescriptor> places() {
       return LocalSites.places(sites);
     }
 
     @Override
-    public List<LineReport> lines() {
+    public List<SiteLinkReport> lines() {
       return sites.lines();
     }
 
@@ -51,7 +51,7 @@ public sealed interface LocalFederation extends AutoCloseable {
   record Processes(ProcessFederation sites, boolean onDisk) implements LocalFederation {
 
     @Override
-    public List<Place> places() {
+    public List<SiteDescriptor> places() {
       return sites.sites().stream()
           .map(LocalSites::place)
           .map(place -> onDisk ? place.onDisk() : place)
@@ -64,7 +64,7 @@ public sealed interface LocalFederation extends AutoCloseable {
     }
 
     @Override
-    public List<LineReport> lines() {
+    public List<SiteLinkReport> lines() {
       return sites.lines();
     }
 

@@ -1,8 +1,8 @@
 package io.ensemble.deploy.federation;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.ExitCode;
-import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.link.WanProfile;
 import io.ensemble.testkit.process.ProcessOptions;
 import io.ensemble.testkit.process.ProcessSecurity;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record LocalPlan(
     int sites,
     int nodes,
-    Wan wan,
+    WanProfile wan,
     boolean processes,
     @Nullable Path data,
     ProcessSecurity security,
@@ -31,26 +31,26 @@ public record LocalPlan(
   private static final int MOST_NODES = 9;
 
   /**
-   * @throws CommandFailure naming the option that is wrong
+   * @throws CommandException naming the option that is wrong
    */
   public LocalPlan {
     SiteNames.first(sites);
     if (nodes < 1 || nodes > MOST_NODES) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "--nodes wants 1 to " + MOST_NODES + " nodes a site; got " + nodes);
     }
     if (data != null && !processes) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "--data wants --processes: sites in one process are in memory only");
     }
     if (security != ProcessSecurity.OPEN && !processes) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "--tls wants --processes: sites in one process are open to this machine");
     }
   }
 
   /** Open to anyone on this machine. */
-  public LocalPlan(int sites, int nodes, Wan wan, boolean processes, @Nullable Path data) {
+  public LocalPlan(int sites, int nodes, WanProfile wan, boolean processes, @Nullable Path data) {
     this(
         sites,
         nodes,
@@ -63,7 +63,7 @@ public record LocalPlan(
 
   /** In this process, near. */
   public static LocalPlan embedded(int sites, int nodes) {
-    return new LocalPlan(sites, nodes, Wan.NONE, false, null);
+    return new LocalPlan(sites, nodes, WanProfile.NONE, false, null);
   }
 
   /** The same with a site more. */

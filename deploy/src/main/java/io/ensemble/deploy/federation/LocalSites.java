@@ -1,8 +1,8 @@
 package io.ensemble.deploy.federation;
 
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.federation.SiteAccess.Trust;
-import io.ensemble.deploy.federation.SiteAccess.User;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.federation.SiteSecurity.Trust;
+import io.ensemble.deploy.federation.SiteSecurity.User;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.process.ProcessFederation;
 import io.ensemble.testkit.process.ProcessOptions;
@@ -44,7 +44,7 @@ public final class LocalSites {
    * Starts what is planned.
    *
    * @param scratch where processes keep their logs if the plan names no directory
-   * @throws CommandFailure saying why it cannot be
+   * @throws CommandException saying why it cannot be
    */
   static LocalFederation start(LocalPlan plan, Path scratch, Consumer<String> progress) {
     return start(SiteNames.first(plan.sites()), plan, scratch, progress);
@@ -69,7 +69,7 @@ public final class LocalSites {
               .withProgress(progress);
       return new LocalFederation.Processes(ProcessFederation.start(options), data != null);
     } catch (IllegalArgumentException | IllegalStateException | UncheckedIOException refused) {
-      throw new CommandFailure(String.valueOf(refused.getMessage()), refused);
+      throw new CommandException(String.valueOf(refused.getMessage()), refused);
     }
   }
 
@@ -79,7 +79,7 @@ public final class LocalSites {
    *
    * @param plan of processes
    * @param directory where they keep what they hold, and their logs
-   * @throws CommandFailure saying why they cannot be started
+   * @throws CommandException saying why they cannot be started
    */
   public static LocalFederation.Processes startBreakable(
       LocalPlan plan, Path directory, Consumer<String> progress) {
@@ -97,24 +97,24 @@ public final class LocalSites {
                   .withProgress(progress)),
           true);
     } catch (IllegalStateException | UncheckedIOException refused) {
-      throw new CommandFailure(String.valueOf(refused.getMessage()), refused);
+      throw new CommandException(String.valueOf(refused.getMessage()), refused);
     }
   }
 
   /** The sites and their endpoints. */
-  public static List<Place> places(EmbeddedFederation federation) {
+  public static List<SiteDescriptor> places(EmbeddedFederation federation) {
     return federation.sites().stream().map(site -> place(site.name(), site.endpoints())).toList();
   }
 
-  static Place place(String name, List<InetSocketAddress> endpoints) {
-    return new Place(name, texts(endpoints));
+  static SiteDescriptor place(String name, List<InetSocketAddress> endpoints) {
+    return new SiteDescriptor(name, texts(endpoints));
   }
 
-  static Place place(ProcessSite site) {
+  static SiteDescriptor place(ProcessSite site) {
     return site.entrance()
         .map(
             by ->
-                new Place(
+                new SiteDescriptor(
                     site.name(),
                     texts(site.endpoints()),
                     by.user().map(User::of).orElse(null),

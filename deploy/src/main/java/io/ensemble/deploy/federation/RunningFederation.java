@@ -2,10 +2,10 @@ package io.ensemble.deploy.federation;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.CatalogAddress;
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.testkit.keys.OwnerOnly;
-import io.ensemble.testkit.link.LineReport;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.testkit.keys.OwnerOnlyFiles;
 import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.link.SiteLinkReport;
 import io.ensemble.testkit.process.ProcessSecurity;
 import io.ensemble.testkit.zookeeper.ZooKeeperNode;
 import java.io.IOException;
@@ -26,7 +26,7 @@ public final class RunningFederation implements AutoCloseable {
   private final ZooKeeperNode catalog;
   private final @Nullable EnsembleCacheManager care;
   private final FederationFile.Claim claim;
-  private final FederationState state;
+  private final FederationDescriptor state;
   private boolean closed;
 
   private RunningFederation(
@@ -34,7 +34,7 @@ public final class RunningFederation implements AutoCloseable {
       ZooKeeperNode catalog,
       @Nullable EnsembleCacheManager care,
       FederationFile.Claim claim,
-      FederationState state) {
+      FederationDescriptor state) {
     this.sites = sites;
     this.catalog = catalog;
     this.care = care;
@@ -47,7 +47,7 @@ public final class RunningFederation implements AutoCloseable {
    * is kept where the sites keep their entries, if they do.
    *
    * @param claim closed with this, or when this fails
-   * @throws io.ensemble.deploy.CommandFailure if it cannot be
+   * @throws io.ensemble.deploy.CommandException if it cannot be
    */
   public static RunningFederation start(
       FederationFile.Claim claim, LocalPlan plan, Consumer<String> progress) {
@@ -97,7 +97,7 @@ public final class RunningFederation implements AutoCloseable {
   /**
    * Gives a site labels in the catalog, besides those that it has.
    *
-   * @throws CommandFailure if there is no such site, or labels cannot be so
+   * @throws CommandException if there is no such site, or labels cannot be so
    */
   public void label(String site, Map<String, String> labels) {
     SitesInCatalog.label(state.catalog(), site, labels);
@@ -114,16 +114,16 @@ public final class RunningFederation implements AutoCloseable {
         data == null ? claim.catalog() : data.toAbsolutePath().normalize().resolve("catalog");
     try {
       if (plan.security() != ProcessSecurity.OPEN) {
-        OwnerOnly.entered(directory);
+        OwnerOnlyFiles.entered(directory);
       }
       return ZooKeeperNode.start(directory, Ports.reserve(1));
     } catch (IOException e) {
-      throw new CommandFailure(
+      throw new CommandException(
           "the catalog cannot have its directory to itself; directory=%s: %s"
               .formatted(directory, e),
           e);
     } catch (IllegalStateException | UncheckedIOException e) {
-      throw new CommandFailure(
+      throw new CommandException(
           "the catalog does not start; directory=%s: %s".formatted(directory, e.getMessage()), e);
     }
   }
@@ -134,12 +134,12 @@ public final class RunningFederation implements AutoCloseable {
   }
 
   /** What the lines to sites that are not local really give. */
-  public List<LineReport> lines() {
+  public List<SiteLinkReport> lines() {
     return sites.lines();
   }
 
   /** As others see it. */
-  public FederationState state() {
+  public FederationDescriptor state() {
     return state;
   }
 

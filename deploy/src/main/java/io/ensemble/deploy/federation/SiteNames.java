@@ -1,6 +1,6 @@
 package io.ensemble.deploy.federation;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.ExitCode;
 import java.util.List;
 
@@ -15,11 +15,11 @@ public final class SiteNames {
   /**
    * The first {@code count} names.
    *
-   * @throws CommandFailure if there are fewer
+   * @throws CommandException if there are fewer
    */
   public static List<String> first(int count) {
     if (count < 1 || count > NAMES.size()) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "--sites wants 1 to " + NAMES.size() + " sites; got " + count);
     }
     return NAMES.subList(0, count);

@@ -1,6 +1,6 @@
 package io.ensemble.deploy.federation;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.site.hotrod.Endpoint;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import java.io.IOException;
@@ -24,7 +24,7 @@ public record SiteStatus(
     boolean reachable,
     @Nullable Double pingMillis,
     List<Node> nodes,
-    @Nullable Login login) {
+    @Nullable LoginCheck login) {
 
   private static final Duration LONGEST_PING = Duration.ofSeconds(5);
 
@@ -50,9 +50,9 @@ public record SiteStatus(
    * Asks every node of every site, all at once, then who gives credentials whether they are
    * accepted: as slow as the slowest, at most ten seconds, and sixteen with credentials.
    *
-   * @throws CommandFailure if a site cannot be asked as it is told
+   * @throws CommandException if a site cannot be asked as it is told
    */
-  public static List<SiteStatus> of(FederationState federation) {
+  public static List<SiteStatus> of(FederationDescriptor federation) {
     List<Asked> asked = federation.sites().stream().map(Asked::of).toList();
     int nodes = asked.stream().mapToInt(site -> site.configuration().endpoints().size()).sum();
     ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, Math.min(nodes, 64)));
@@ -66,14 +66,14 @@ public record SiteStatus(
   }
 
   /** A site that is asked. */
-  private record Asked(SiteConfiguration configuration, Wire wire) {
+  private record Asked(SiteConfiguration configuration, SiteTransport wire) {
 
-    static Asked of(Place place) {
-      SiteConfiguration configuration = place.configuration();
+    static Asked of(SiteDescriptor siteDescriptor) {
+      SiteConfiguration configuration = siteDescriptor.configuration();
       try {
-        return new Asked(configuration, Wire.to(configuration));
+        return new Asked(configuration, SiteTransport.to(configuration));
       } catch (IOException e) {
-        throw new CommandFailure(e.getMessage() + "; site=" + place.name(), e);
+        throw new CommandException(e.getMessage() + "; site=" + siteDescriptor.name(), e);
       }
     }
 
@@ -97,7 +97,7 @@ public record SiteStatus(
           quickest.isPresent(),
           quickest.orElse(null),
           nodes,
-          quickest.isPresent() ? Login.at(configuration) : null);
+          quickest.isPresent() ? LoginCheck.at(configuration) : null);
     }
 
     private Node ask(Endpoint endpoint) {

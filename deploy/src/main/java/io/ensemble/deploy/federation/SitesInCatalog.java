@@ -5,7 +5,7 @@ import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.RecordDefinitions;
 import io.ensemble.catalog.SiteEntries;
 import io.ensemble.catalog.SiteEntry;
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,13 +27,13 @@ public final class SitesInCatalog {
   /**
    * The federation whose catalog is at {@code address}.
    *
-   * @throws CommandFailure if it cannot be had, or knows of no site
+   * @throws CommandException if it cannot be had, or knows of no site
    */
-  public static FederationState state(String address) {
+  public static FederationDescriptor state(String address) {
     checkThere(address);
     List<SiteEntry> sites = entries(address);
     if (sites.isEmpty()) {
-      throw new CommandFailure("the catalog knows of no site; catalog=" + address);
+      throw new CommandException("the catalog knows of no site; catalog=" + address);
     }
     return state(address, sites);
   }
@@ -41,27 +41,32 @@ public final class SitesInCatalog {
   /**
    * For who only reads.
    *
-   * @throws CommandFailure if a directory is meant, and no catalog is in it: nothing is made there
+   * @throws CommandException if a directory is meant, and no catalog is in it: nothing is made
+   *     there
    */
   public static void checkThere(String address) {
     if (CatalogAddress.isMissing(address)) {
-      throw new CommandFailure("there is no catalog at '%s'".formatted(address));
+      throw new CommandException("there is no catalog at '%s'".formatted(address));
     }
   }
 
   /**
    * All sites that the catalog has.
    *
-   * @throws CommandFailure if it cannot be had
+   * @throws CommandException if it cannot be had
    */
   public static List<SiteEntry> entries(String address) {
     return in(address, entries -> got(address, entries.all()));
   }
 
   /** A federation of {@code sites}, whose catalog is at {@code address}. */
-  public static FederationState state(String address, List<SiteEntry> sites) {
-    return new FederationState(
-        FederationState.VERSION, 0, null, sites.stream().map(Place::of).toList(), address);
+  public static FederationDescriptor state(String address, List<SiteEntry> sites) {
+    return new FederationDescriptor(
+        FederationDescriptor.VERSION,
+        0,
+        null,
+        sites.stream().map(SiteDescriptor::of).toList(),
+        address);
   }
 
   /**
@@ -69,9 +74,9 @@ public final class SitesInCatalog {
    * entered.
    *
    * @param labels of each; none leaves those that they have
-   * @throws CommandFailure if it cannot be had
+   * @throws CommandException if it cannot be had
    */
-  static void enter(String address, List<Place> sites, Map<String, String> labels) {
+  static void enter(String address, List<SiteDescriptor> sites, Map<String, String> labels) {
     in(
         address,
         entries -> {
@@ -83,7 +88,7 @@ public final class SitesInCatalog {
   /**
    * Gives a site labels, besides those that it has.
    *
-   * @throws CommandFailure if there is no such site, or labels cannot be so
+   * @throws CommandException if there is no such site, or labels cannot be so
    */
   static void label(String address, String site, Map<String, String> labels) {
     in(
@@ -92,7 +97,7 @@ public final class SitesInCatalog {
           for (int tries = 0; tries < TRIES; tries++) {
             SiteEntry there =
                 got(address, entries.get(site))
-                    .orElseThrow(() -> new CommandFailure("no such site: '" + site + "'"));
+                    .orElseThrow(() -> new CommandException("no such site: '" + site + "'"));
             Map<String, String> all = new TreeMap<>(there.labels());
             all.putAll(labels);
             if (all.equals(there.labels()) || got(address, entries.replace(there.labelled(all)))) {
@@ -103,8 +108,8 @@ public final class SitesInCatalog {
         });
   }
 
-  private static CommandFailure changing(String address, String site) {
-    return new CommandFailure(
+  private static CommandException changing(String address, String site) {
+    return new CommandException(
         "others change the site's record again and again; site=%s catalog=%s"
             .formatted(site, address));
   }
@@ -139,7 +144,7 @@ public final class SitesInCatalog {
     try (RecordDefinitions catalog = CatalogAddress.open(address)) {
       return step.apply(catalog.sites());
     } catch (IllegalArgumentException | CatalogException e) {
-      throw new CommandFailure(String.valueOf(e.getMessage()), e);
+      throw new CommandException(String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -152,10 +157,10 @@ public final class SitesInCatalog {
       }
       throw new IllegalStateException(e.getCause());
     } catch (TimeoutException e) {
-      throw new CommandFailure("the catalog does not answer; catalog=" + address, e);
+      throw new CommandException("the catalog does not answer; catalog=" + address, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new CommandFailure("interrupted", e);
+      throw new CommandException("interrupted", e);
     }
   }
 }

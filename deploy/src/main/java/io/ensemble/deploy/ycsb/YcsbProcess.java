@@ -2,9 +2,9 @@ package io.ensemble.deploy.ycsb;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.ExitCode;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.deploy.process.ShutdownHook;
 import io.ensemble.testkit.process.JavaProgram;
 import java.io.BufferedReader;
@@ -32,11 +32,11 @@ public final class YcsbProcess {
   /**
    * The benchmarks whose jars are in {@code libraries}.
    *
-   * @throws CommandFailure if they are not
+   * @throws CommandException if they are not
    */
   public YcsbProcess(Path libraries) {
     if (!Files.isDirectory(libraries)) {
-      throw new CommandFailure(
+      throw new CommandException(
           "the benchmarks are not built: no directory " + libraries + "; run it by ./ensemble");
     }
     this.libraries = libraries;
@@ -82,7 +82,7 @@ public final class YcsbProcess {
    */
   public Ended run(
       YcsbRequest request,
-      List<Place> sites,
+      List<SiteDescriptor> sites,
       @Nullable String catalog,
       String shownAs,
       boolean json,
@@ -120,7 +120,7 @@ public final class YcsbProcess {
           .redirectInput(ProcessBuilder.Redirect.from(nothing()))
           .start();
     } catch (IOException e) {
-      throw new CommandFailure("cannot start the benchmarks: " + e.getMessage(), e);
+      throw new CommandException("cannot start the benchmarks: " + e.getMessage(), e);
     }
   }
 
@@ -157,7 +157,7 @@ public final class YcsbProcess {
       }
       return output.toString();
     } catch (IOException e) {
-      throw new CommandFailure("lost the benchmarks' output: " + e.getMessage(), e);
+      throw new CommandException("lost the benchmarks' output: " + e.getMessage(), e);
     }
   }
 

@@ -1,9 +1,9 @@
 package io.ensemble.deploy.ycsb;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.ExitCode;
-import io.ensemble.deploy.federation.Place;
-import io.ensemble.deploy.federation.SiteAccess;
+import io.ensemble.deploy.federation.SiteDescriptor;
+import io.ensemble.deploy.federation.SiteSecurity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +35,8 @@ public record YcsbRequest(
     @Nullable Path out) {
 
   /**
-   * @throws CommandFailure naming the option that is wrong: before anything is started for the run
+   * @throws CommandException naming the option that is wrong: before anything is started for the
+   *     run
    */
   public YcsbRequest {
     atLeast(1, "--replication", replication);
@@ -44,13 +45,13 @@ public record YcsbRequest(
     atLeast(1, "--records", records);
     atLeast(1, "--operations", operations);
     if (out != null && Files.exists(out) && !Files.isDirectory(out)) {
-      throw new CommandFailure(ExitCode.USAGE, "--out wants a directory; got the file " + out);
+      throw new CommandException(ExitCode.USAGE, "--out wants a directory; got the file " + out);
     }
   }
 
   private static void atLeast(int least, String option, @Nullable Integer given) {
     if (given != null && given < least) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "%s wants %d or more; got %d".formatted(option, least, given));
     }
   }
@@ -58,12 +59,12 @@ public record YcsbRequest(
   /**
    * Checks it against the sites that it will run on.
    *
-   * @throws CommandFailure if they are too few
+   * @throws CommandException if they are too few
    */
   public void requireRunnableOn(int sites) {
     int most = mode.equals("raw") ? 1 : sites;
     if (replication != null && replication > most) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE,
           "--replication wants 1 to %d in mode %s on %d sites; got %d"
               .formatted(most, mode, sites, replication));
@@ -74,7 +75,7 @@ public record YcsbRequest(
    * Makes the directory of the results and removes an earlier run's report: while there is none,
    * this one has not come to its end.
    *
-   * @throws CommandFailure if nothing can be kept there
+   * @throws CommandException if nothing can be kept there
    */
   public void prepareOut() {
     if (out != null) {
@@ -82,7 +83,7 @@ public record YcsbRequest(
         Files.createDirectories(out);
         Files.deleteIfExists(out.resolve("result.json"));
       } catch (IOException e) {
-        throw new CommandFailure("cannot keep results in " + out + ": " + e, e);
+        throw new CommandException("cannot keep results in " + out + ": " + e, e);
       }
     }
   }
@@ -98,7 +99,7 @@ public record YcsbRequest(
    *
    * @param catalog where the sites' caches are defined; null for nowhere
    */
-  List<String> arguments(List<Place> sites, @Nullable String catalog) {
+  List<String> arguments(List<SiteDescriptor> sites, @Nullable String catalog) {
     List<String> all = new ArrayList<>();
     add(all, "--endpoints", endpoints(sites));
     sites.forEach(site -> access(all, site));
@@ -115,16 +116,16 @@ public record YcsbRequest(
   }
 
   /** Where its secrets are, never what they are: arguments show in lists of processes. */
-  private static void access(List<String> all, Place site) {
+  private static void access(List<String> all, SiteDescriptor site) {
     property(all, site, "storage", site.storage());
-    SiteAccess.User user = site.credentials();
+    SiteSecurity.User user = site.credentials();
     if (user != null) {
       property(all, site, "user", user.user());
       property(all, site, "password.file", user.passwordFile());
       property(all, site, "password.env", user.passwordEnv());
       property(all, site, "mechanism", user.mechanism());
     }
-    SiteAccess.Trust tls = site.tls();
+    SiteSecurity.Trust tls = site.tls();
     if (tls != null) {
       property(all, site, "trust.store", tls.trustStore());
       property(all, site, "trust.password.file", tls.passwordFile());
@@ -133,14 +134,15 @@ public record YcsbRequest(
     }
   }
 
-  private static void property(List<String> all, Place site, String what, @Nullable String value) {
+  private static void property(
+      List<String> all, SiteDescriptor site, String what, @Nullable String value) {
     if (value != null) {
       add(all, "-p", "ensemble.site." + site.name() + "." + what + "=" + value);
     }
   }
 
   /** {@code lyon=host:port,host:port;oslo=...}. */
-  static String endpoints(List<Place> sites) {
+  static String endpoints(List<SiteDescriptor> sites) {
     return sites.stream()
         .map(site -> site.name() + "=" + String.join(",", site.endpoints()))
         .collect(Collectors.joining(";"));

@@ -2,9 +2,9 @@ package io.ensemble.deploy.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.history.History;
-import io.ensemble.testkit.history.Operation;
-import io.ensemble.testkit.history.Outcome;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
+import io.ensemble.testkit.history.OperationHistory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,8 +27,8 @@ class CallJournalTest {
 
     journal.begin(journal.newClient(), "c", "inc", null, null);
 
-    Operation only = CallJournal.read(file).iterator().next();
-    assertThat(only.outcome()).isEqualTo(Outcome.UNKNOWN);
+    HistoryOperation only = CallJournal.read(file).iterator().next();
+    assertThat(only.outcome()).isEqualTo(HistoryOutcome.UNKNOWN);
     assertThat(only.client()).isEqualTo(7);
     assertThat(CallJournal.underWay(file)).isOne();
   }
@@ -43,11 +43,14 @@ class CallJournalTest {
       journal.begin(client, "m", "size", null, null).ok(1L);
     }
 
-    History history = new History(List.copyOf(CallJournal.read(file)));
+    OperationHistory history = new OperationHistory(List.copyOf(CallJournal.read(file)));
     assertThat(history.operations())
-        .extracting(Operation::outcome)
-        .containsExactly(Outcome.OK, Outcome.REFUSED, Outcome.UNKNOWN, Outcome.OK);
-    assertThat(history.operations()).extracting(Operation::client).containsExactly(0L, 0L, 0L, 1L);
+        .extracting(HistoryOperation::outcome)
+        .containsExactly(
+            HistoryOutcome.OK, HistoryOutcome.REFUSED, HistoryOutcome.UNKNOWN, HistoryOutcome.OK);
+    assertThat(history.operations())
+        .extracting(HistoryOperation::client)
+        .containsExactly(0L, 0L, 0L, 1L);
     assertThat(history.operations().get(0).out().asLong()).isEqualTo(5);
     assertThat(CallJournal.underWay(file)).as("one that ended unknown is not under way").isZero();
   }
@@ -61,7 +64,8 @@ class CallJournalTest {
     Files.writeString(file, text.substring(0, text.length() - 3));
 
     assertThat(CallJournal.read(file)).hasSize(1);
-    assertThat(CallJournal.read(file).iterator().next().outcome()).isEqualTo(Outcome.UNKNOWN);
+    assertThat(CallJournal.read(file).iterator().next().outcome())
+        .isEqualTo(HistoryOutcome.UNKNOWN);
     assertThat(CallJournal.underWay(file)).isOne();
   }
 }

@@ -3,7 +3,7 @@ package io.ensemble.deploy.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.ensemble.testkit.history.FailureEvidence;
+import io.ensemble.testkit.history.FailureArtifacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ public final class CheckEvidence {
       throws IOException {
     CheckReport report = result.report();
     if (!report.problems().isEmpty()) {
-      Path history = FailureEvidence.keep(result.history(), test, run);
+      Path history = FailureArtifacts.keep(result.history(), test, run);
       List<Path> kept = new ArrayList<>(List.of(history));
       // The notes on reported writes, without which the history is judged by a stricter rule.
       WindowFile.writeBeside(history, result.window());
@@ -80,7 +80,7 @@ public final class CheckEvidence {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         if (file.toString().endsWith(ending) && Files.size(file) > 0) {
-          copies.add(FailureEvidence.keep(file, test, run));
+          copies.add(FailureArtifacts.keep(file, test, run));
         }
       }
     }

@@ -3,9 +3,9 @@ package io.ensemble.deploy.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.ensemble.DoubtfulWrites.Fate;
-import io.ensemble.testkit.history.History;
+import io.ensemble.InDoubtWrites.Fate;
 import io.ensemble.testkit.history.HistoryReader;
+import io.ensemble.testkit.history.OperationHistory;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ class CheckEvidenceTest {
 
   @Test
   void aHistoryThatIsKeptCanBeJudgedAgainByItsNotes() throws Exception {
-    History history =
+    OperationHistory history =
         HistoryReader.read(
             new StringReader(
                 """
@@ -49,7 +49,7 @@ class CheckEvidenceTest {
             .map(Path::of)
             .toList();
     try {
-      CheckReport again = RecordedFile.judge(List.of(kept.get(0)), false, 1).report();
+      CheckReport again = RecordedHistoryJudge.judge(List.of(kept.get(0)), false, 1).report();
       assertThat(again.problems()).isEmpty();
       assertThat(again.guarantee()).contains("but for reported writes", "lost 1");
       assertThat(kept).hasSize(2);
@@ -66,8 +66,8 @@ class CheckEvidenceTest {
   }
 
   /** A run with a problem that has nothing to do with its history. */
-  private static CheckResult failed(History history, List<WindowLine> notes) {
-    Finding finding = Finding.linearizable(history);
+  private static CheckResult failed(OperationHistory history, List<WindowLine> notes) {
+    GuaranteeVerdict finding = GuaranteeVerdict.linearizable(history);
     CheckReport report =
         new CheckReport(
             false,

@@ -10,11 +10,11 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.federation.Federation;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.federation.FederationConnection;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
-import io.ensemble.deploy.federation.Place;
+import io.ensemble.deploy.federation.SiteDescriptor;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.schedule.Deadline;
@@ -29,9 +29,9 @@ import io.ensemble.stamp.WriterId;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
 import io.ensemble.testkit.history.HistoryRecorder;
-import io.ensemble.testkit.history.Operation;
-import io.ensemble.testkit.history.Outcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,8 +67,8 @@ class CheckIT {
   /** Its split lasts 1.6 s, and each node is down for 0.6 s. */
   private static final long SEED_OF_SHORT_FAULTS = 189;
 
-  private static Breakable threeSites;
-  private static Breakable sites;
+  private static FaultableSites threeSites;
+  private static FaultableSites sites;
 
   @TempDir Path directory;
 
@@ -85,8 +85,8 @@ class CheckIT {
 
   static Stream<Arguments> lies() {
     return Stream.of(
-        arguments("lost write", ClientThread.launcher(Planted::lostWrite)),
-        arguments("stale read", ClientThread.launcher(Planted::staleRead)));
+        arguments("lost write", ClientThread.launcher(PlantedCacheBugs::lostWrite)),
+        arguments("stale read", ClientThread.launcher(PlantedCacheBugs::staleRead)));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -96,7 +96,7 @@ class CheckIT {
 
     CheckReport report = result.report();
     assertThat(report.ok()).isFalse();
-    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
     CheckReport.Violation violation = report.violation();
     assertThat(violation).isNotNull();
     assertThat(violation.explanation()).contains("<-- impossible");
@@ -110,10 +110,10 @@ class CheckIT {
   @Test
   void aWeakClientThatInventsIsFoundOut() throws Exception {
     CheckReport report =
-        run(Mode.WEAK, ClientThread.launcher(Planted::inventedValue), Set.of()).report();
+        run(Mode.WEAK, ClientThread.launcher(PlantedCacheBugs::inventedValue), Set.of()).report();
 
     assertThat(report.ok()).isFalse();
-    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
     assertThat(report.violation().operation()).isEqualTo("read() = -5");
   }
 
@@ -122,15 +122,15 @@ class CheckIT {
     CheckResult result = run(Mode.SWMR, ClientThread.launcher(PlantedLoss::reported), Set.of());
     Path kept = directory.resolve("kept.jsonl");
     ReportFiles.history(kept, result, "1.0");
-    CheckReport again = RecordedFile.judge(List.of(kept), false, 1).report();
+    CheckReport again = RecordedHistoryJudge.judge(List.of(kept), false, 1).report();
     Files.delete(WindowFile.beside(kept));
-    CheckReport unaware = RecordedFile.judge(List.of(kept), false, 1).report();
+    CheckReport unaware = RecordedHistoryJudge.judge(List.of(kept), false, 1).report();
 
     CheckEvidence.requireOk(result, parts(Mode.SWMR), CheckIT.class, "reported");
     assertThat(result.report().guarantee()).contains("but for reported").doesNotContain("lost 0");
     assertThat(again.problems()).isEmpty();
     assertThat(again.guarantee()).isEqualTo(result.report().guarantee());
-    assertThat(unaware.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(unaware.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
   }
 
   @Test
@@ -139,16 +139,17 @@ class CheckIT {
         run(Mode.SWMR, ClientThread.launcher(PlantedLoss::hidden), Set.of()).report();
 
     assertThat(report.ok()).isFalse();
-    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
     assertThat(report.violation().explanation()).contains("<-- impossible");
     assertNothingIsLeft();
   }
 
   @Test
   void anOperationThatEndsAsNoneMayFailsTheRun() throws Exception {
-    CheckReport report = run(Mode.MWMR, ClientThread.launcher(Planted::broken), Set.of()).report();
+    CheckReport report =
+        run(Mode.MWMR, ClientThread.launcher(PlantedCacheBugs::broken), Set.of()).report();
 
-    assertThat(report.verdict()).isEqualTo(Finding.HELD);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
     assertThat(report.ok()).isFalse();
     assertThat(report.problems()).singleElement().asString().contains("as none may", "planted");
   }
@@ -156,21 +157,21 @@ class CheckIT {
   @Test
   void aClientProcessThatDiesIsNoRun() {
     assertThatThrownBy(
-            () -> run(Mode.MWMR, ClientLauncher.ofProgram(Planted.Crash.class), Set.of()))
-        .isInstanceOf(CommandFailure.class)
+            () -> run(Mode.MWMR, ClientLauncher.ofProgram(PlantedCacheBugs.Crash.class), Set.of()))
+        .isInstanceOf(CommandException.class)
         .hasMessageContaining("a client process did not end in order");
     assertNothingIsLeft();
   }
 
   @Test
   void theCatalogMayDieAndStandStillWhileClientsWork() throws Exception {
-    try (BreakableCatalog catalog = BreakableCatalog.start(directory.resolve("catalog"))) {
+    try (FaultableCatalog catalog = FaultableCatalog.start(directory.resolve("catalog"))) {
       CheckResult result =
           new CheckRun(
                   // Few, so that slow machines come to an end too, and spread over what befalls it.
-                  request(Mode.SWMR, 400, Duration.ofSeconds(3), Set.of(FaultKind.CATALOG)),
-                  Scene.of(
-                      new SitesAndMore(sites, catalog),
+                  request(Mode.SWMR, 400, Duration.ofSeconds(3), Set.of(TrialFaultKind.CATALOG)),
+                  CheckEnvironment.of(
+                      new CompositeSites(sites, catalog),
                       catalog.address(),
                       Files.createDirectories(directory.resolve("parts")),
                       line -> {}),
@@ -183,12 +184,13 @@ class CheckIT {
       assertThat(result.events()).hasSizeGreaterThanOrEqualTo(2);
       assertThat(result.history().operations())
           .as("answered without the catalog")
-          .anyMatch(one -> one.outcome() == Outcome.OK && isAmongFaults(one, result.events()));
+          .anyMatch(
+              one -> one.outcome() == HistoryOutcome.OK && isAmongFaults(one, result.events()));
     }
   }
 
   /** Whether a fault had come before it was called, and was over only after it was answered. */
-  private static boolean isAmongFaults(Operation one, List<FaultEvent> events) {
+  private static boolean isAmongFaults(HistoryOperation one, List<FaultEvent> events) {
     for (int i = 0; i + 1 < events.size(); i += 2) {
       FaultEvent begin = events.get(i);
       FaultEvent end = events.get(i + 1);
@@ -202,7 +204,7 @@ class CheckIT {
 
   @Test
   void honestWeakClientsPassAmongFaults() throws Exception {
-    CheckResult result = run(Mode.WEAK, HONEST, Set.of(FaultKind.CUT, FaultKind.KILL));
+    CheckResult result = run(Mode.WEAK, HONEST, Set.of(TrialFaultKind.CUT, TrialFaultKind.KILL));
 
     CheckReport report = CheckEvidence.requireOk(result, parts(Mode.WEAK), CheckIT.class, "weak");
     assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
@@ -220,11 +222,11 @@ class CheckIT {
             Acknowledgement.MAJORITY,
             800,
             Duration.ofSeconds(5),
-            Set.of(FaultKind.CUT, FaultKind.KILL));
+            Set.of(TrialFaultKind.CUT, TrialFaultKind.KILL));
     CheckResult result = run(request, HONEST);
 
     CheckReport report = CheckEvidence.requireOk(result, parts(Mode.SWMR), CheckIT.class, "swmr");
-    assertThat(report.verdict()).isEqualTo(Finding.HELD);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
     assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
     assertThat(report.faults()).containsKeys("cut", "kill");
     assertThat(report.refilled()).isPositive();
@@ -235,10 +237,10 @@ class CheckIT {
   void honestClientsPassWhileNodesDie() throws Exception {
     sites = new EmbeddedSites(SharedFederation.threeNodes(), 3);
     try {
-      CheckResult result = run(Mode.MWMR, HONEST, Set.of(FaultKind.NODE));
+      CheckResult result = run(Mode.MWMR, HONEST, Set.of(TrialFaultKind.NODE));
 
       CheckReport report = CheckEvidence.requireOk(result, parts(Mode.MWMR), CheckIT.class, "node");
-      assertThat(report.verdict()).isEqualTo(Finding.HELD);
+      assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
       assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
       assertThat(report.faults()).containsKeys("node");
     } finally {
@@ -250,7 +252,7 @@ class CheckIT {
   @CsvSource({"MWMR, 3", "SWMR, 3", "MWMR, 2"})
   @Tag("nightly")
   void honestClientsPassWhileNodesThatStayAwayAreReplaced(Mode mode, int number) throws Exception {
-    Breakable many =
+    FaultableSites many =
         new EmbeddedSites(LocalSites.start(LocalPlan.embedded(number, 3), line -> {}), 3);
     sites = many;
     try {
@@ -260,11 +262,11 @@ class CheckIT {
               Acknowledgement.MAJORITY,
               1_200,
               Duration.ofSeconds(5),
-              Set.of(FaultKind.REPLACE));
+              Set.of(TrialFaultKind.REPLACE));
       CheckResult result = run(request, PROCESSES); // One of them is stopped meanwhile.
 
       CheckReport report = CheckEvidence.requireOk(result, parts(mode), CheckIT.class, "replace");
-      assertThat(report.verdict()).isEqualTo(Finding.HELD);
+      assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
       assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
       assertThat(report.faults()).containsKeys("replace");
     } finally {
@@ -280,8 +282,8 @@ class CheckIT {
   void honestClientsPassWhileNodesAreRestartedInTurnAndLoseSightOfEachOther() throws Exception {
     EmbeddedFederation federation = SharedFederation.threeNodes();
     List<List<Integer>> reached = Collections.synchronizedList(new ArrayList<>());
-    Breakable real = new EmbeddedSites(federation, 3);
-    sites = new SitesAndMore(real, watched(real, federation.sites().get(0), reached));
+    FaultableSites real = new EmbeddedSites(federation, 3);
+    sites = new CompositeSites(real, watched(real, federation.sites().get(0), reached));
     try {
       CheckRequest request =
           new CheckRequest(
@@ -293,7 +295,7 @@ class CheckIT {
               3,
               Duration.ofSeconds(4),
               SEED_OF_SHORT_FAULTS,
-              Set.of(FaultKind.ROLLING, FaultKind.SPLIT),
+              Set.of(TrialFaultKind.ROLLING, TrialFaultKind.SPLIT),
               50,
               Duration.ofSeconds(3),
               0);
@@ -302,7 +304,7 @@ class CheckIT {
 
       CheckReport report =
           CheckEvidence.requireOk(result, parts(Mode.MWMR), CheckIT.class, "rolling");
-      assertThat(report.verdict()).isEqualTo(Finding.HELD);
+      assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
       assertThat(report.operations().completed()).isGreaterThan(report.operations().enough());
       assertThat(report.faults()).containsOnlyKeys("rolling", "restart", "split");
       assertThat(restarts(result.events()))
@@ -315,7 +317,7 @@ class CheckIT {
           .as("answered during a split")
           .anyMatch(
               one ->
-                  one.outcome() == Outcome.OK
+                  one.outcome() == HistoryOutcome.OK
                       && isAmongFaults(
                           one,
                           result.events().stream()
@@ -330,11 +332,11 @@ class CheckIT {
 
   /** Notes how many nodes each node reaches when a split has begun, and when it has ended. */
   private static FaultTarget watched(
-      Breakable real, EmbeddedSite site, List<List<Integer>> reached) {
+      FaultableSites real, EmbeddedSite site, List<List<Integer>> reached) {
     return new FaultTarget() {
       @Override
-      public Set<FaultKind> kinds() {
-        return Set.of(FaultKind.SPLIT);
+      public Set<TrialFaultKind> kinds() {
+        return Set.of(TrialFaultKind.SPLIT);
       }
 
       @Override
@@ -365,7 +367,7 @@ class CheckIT {
   @Test
   @Tag("deep")
   void honestClientsOfAPrimaryThatAcknowledgesAlonePassAmongFaults() throws Exception {
-    CheckResult result = run(Mode.SWMR, PROCESSES, Set.of(FaultKind.CUT, FaultKind.KILL));
+    CheckResult result = run(Mode.SWMR, PROCESSES, Set.of(TrialFaultKind.CUT, TrialFaultKind.KILL));
 
     CheckReport report =
         CheckEvidence.requireOk(result, parts(Mode.SWMR), CheckIT.class, "swmr-primary");
@@ -381,7 +383,7 @@ class CheckIT {
     try (EnsembleCacheManager manager = manager(definitions)) {
       manager.createCache(
           CacheDefinition.of("split", Mode.WEAK)
-              .sites(sites.places().stream().map(Place::name).toList())
+              .sites(sites.places().stream().map(SiteDescriptor::name).toList())
               .build());
       manager.<String, Long>getCache("split").put("k0", 1L);
       StoredDefinition stored = manager.stored("split").orElseThrow();
@@ -398,9 +400,10 @@ class CheckIT {
     }
   }
 
-  private static void writeAtOneSiteOnly(Place place, String name) throws Exception {
+  private static void writeAtOneSiteOnly(SiteDescriptor siteDescriptor, String name)
+      throws Exception {
     try (ThreadScheduler scheduler = new ThreadScheduler(1);
-        Site site = HotRod.connect(place.configuration(), scheduler)) {
+        Site site = HotRod.connect(siteDescriptor.configuration(), scheduler)) {
       Deadline deadline = Deadline.after(Duration.ofSeconds(30), scheduler);
       SiteStore store =
           site.open(name, StoreKind.PLAIN, deadline)
@@ -416,10 +419,12 @@ class CheckIT {
   }
 
   private EnsembleCacheManager manager(Path definitions) {
-    return Federation.builder(sites.places()).definitions(FileDefinitions.in(definitions)).build();
+    return FederationConnection.builder(sites.places())
+        .definitions(FileDefinitions.in(definitions))
+        .build();
   }
 
-  private CheckResult run(Mode mode, ClientLauncher client, Set<FaultKind> faults)
+  private CheckResult run(Mode mode, ClientLauncher client, Set<TrialFaultKind> faults)
       throws Exception {
     return run(request(mode, faults), client);
   }
@@ -427,7 +432,7 @@ class CheckIT {
   private CheckResult run(CheckRequest request, ClientLauncher client) throws Exception {
     return new CheckRun(
             request,
-            Scene.of(
+            CheckEnvironment.of(
                 sites,
                 directory.resolve("definitions").toString(),
                 Files.createDirectories(parts(request.mode())),
@@ -440,12 +445,12 @@ class CheckIT {
     return directory.resolve("parts-" + mode);
   }
 
-  private static CheckRequest request(Mode mode, Set<FaultKind> faults) {
+  private static CheckRequest request(Mode mode, Set<TrialFaultKind> faults) {
     return request(mode, 1_200, Duration.ofSeconds(1), faults);
   }
 
   private static CheckRequest request(
-      Mode mode, int operations, Duration duration, Set<FaultKind> faults) {
+      Mode mode, int operations, Duration duration, Set<TrialFaultKind> faults) {
     Acknowledgement acknowledgement =
         mode == Mode.SWMR ? Acknowledgement.PRIMARY : Acknowledgement.MAJORITY;
     return request(mode, acknowledgement, operations, duration, faults);
@@ -456,7 +461,7 @@ class CheckIT {
       Acknowledgement acknowledgement,
       int operations,
       Duration duration,
-      Set<FaultKind> faults) {
+      Set<TrialFaultKind> faults) {
     return new CheckRequest(
         mode,
         acknowledgement,

@@ -28,17 +28,18 @@ class CheckRequestTest {
   })
   void sitesAreSplitUnaskedWhereEachStoreIsOnOneNode(Mode mode, int sites, boolean splits) {
     for (boolean processes : new boolean[] {false, true}) {
-      assertThat(unasked(mode, sites, 3, processes).contains(FaultKind.SPLIT)).isEqualTo(splits);
+      assertThat(unasked(mode, sites, 3, processes).contains(TrialFaultKind.SPLIT))
+          .isEqualTo(splits);
     }
   }
 
   @Test
   void nodesThatAreProcessesAreRestartedInTurnByNameOnly() {
-    assertThat(unasked(Mode.MWMR, 3, 3, true)).doesNotContain(FaultKind.ROLLING);
-    assertThat(unasked(Mode.MWMR, 3, 3, false)).contains(FaultKind.ROLLING);
+    assertThat(unasked(Mode.MWMR, 3, 3, true)).doesNotContain(TrialFaultKind.ROLLING);
+    assertThat(unasked(Mode.MWMR, 3, 3, false)).contains(TrialFaultKind.ROLLING);
     assertThat(unasked(Mode.MWMR, 1, 1, false))
-        .doesNotContain(FaultKind.ROLLING, FaultKind.SPLIT)
-        .contains(FaultKind.CUT);
+        .doesNotContain(TrialFaultKind.ROLLING, TrialFaultKind.SPLIT)
+        .contains(TrialFaultKind.CUT);
   }
 
   @ParameterizedTest
@@ -50,7 +51,7 @@ class CheckRequestTest {
     "WEAK, 3, false"
   })
   void replicasAreReplacedWhereTheOthersAreAMajority(Mode mode, int sites, boolean may) {
-    CheckRequest request = request(mode, EnumSet.of(FaultKind.REPLACE));
+    CheckRequest request = request(mode, EnumSet.of(TrialFaultKind.REPLACE));
     if (may) {
       assertThat(request.requirePossible(sites, 4, false)).isEqualTo(request);
     } else {
@@ -61,31 +62,32 @@ class CheckRequestTest {
 
   @Test
   void aCacheIsNotReplacedAndReconfiguredInOneRun() {
-    CheckRequest both = request(Mode.MWMR, EnumSet.of(FaultKind.REPLACE, FaultKind.RECONFIGURE));
+    CheckRequest both =
+        request(Mode.MWMR, EnumSet.of(TrialFaultKind.REPLACE, TrialFaultKind.RECONFIGURE));
     assertThatThrownBy(() -> both.requirePossible(3, 3, false))
         .hasMessageContaining("excludes reconfigure");
   }
 
   @Test
   void shardsAreOfStrongModesAndStayWhereTheyAre() {
-    Set<FaultKind> kill = EnumSet.of(FaultKind.KILL);
+    Set<TrialFaultKind> kill = EnumSet.of(TrialFaultKind.KILL);
     assertThat(sharded(Mode.MWMR, 4, kill).requirePossible(3, 3, false).shards()).isEqualTo(4);
     assertThat(sharded(Mode.SWMR, 4, kill).withPossibleFaults(3, 3, false).shards()).isEqualTo(4);
     assertThatThrownBy(() -> sharded(Mode.WEAK, 4, kill))
         .hasMessageContaining("--shards requires --mode mwmr");
     assertThatThrownBy(() -> sharded(Mode.MWMR, 257, kill)).hasMessageContaining("1 to 256");
-    for (FaultKind moved : EnumSet.of(FaultKind.REPLACE, FaultKind.RECONFIGURE)) {
+    for (TrialFaultKind moved : EnumSet.of(TrialFaultKind.REPLACE, TrialFaultKind.RECONFIGURE)) {
       CheckRequest request = sharded(Mode.MWMR, 4, EnumSet.of(moved));
       assertThatThrownBy(() -> request.requirePossible(3, 3, false))
           .hasMessageContaining("--shards excludes");
     }
   }
 
-  private static CheckRequest request(Mode mode, Set<FaultKind> faults) {
+  private static CheckRequest request(Mode mode, Set<TrialFaultKind> faults) {
     return sharded(mode, 0, faults);
   }
 
-  private static CheckRequest sharded(Mode mode, int shards, Set<FaultKind> faults) {
+  private static CheckRequest sharded(Mode mode, int shards, Set<TrialFaultKind> faults) {
     return new CheckRequest(
         mode,
         mode == Mode.WEAK ? Acknowledgement.LOCAL : Acknowledgement.MAJORITY,
@@ -101,8 +103,8 @@ class CheckRequestTest {
         shards);
   }
 
-  private static Set<FaultKind> unasked(Mode mode, int sites, int nodes, boolean processes) {
-    return request(mode, FaultKind.unasked(EnumSet.allOf(FaultKind.class)))
+  private static Set<TrialFaultKind> unasked(Mode mode, int sites, int nodes, boolean processes) {
+    return request(mode, TrialFaultKind.unasked(EnumSet.allOf(TrialFaultKind.class)))
         .withPossibleFaults(sites, nodes, processes)
         .faults();
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.deploy.check.objects.ObjectKind;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
-import io.ensemble.objects.drive.Driver;
+import io.ensemble.objects.drive.SessionDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +28,7 @@ class ObjectCheckIT {
   /** Fewer, for whoever waits for a lock that is lost waits until it expires. */
   private static final int LOCKS = 40;
 
-  private static Breakable sites;
+  private static FaultableSites sites;
 
   @TempDir Path directory;
 
@@ -72,7 +72,7 @@ class ObjectCheckIT {
 
     CheckReport report = result.report();
     assertThat(report.ok()).isFalse();
-    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
     assertThat(report.violation().explanation()).contains("<-- impossible");
     assertThat(report.violation().key()).isEqualTo(kind.word() + "-0");
   }
@@ -88,7 +88,7 @@ class ObjectCheckIT {
 
     assertThat(report.ok()).isFalse();
     assertThat(report.problems())
-        .anyMatch(p -> p.contains("the guarantee was violated") || p.contains(Driver.FAULT));
+        .anyMatch(p -> p.contains("the guarantee was violated") || p.contains(SessionDriver.FAULT));
   }
 
   @Test
@@ -129,7 +129,7 @@ class ObjectCheckIT {
             Duration.ofSeconds(10));
     return new ObjectRun(
             request,
-            Scene.of(
+            CheckEnvironment.of(
                 sites,
                 directory.resolve("definitions").toString(),
                 Files.createDirectories(directory.resolve("parts")),

@@ -1,9 +1,9 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.AsyncEnsembleCache;
-import io.ensemble.DoubtfulWrites;
-import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.InDoubtWrites;
+import io.ensemble.InDoubtWrites.Fate;
 import io.ensemble.WriteOutcome;
 import io.ensemble.stamp.Stamp;
 import java.io.InputStream;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Client programs that undo some of their acknowledged writes and end the epoch, as a fail-over
  * would have dropped them. One operation of such a client runs at a time.
  */
-final class PlantedLoss implements Lens {
+final class PlantedLoss implements CacheInterceptor {
   private static final int EVERY = 25;
 
   /** About every second loss is overwritten before anybody reads it; of this many some are read. */
@@ -33,8 +33,7 @@ final class PlantedLoss implements Lens {
 
   private final boolean tells;
   private final int every;
-  private final AtomicReference<Consumer<DoubtfulWrites<String>>> listener =
-      new AtomicReference<>();
+  private final AtomicReference<Consumer<InDoubtWrites<String>>> listener = new AtomicReference<>();
   private final Set<Stamp> planted = ConcurrentHashMap.newKeySet();
   private int puts;
 
@@ -54,13 +53,13 @@ final class PlantedLoss implements Lens {
   }
 
   @Override
-  public Consumer<DoubtfulWrites<String>> reports(Consumer<DoubtfulWrites<String>> real) {
+  public Consumer<InDoubtWrites<String>> reports(Consumer<InDoubtWrites<String>> real) {
     listener.set(real);
     return told -> {
-      List<DoubtfulWrites.Write<String>> others =
+      List<InDoubtWrites.Write<String>> others =
           told.writes().stream().filter(write -> !planted.contains(write.stamp())).toList();
       if (!others.isEmpty()) {
-        real.accept(new DoubtfulWrites<>(told.cache(), told.epoch(), told.fate(), others));
+        real.accept(new InDoubtWrites<>(told.cache(), told.epoch(), told.fate(), others));
       }
     };
   }
@@ -143,8 +142,8 @@ final class PlantedLoss implements Lens {
     listener
         .get()
         .accept(
-            new DoubtfulWrites<>(
-                "planted", epoch, fate, List.of(new DoubtfulWrites.Write<>(key, stamp))));
+            new InDoubtWrites<>(
+                "planted", epoch, fate, List.of(new InDoubtWrites.Write<>(key, stamp))));
   }
 
   private static <T> T get(CompletionStage<T> stage) throws Exception {

@@ -1,8 +1,8 @@
 package io.ensemble.deploy.check;
 
 import io.ensemble.objects.store.ObjectStore;
-import io.ensemble.versioning.drive.StoredParts;
-import io.ensemble.versioning.history.PackWire;
+import io.ensemble.versioning.drive.ReferencedParts;
+import io.ensemble.versioning.history.PackCodec;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -28,7 +28,8 @@ final class PlantedVersions {
             new Through(store) {
               @Override
               public CompletionStage<Void> put(String key, byte[] value) {
-                return super.put(key, key.startsWith(StoredParts.PREFIX) ? swapped(value) : value);
+                return super.put(
+                    key, key.startsWith(ReferencedParts.PREFIX) ? swapped(value) : value);
               }
             });
   }
@@ -36,12 +37,12 @@ final class PlantedVersions {
   private static byte[] swapped(byte[] entry) {
     List<byte[]> values;
     try {
-      values = new ArrayList<>(PackWire.read(entry));
+      values = new ArrayList<>(PackCodec.read(entry));
     } catch (IllegalArgumentException e) {
       return entry; // A shard.
     }
     Collections.reverse(values);
-    return PackWire.write(values, false);
+    return PackCodec.write(values, false);
   }
 
   /** Says that it has removed what it keeps. */
@@ -53,7 +54,7 @@ final class PlantedVersions {
             new Through(store) {
               @Override
               public CompletionStage<Void> remove(String key) {
-                return key.startsWith(StoredParts.PREFIX)
+                return key.startsWith(ReferencedParts.PREFIX)
                     ? CompletableFuture.completedFuture(null)
                     : super.remove(key);
               }

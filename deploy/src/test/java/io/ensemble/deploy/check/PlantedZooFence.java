@@ -1,10 +1,10 @@
 package io.ensemble.deploy.check;
 
-import io.ensemble.deploy.federation.Place;
-import io.ensemble.testkit.link.LineReport;
+import io.ensemble.deploy.federation.SiteDescriptor;
+import io.ensemble.testkit.link.SiteLinkReport;
 import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.proxy.ProxyNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
  * A deployment in this JVM with something between its parts that says what is not so. Its leader
  * ends with all its connections.
  */
-final class PlantedZooFence implements Breakable {
+final class PlantedZooFence implements FaultableSites {
   static final Duration PATIENCE = Duration.ofMillis(500);
 
   /** Clients that end their sessions when they end, as no process ends that does it for them. */
@@ -51,12 +51,12 @@ final class PlantedZooFence implements Breakable {
     ProxyNode node;
 
     Node(IntFunction<FrameRelay.Lie> toInstances) throws Exception {
-      List<Servers> heard = new ArrayList<>();
+      List<InstanceServers> heard = new ArrayList<>();
       for (EmbeddedInstance one : instances) {
         int number = heard.size();
         FrameRelay relay = new FrameRelay(one::port, () -> toInstances.apply(number));
         relays.add(relay);
-        heard.add(new Servers(Integer.toString(number + 1), List.of(relay.address())));
+        heard.add(new InstanceServers(Integer.toString(number + 1), List.of(relay.address())));
       }
       deployment =
           Deployment.join(
@@ -110,8 +110,8 @@ final class PlantedZooFence implements Breakable {
     }
   }
 
-  ZooFenceGround ground() {
-    return new ZooFenceGround(
+  ZooFenceTestbed ground() {
+    return new ZooFenceTestbed(
         this,
         servers(),
         servers().get(0),
@@ -121,10 +121,10 @@ final class PlantedZooFence implements Breakable {
   }
 
   /** The same, as somebody else runs it. */
-  ZooFenceGround ofOthers() {
-    ZooFenceGround own = ground();
-    return new ZooFenceGround(
-        UntouchedSites.ofSomebody(places()),
+  ZooFenceTestbed ofOthers() {
+    ZooFenceTestbed own = ground();
+    return new ZooFenceTestbed(
+        FaultFreeSites.ofSomebody(places()),
         own.instances(),
         own.admin(),
         own.proxies(),
@@ -142,15 +142,15 @@ final class PlantedZooFence implements Breakable {
     return instances.stream().anyMatch(i -> i.server().getZKDatabase().getNode(path) != null);
   }
 
-  private List<Servers> servers() {
+  private List<InstanceServers> servers() {
     return IntStream.range(0, COUNT)
         .mapToObj(i -> instances.get(i).servers(Integer.toString(i + 1)))
         .toList();
   }
 
   @Override
-  public List<Place> places() {
-    return ZooFenceGround.places(servers());
+  public List<SiteDescriptor> places() {
+    return ZooFenceTestbed.places(servers());
   }
 
   @Override
@@ -159,8 +159,8 @@ final class PlantedZooFence implements Breakable {
   }
 
   @Override
-  public Set<FaultKind> kinds() {
-    return Set.of(FaultKind.LEADER);
+  public Set<TrialFaultKind> kinds() {
+    return Set.of(TrialFaultKind.LEADER);
   }
 
   @Override
@@ -169,7 +169,7 @@ final class PlantedZooFence implements Breakable {
   }
 
   @Override
-  public List<LineReport> lines() {
+  public List<SiteLinkReport> lines() {
     return List.of();
   }
 

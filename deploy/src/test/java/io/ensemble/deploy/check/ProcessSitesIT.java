@@ -13,7 +13,7 @@ import io.ensemble.site.Site;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.HotRod;
-import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.link.WanProfile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,13 +41,14 @@ class ProcessSitesIT {
 
   @TempDir static Path directory;
 
-  private static Breakable sites;
+  private static FaultableSites sites;
 
   private final ThreadScheduler scheduler = new ThreadScheduler(1);
 
   @BeforeAll
   static void start() {
-    sites = ProcessSites.start(new LocalPlan(1, 1, Wan.NONE, true, null), directory, line -> {});
+    sites =
+        ProcessSites.start(new LocalPlan(1, 1, WanProfile.NONE, true, null), directory, line -> {});
   }
 
   @AfterAll
@@ -64,7 +65,7 @@ class ProcessSitesIT {
   void aPausedProcessAnswersNothingAndThenAnswers() throws Exception {
     try (Site site = connected()) {
       SiteStore store = created(site, "paused");
-      PlannedFault pause = fault(FaultKind.PAUSE, 0);
+      PlannedFault pause = fault(TrialFaultKind.PAUSE, 0);
 
       sites.begin(pause);
       char stopped = state();
@@ -80,8 +81,8 @@ class ProcessSitesIT {
 
   @Test
   void aKilledSiteHasWhatItAcknowledgedAndAWipedOneHasNothing() throws Exception {
-    PlannedFault kill = fault(FaultKind.KILL, 0);
-    PlannedFault amnesia = fault(FaultKind.AMNESIA, 0);
+    PlannedFault kill = fault(TrialFaultKind.KILL, 0);
+    PlannedFault amnesia = fault(TrialFaultKind.AMNESIA, 0);
     try (Site site = connected()) {
       SiteStore store = created(site, "kept");
       long before = pid();
@@ -107,9 +108,9 @@ class ProcessSitesIT {
   void linesFailAtTheRelaysAndTheProcessGoesOn() throws Exception {
     try (Site site = connected()) {
       SiteStore store = created(site, "lines");
-      PlannedFault cut = fault(FaultKind.CUT, 0);
-      PlannedFault noAnswers = fault(FaultKind.ONEWAY, 99);
-      PlannedFault slow = fault(FaultKind.SLOW, 99);
+      PlannedFault cut = fault(TrialFaultKind.CUT, 0);
+      PlannedFault noAnswers = fault(TrialFaultKind.ONEWAY, 99);
+      PlannedFault slow = fault(TrialFaultKind.SLOW, 99);
       Bytes other = Bytes.of(new byte[] {'w'});
 
       sites.begin(cut);
@@ -132,7 +133,7 @@ class ProcessSitesIT {
     }
   }
 
-  private static PlannedFault fault(FaultKind kind, int strength) {
+  private static PlannedFault fault(TrialFaultKind kind, int strength) {
     return new PlannedFault(kind, 0, PlannedFault.ALL, 0, 0, strength);
   }
 

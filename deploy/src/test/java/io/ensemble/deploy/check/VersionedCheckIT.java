@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.deploy.check.objects.VersionedKind;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
-import io.ensemble.objects.drive.Driver;
-import io.ensemble.versioning.Index;
+import io.ensemble.objects.drive.SessionDriver;
+import io.ensemble.versioning.IndexType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +27,7 @@ class VersionedCheckIT {
   private static final int OPERATIONS = DEEP ? 5_000 : 500;
   private static final int SECONDS = DEEP ? 20 : 2;
 
-  private static Breakable sites;
+  private static FaultableSites sites;
 
   @TempDir Path directory;
 
@@ -44,13 +44,13 @@ class VersionedCheckIT {
   /** AUTO begins as each of those that are not here. */
   @Test
   void honestClientsPassAndLeaveNothingBehindAlsoWhenSomeAreKilled() throws Exception {
-    passAmongKills(Index.AUTO);
+    passAmongKills(IndexType.AUTO);
   }
 
   @Test
   void honestClientsPassAndLeaveNothingBehind() throws Exception {
     passes(
-        Index.SHARDED,
+        IndexType.SHARDED,
         ClientThread.launcher((in, out) -> ObjectProgram.run(in, out, store -> store)),
         Set.of());
   }
@@ -58,27 +58,28 @@ class VersionedCheckIT {
   @Test
   @Tag("nightly")
   void honestClientsOfShardsPassAlsoWhenSomeAreKilled() throws Exception {
-    passAmongKills(Index.SHARDED);
+    passAmongKills(IndexType.SHARDED);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"BASELINE", "TREE"})
   @Tag("deep")
-  void honestClientsPassWithTheOtherIndexes(Index index) throws Exception {
-    passAmongKills(index);
+  void honestClientsPassWithTheOtherIndexes(IndexType indexType) throws Exception {
+    passAmongKills(indexType);
   }
 
-  private void passAmongKills(Index index) throws Exception {
-    passes(index, ClientLauncher.ofProgram(ObjectProgram.class), Set.of(FaultKind.CLIENT));
+  private void passAmongKills(IndexType indexType) throws Exception {
+    passes(indexType, ClientLauncher.ofProgram(ObjectProgram.class), Set.of(TrialFaultKind.CLIENT));
   }
 
-  private void passes(Index index, ClientLauncher client, Set<FaultKind> faults) throws Exception {
+  private void passes(IndexType indexType, ClientLauncher client, Set<TrialFaultKind> faults)
+      throws Exception {
     CheckReport report =
         CheckEvidence.requireOk(
-            run(index, 4, client, faults),
+            run(indexType, 4, client, faults),
             directory.resolve("parts"),
             VersionedCheckIT.class,
-            index);
+            indexType);
 
     assertThat(report.operations().completed()).isGreaterThanOrEqualTo(OPERATIONS);
   }
@@ -86,38 +87,40 @@ class VersionedCheckIT {
   @Test
   void aStoreThatDoesNotCompareIsFoundOut() throws Exception {
     CheckReport report =
-        run(Index.BASELINE, 2, ClientThread.launcher(PlantedStore::run), Set.of()).report();
+        run(IndexType.BASELINE, 2, ClientThread.launcher(PlantedStore::run), Set.of()).report();
 
     assertThat(report.ok()).isFalse();
     assertThat(report.problems())
-        .anyMatch(p -> p.contains("the guarantee was violated") || p.contains(Driver.FAULT));
+        .anyMatch(p -> p.contains("the guarantee was violated") || p.contains(SessionDriver.FAULT));
   }
 
   @Test
   @Tag("nightly")
   void valuesUnderOtherVersionsAreFoundOut() throws Exception {
     CheckReport report =
-        run(Index.SHARDED, 2, ClientThread.launcher(PlantedVersions::swapValues), Set.of())
+        run(IndexType.SHARDED, 2, ClientThread.launcher(PlantedVersions::swapValues), Set.of())
             .report();
 
-    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
     assertThat(report.violation().key()).isEqualTo("versioned-sharded-0");
   }
 
   @Test
   void entriesThatNothingRefersToAreFoundOut() throws Exception {
     CheckReport report =
-        run(Index.AUTO, 2, ClientThread.launcher(PlantedVersions::keepParts), Set.of()).report();
+        run(IndexType.AUTO, 2, ClientThread.launcher(PlantedVersions::keepParts), Set.of())
+            .report();
 
-    assertThat(report.verdict()).isEqualTo(Finding.HELD);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
     assertThat(report.problems()).hasSize(1).first().asString().contains("nothing refers to");
   }
 
-  private CheckResult run(Index index, int clients, ClientLauncher client, Set<FaultKind> faults)
+  private CheckResult run(
+      IndexType indexType, int clients, ClientLauncher client, Set<TrialFaultKind> faults)
       throws Exception {
     ObjectRequest request =
         new ObjectRequest(
-            new VersionedKind(index),
+            new VersionedKind(indexType),
             ObjectStoreKind.HOTROD,
             false,
             clients,
@@ -131,7 +134,7 @@ class VersionedCheckIT {
             Duration.ofSeconds(10));
     return new ObjectRun(
             request,
-            Scene.of(
+            CheckEnvironment.of(
                 sites,
                 directory.resolve("definitions").toString(),
                 Files.createDirectories(directory.resolve("parts")),

@@ -3,7 +3,7 @@ package io.ensemble.deploy.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ class WorkDirectoryTest {
 
     assertThatThrownBy(() -> WorkDirectory.make(directory))
         .isInstanceOfSatisfying(
-            CommandFailure.class,
+            CommandException.class,
             refused -> assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE))
         .hasMessageContaining("that no run of check has made")
         .hasMessageContaining(directory.relativize(others).getName(0).toString());
@@ -70,7 +70,7 @@ class WorkDirectoryTest {
     Path others = Files.createDirectories(directory.resolve("sites"));
 
     assertThatThrownBy(() -> WorkDirectory.make(directory))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(CommandException.class)
         .hasMessageContaining("sites");
     assertThat(others).exists();
   }

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class WriterPausesTest {
   private static final int PROCESSES = 3;
-  private static final Turns TURNS = new Turns(0, PROCESSES, Turns.TURN_MILLIS);
+  private static final WriterRotation TURNS =
+      new WriterRotation(0, PROCESSES, WriterRotation.TURN_MILLIS);
   private static final long LOOK_NANOS = 200_000_000;
 
   private final List<String> told = Collections.synchronizedList(new ArrayList<>());
@@ -32,7 +33,7 @@ class WriterPausesTest {
             (pid, seconds) -> {
               long turn = TURNS.turn(now[0]);
               assertThat(pid).as("the writer's").isEqualTo(100 + turn % PROCESSES);
-              assertThat(now[0] / 1_000_000 % Turns.TURN_MILLIS)
+              assertThat(now[0] / 1_000_000 % WriterRotation.TURN_MILLIS)
                   .isGreaterThanOrEqualTo(WriterPauses.INTO_TURN_MILLIS);
               stopped.add(turn);
               return new ProcessBuilder("true").start();
@@ -89,17 +90,17 @@ class WriterPausesTest {
 
   @Test
   void whatIsNotedBesidesThePlanStandsAmongItsEvents() {
-    FaultRun run =
-        new FaultRun(
-            new FaultPlan(1, new FaultPlan.Settings(1, 1, Set.of(), 0, true)),
-            UntouchedSites.ofSomebody(List.of()),
+    TrialFaultInjector run =
+        new TrialFaultInjector(
+            new TrialFaultPlan(1, new TrialFaultPlan.Settings(1, 1, Set.of(), 0, true)),
+            FaultFreeSites.ofSomebody(List.of()),
             (site, former) -> 0,
             line -> told.add(line));
 
     run.note(FaultEvent.BEGIN, 1, WriterPauses.KIND, "client-2", "client-2 is stopped");
     run.note(FaultEvent.END, 1, WriterPauses.KIND, "client-2", "client-2 is stopped");
 
-    assertThat(FaultEvents.counts(run.events())).containsExactly(Map.entry("writer-pause", 1L));
+    assertThat(FaultCounts.counts(run.events())).containsExactly(Map.entry("writer-pause", 1L));
     assertThat(run.events()).extracting(FaultEvent::site).containsOnly("client-2");
     assertThat(told).containsExactly("begin client-2 is stopped", "end client-2 is stopped");
   }

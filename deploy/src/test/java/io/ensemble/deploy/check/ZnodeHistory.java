@@ -1,7 +1,7 @@
 package io.ensemble.deploy.check;
 
+import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.HistoryReader;
-import io.ensemble.testkit.history.Operation;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -12,7 +12,7 @@ final class ZnodeHistory {
   private ZnodeHistory() {}
 
   /** {@code key op in out call return; …}, each by a client of its own; {@code ?} is unknown. */
-  static List<Operation> of(String text) {
+  static List<HistoryOperation> of(String text) {
     StringBuilder lines = new StringBuilder();
     int client = 0;
     for (String part : text.split("; ?")) {

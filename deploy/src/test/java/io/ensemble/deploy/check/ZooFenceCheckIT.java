@@ -28,7 +28,7 @@ class ZooFenceCheckIT {
 
   @Test
   void realProcessesPassWhileTheirLeaderIsKilled() throws Exception {
-    CheckReport report = passed(processes(400, 4, Set.of(FaultKind.LEADER), 2), "leader");
+    CheckReport report = passed(processes(400, 4, Set.of(TrialFaultKind.LEADER), 2), "leader");
 
     assertThat(report.operations().completed()).isGreaterThanOrEqualTo(200);
   }
@@ -45,8 +45,8 @@ class ZooFenceCheckIT {
     return CheckEvidence.requireOk(result, directory.resolve("parts"), ZooFenceCheckIT.class, run);
   }
 
-  private CheckResult processes(int operations, int seconds, Set<FaultKind> faults, int instances)
-      throws Exception {
+  private CheckResult processes(
+      int operations, int seconds, Set<TrialFaultKind> faults, int instances) throws Exception {
     try (ZooFenceProcesses own =
         ZooFenceProcesses.start(
             instances, 2, ROOT, Duration.ofMillis(2_500), directory.resolve("sites"))) {
@@ -62,26 +62,26 @@ class ZooFenceCheckIT {
 
   @Test
   void aProxyThatAcknowledgesBeforeTheOutcomeIsFoundOut() throws Exception {
-    CheckReport report = planted(PlantedLies.Early::new, HONEST, Set.of(), 500, 2);
+    CheckReport report = planted(PlantedProxyFaults.Early::new, HONEST, Set.of(), 500, 2);
 
-    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
     assertThat(report.violation().key()).contains("/key-");
   }
 
   @Test
   void aProxyWhoseReadsAreBehindIsFoundOut() throws Exception {
-    CheckReport report = planted(PlantedLies.Stale::new, HONEST, Set.of(), 500, 2);
+    CheckReport report = planted(PlantedProxyFaults.Stale::new, HONEST, Set.of(), 500, 2);
 
-    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
     assertThat(report.violation().operation()).startsWith("get_data");
   }
 
   @Test
   @Tag("nightly")
   void aProxyThatDropsTheOrderOfItsClientIsFoundOut() throws Exception {
-    CheckReport report = planted(PlantedLies.Swapped::new, HONEST, Set.of(), 500, 2);
+    CheckReport report = planted(PlantedProxyFaults.Swapped::new, HONEST, Set.of(), 500, 2);
 
-    assertThat(report.verdict()).isEqualTo(Finding.HELD);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
     assertThat(report.problems()).isNotEmpty().allMatch(p -> p.contains("took effect after it"));
   }
 
@@ -98,7 +98,7 @@ class ZooFenceCheckIT {
   void aTransactionThatIsHalfDoneIsFoundOut() throws Exception {
     CheckReport report = planted(Lie::new, at(2, "/at2/pair-"), Set.of(), 500, 2);
 
-    assertThat(report.verdict()).isEqualTo(Finding.VIOLATED);
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
     assertThat(report.violation().key()).contains("/pair-");
   }
 
@@ -107,7 +107,11 @@ class ZooFenceCheckIT {
   void anExecutorThatForgetsWhatItHasDoneIsFoundOut() throws Exception {
     CheckReport report =
         planted(
-            Lie::new, instance -> new PlantedLies.Forgetful(), Set.of(FaultKind.LEADER), 1_500, 6);
+            Lie::new,
+            instance -> new PlantedProxyFaults.Forgetful(),
+            Set.of(TrialFaultKind.LEADER),
+            1_500,
+            6);
 
     assertThat(report.ok()).isFalse();
     assertThat(report.problems())
@@ -115,13 +119,13 @@ class ZooFenceCheckIT {
   }
 
   private static IntFunction<Lie> at(int number, String path) {
-    return instance -> instance == number - 1 ? new PlantedLies.Left(path) : new Lie();
+    return instance -> instance == number - 1 ? new PlantedProxyFaults.Left(path) : new Lie();
   }
 
   private CheckReport planted(
       Supplier<Lie> toClients,
       IntFunction<Lie> toInstances,
-      Set<FaultKind> faults,
+      Set<TrialFaultKind> faults,
       int operations,
       int seconds)
       throws Exception {
@@ -138,10 +142,10 @@ class ZooFenceCheckIT {
   }
 
   private CheckResult run(
-      ZooFenceGround ground,
+      ZooFenceTestbed ground,
       int operations,
       int seconds,
-      Set<FaultKind> faults,
+      Set<TrialFaultKind> faults,
       Duration patience,
       ClientLauncher client)
       throws Exception {

@@ -3,12 +3,12 @@ package io.ensemble.deploy.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.check.FrameRelay.Frame;
 import io.ensemble.deploy.check.FrameRelay.Lie;
 import io.ensemble.deploy.check.FrameRelay.Wires;
 import io.ensemble.zoofence.flattening.Flattening;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.link.InstanceServers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -37,7 +37,7 @@ class ZooFenceRunIT {
     return new PlantedZooFence(directory, toClients, instance -> new Lie());
   }
 
-  private CheckReport run(ZooFenceGround ground, Consumer<String> progress) throws Exception {
+  private CheckReport run(ZooFenceTestbed ground, Consumer<String> progress) throws Exception {
     ZooFenceRequest request =
         new ZooFenceRequest(
             4, 1, 60, 5, Duration.ofSeconds(1), 1, Set.of(), 50, PlantedZooFence.PATIENCE);
@@ -50,7 +50,7 @@ class ZooFenceRunIT {
   @Test
   void whatCannotBeRemovedDoesNotHideTheVerdict() throws Exception {
     try (PlantedZooFence planted = planted(Lie::new)) {
-      ZooFenceGround ground = planted.ofOthers();
+      ZooFenceTestbed ground = planted.ofOthers();
 
       CheckReport report =
           run(
@@ -61,7 +61,7 @@ class ZooFenceRunIT {
                 }
               });
 
-      assertThat(report.verdict()).isEqualTo(Finding.HELD);
+      assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
       assertThat(report.ok()).isFalse();
       assertThat(report.problems())
           .singleElement()
@@ -75,17 +75,17 @@ class ZooFenceRunIT {
     AtomicBoolean sick = new AtomicBoolean();
     List<FrameRelay> relays = new ArrayList<>();
     try (PlantedZooFence planted = planted(Lie::new)) {
-      ZooFenceGround others = planted.ofOthers();
-      List<Servers> seen = new ArrayList<>();
-      for (Servers one : others.instances()) {
+      ZooFenceTestbed others = planted.ofOthers();
+      List<InstanceServers> seen = new ArrayList<>();
+      for (InstanceServers one : others.instances()) {
         String address = one.addresses().get(0);
         int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
         FrameRelay relay = new FrameRelay(() -> port, () -> new Sick(sick));
         relays.add(relay);
-        seen.add(new Servers(one.name(), List.of(relay.address())));
+        seen.add(new InstanceServers(one.name(), List.of(relay.address())));
       }
-      ZooFenceGround ground =
-          new ZooFenceGround(
+      ZooFenceTestbed ground =
+          new ZooFenceTestbed(
               others.sites(),
               seen,
               seen.get(0),
@@ -96,7 +96,7 @@ class ZooFenceRunIT {
       CheckReport report =
           run(ground, line -> sick.compareAndSet(false, line.startsWith("waiting for the last")));
 
-      assertThat(report.verdict()).isEqualTo(Finding.HELD);
+      assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
       assertThat(report.problems())
           .hasSize(2)
           .allMatch(problem -> problem.contains(" failed: an instance does not answer"));
@@ -110,7 +110,7 @@ class ZooFenceRunIT {
   @Test
   void whatWasMadeHalfIsRemoved() throws Exception {
     try (PlantedZooFence planted = planted(Stingy::new)) {
-      ZooFenceGround ground = planted.ofOthers();
+      ZooFenceTestbed ground = planted.ofOthers();
       List<Boolean> there = new ArrayList<>();
 
       assertThatThrownBy(
@@ -122,7 +122,7 @@ class ZooFenceRunIT {
                           there.add(planted.has(ground.root() + "/at1"));
                         }
                       }))
-          .isInstanceOf(CommandFailure.class)
+          .isInstanceOf(CommandException.class)
           .hasMessageContaining("created: " + ground.root() + "/all")
           .hasMessageContaining("NOAUTH");
 
@@ -134,7 +134,7 @@ class ZooFenceRunIT {
   @Test
   void aSessionThatIsOverIsFollowedByAnother() throws Exception {
     try (PlantedZooFence planted = planted(Lie::new)) {
-      ZooFenceGround ground = planted.ofOthers();
+      ZooFenceTestbed ground = planted.ofOthers();
       List<ZnodeSession> sessions = new ArrayList<>();
       ZnodeLayout layout = ZnodeLayout.of(ground.root(), 5, Flattening.replicated(2));
       Supplier<ZnodeSession> another =

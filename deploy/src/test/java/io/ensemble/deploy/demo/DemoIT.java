@@ -2,8 +2,8 @@ package io.ensemble.deploy.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.link.LineReport;
-import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.link.SiteLinkReport;
+import io.ensemble.testkit.link.WanProfile;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,7 +15,7 @@ class DemoIT {
 
   @Test
   void everyStepPassesWhileASiteDiesAndReturns() {
-    DemoPlan plan = new DemoPlan(3, 1, new Wan(Duration.ofMillis(2), 0), 200, 1, 0);
+    DemoPlan plan = new DemoPlan(3, 1, new WanProfile(Duration.ofMillis(2), 0), 200, 1, 0);
     List<String> shown = Collections.synchronizedList(new ArrayList<>());
 
     DemoReport report = new Demo(plan, new YcsbRuns(null, plan), shown::add).run();
@@ -31,7 +31,7 @@ class DemoIT {
             "rely on rome: orders-weak",
             "rely on rome: orders-mwmr");
     assertThat(shown).contains("site rome killed", "site rome up");
-    assertThat(report.lines()).extracting(LineReport::site).containsExactly("oslo", "rome");
+    assertThat(report.lines()).extracting(SiteLinkReport::site).containsExactly("oslo", "rome");
     assertThat(report.lines())
         .allSatisfy(
             line -> {

@@ -25,15 +25,15 @@ class YcsbRunsTest {
   @Test
   void tooFewOperationsAreAFailure() {
     assertThatThrownBy(() -> YcsbRuns.row(RUN, REPORT.formatted(499), 500))
-        .isInstanceOf(VerificationFailure.class)
+        .isInstanceOf(VerificationException.class)
         .hasMessageContaining("500 operations; did 499");
   }
 
   @Test
   void aReportWithoutARunIsAFailure() {
     assertThatThrownBy(() -> YcsbRuns.row(RUN, "{\"phases\": []}", 1))
-        .isInstanceOf(VerificationFailure.class);
+        .isInstanceOf(VerificationException.class);
     assertThatThrownBy(() -> YcsbRuns.row(RUN, "no json", 1))
-        .isInstanceOf(VerificationFailure.class);
+        .isInstanceOf(VerificationException.class);
   }
 }

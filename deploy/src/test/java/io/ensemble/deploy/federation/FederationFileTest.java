@@ -3,8 +3,8 @@ package io.ensemble.deploy.federation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.Output;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.JsonOutput;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,8 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FederationFileTest {
 
-  private static final List<Place> SITES =
-      List.of(new Place("lyon", List.of("h:1", "h:2")), new Place("oslo", List.of("h:3")));
+  private static final List<SiteDescriptor> SITES =
+      List.of(
+          new SiteDescriptor("lyon", List.of("h:1", "h:2")),
+          new SiteDescriptor("oslo", List.of("h:3")));
 
   private static final String CATALOG = "zk://127.0.0.1:1/ensemble";
 
@@ -33,7 +35,7 @@ class FederationFileTest {
   @Test
   void whatIsPublishedIsReadUntilItIsClosed() {
     try (FederationFile.Claim claim = file.claim()) {
-      FederationState published = claim.publish(SITES, CATALOG);
+      FederationDescriptor published = claim.publish(SITES, CATALOG);
 
       assertThat(file.read()).isEqualTo(published);
       assertThat(published.sites()).isEqualTo(SITES);
@@ -52,7 +54,7 @@ class FederationFileTest {
       claim.publish(SITES, CATALOG);
 
       assertThatThrownBy(() -> file.claim())
-          .isInstanceOf(CommandFailure.class)
+          .isInstanceOf(CommandException.class)
           .hasMessageContaining("already runs with " + file.path());
       assertThat(file.read().sites()).isEqualTo(SITES);
     }
@@ -63,10 +65,10 @@ class FederationFileTest {
   void aProcessThatIsGoneIsToldFromOneThatRuns() throws Exception {
     Process gone = new ProcessBuilder("true").start();
     gone.waitFor();
-    write(new FederationState(1, gone.pid(), null, SITES, "d"));
+    write(new FederationDescriptor(1, gone.pid(), null, SITES, "d"));
 
     assertThatThrownBy(() -> file.read())
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(CommandException.class)
         .hasMessageContaining("process " + gone.pid() + " is gone")
         .hasMessageContaining("run 'ensemble up'");
   }
@@ -74,14 +76,14 @@ class FederationFileTest {
   @Test
   void aNumberThatAnotherProcessHasNowIsStale() throws IOException {
     long self = ProcessHandle.current().pid();
-    write(new FederationState(1, self, "2001-01-01T00:00:00Z", SITES, "d"));
+    write(new FederationDescriptor(1, self, "2001-01-01T00:00:00Z", SITES, "d"));
 
     assertThatThrownBy(() -> file.read()).hasMessageContaining("is gone");
   }
 
   @Test
   void whatAKilledOneLeftIsCleared() throws IOException {
-    write(new FederationState(1, 1, "2001-01-01T00:00:00Z", SITES, "d"));
+    write(new FederationDescriptor(1, 1, "2001-01-01T00:00:00Z", SITES, "d"));
     Path catalog = directory.resolve("new/f.json.catalog");
     Path records = Files.createDirectories(catalog.resolve("data/version-2"));
     Files.writeString(records.resolve("log.1"), "old");
@@ -103,7 +105,7 @@ class FederationFileTest {
     Files.writeString(file.path(), text);
 
     assertThatThrownBy(() -> file.read())
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(CommandException.class)
         .hasMessageContaining(file.path().toString());
   }
 
@@ -115,8 +117,8 @@ class FederationFileTest {
         .endsWith(".ensemble/federation.json");
   }
 
-  private void write(FederationState state) throws IOException {
+  private void write(FederationDescriptor state) throws IOException {
     Files.createDirectories(file.path().getParent());
-    Files.write(file.path(), Output.mapper().writeValueAsBytes(state));
+    Files.write(file.path(), JsonOutput.mapper().writeValueAsBytes(state));
   }
 }

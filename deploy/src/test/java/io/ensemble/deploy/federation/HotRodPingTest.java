@@ -20,7 +20,7 @@ class HotRodPingTest {
   @Test
   void aServerThatNeverAnswersIsGivenUp() throws IOException {
     try (ServerSocket silent = listening()) {
-      assertThatThrownBy(() -> HotRodPing.of(at(silent), Wire.CLEAR, SHORT))
+      assertThatThrownBy(() -> HotRodPing.of(at(silent), SiteTransport.CLEAR, SHORT))
           .isInstanceOf(IOException.class)
           .hasMessage("no answer within 200 ms");
     }
@@ -32,7 +32,7 @@ class HotRodPingTest {
       Thread server = new Thread(() -> answer(web, "HTTP/1.1 400 Bad Request\r\n\r\n"));
       server.start();
 
-      assertThatThrownBy(() -> HotRodPing.of(at(web), Wire.CLEAR, Duration.ofSeconds(5)))
+      assertThatThrownBy(() -> HotRodPing.of(at(web), SiteTransport.CLEAR, Duration.ofSeconds(5)))
           .hasMessage("answers something else than Hot Rod");
       server.join();
     }
@@ -43,8 +43,9 @@ class HotRodPingTest {
     ServerSocket gone = listening();
     gone.close();
     String endpoint = "127.0.0.1:" + gone.getLocalPort();
-    FederationState federation =
-        new FederationState(1, 1, null, List.of(new Place("lyon", List.of(endpoint))), "d");
+    FederationDescriptor federation =
+        new FederationDescriptor(
+            1, 1, null, List.of(new SiteDescriptor("lyon", List.of(endpoint))), "d");
 
     SiteStatus site = SiteStatus.of(federation).get(0);
 

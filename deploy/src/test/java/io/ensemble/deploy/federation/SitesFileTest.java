@@ -3,7 +3,7 @@ package io.ensemble.deploy.federation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.SiteConfiguration;
 import io.ensemble.site.hotrod.Tls;
@@ -25,7 +25,7 @@ class SitesFileTest {
     FederationFile file =
         file("{'sites': [{'name': 'lyon', 'endpoints': ['h:1', 'h:2']}], 'catalog': 'caches'}");
 
-    FederationState state = file.read();
+    FederationDescriptor state = file.read();
 
     assertThat(state.siteNames()).containsExactly("lyon");
     assertThat(state.catalog()).isEqualTo(directory.resolve("caches").toString());
@@ -46,7 +46,7 @@ class SitesFileTest {
                 + " 'password_file': 'ada', 'mechanism': 'DIGEST-SHA-256'}, 'tls': {'trust_store':"
                 + " 'lyon.p12', 'password_file': 'trust', 'sni_host_name': 'lyon.example'}}]}");
 
-    FederationState state = file.read();
+    FederationDescriptor state = file.read();
 
     assertThat(state.catalog()).isEqualTo(file.path() + ".definitions");
     SiteConfiguration lyon = state.sites().get(0).configuration();
@@ -78,8 +78,8 @@ class SitesFileTest {
     assertThat(lyon.credentials().isExternal()).isTrue();
     assertThat(lyon.tls().keyStore()).isEqualTo(directory.resolve("ours.p12"));
     assertThat(lyon.tls().keyStorePassword().get()).isEqualTo("hush".toCharArray());
-    Place place = file.read().sites().get(0);
-    assertThat(Place.of(place.entry())).isEqualTo(place);
+    SiteDescriptor place = file.read().sites().get(0);
+    assertThat(SiteDescriptor.of(place.entry())).isEqualTo(place);
   }
 
   @ParameterizedTest
@@ -115,7 +115,7 @@ class SitesFileTest {
                     "T'", "{'name': 'a', 'endpoints': ['h:1'], 'tls': {'trust_store': 't', '"));
 
     assertThatThrownBy(file::read)
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(CommandException.class)
         .hasMessageStartingWith(file.path().toString())
         .hasMessageContaining(why)
         .message()
@@ -136,11 +136,11 @@ class SitesFileTest {
   void aSiteThatCannotBeAskedIsNamed(String more, String why) throws IOException {
     Files.writeString(directory.resolve("there.p12"), "");
     String endpoints = more.contains("endpoints") ? "" : "'endpoints': ['h:1'], ";
-    Place lyon =
+    SiteDescriptor lyon =
         file("{'sites': [{'name': 'lyon', " + endpoints + more + "}]}").read().sites().get(0);
 
     assertThatThrownBy(lyon::configuration)
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(CommandException.class)
         .hasMessageContaining(why)
         .hasMessageContaining("site=lyon");
   }
@@ -151,7 +151,8 @@ class SitesFileTest {
     int within = document.indexOf("LYON_TRUST_PASSWORD");
     int begin = document.lastIndexOf("```json\n", within) + "```json\n".length();
 
-    FederationState state = file(document.substring(begin, document.indexOf("```", begin))).read();
+    FederationDescriptor state =
+        file(document.substring(begin, document.indexOf("```", begin))).read();
 
     assertThat(state.siteNames()).containsExactly("lyon", "oslo");
     assertThat(state.sites().get(0).tls().passwordEnv()).isEqualTo("LYON_TRUST_PASSWORD");
@@ -163,7 +164,7 @@ class SitesFileTest {
     FederationFile file = file("{'sites': [{'name': 'lyon', 'endpoints': ['h:1']}]}");
 
     assertThatThrownBy(file::claim)
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(CommandException.class)
         .hasMessageContaining("would be lost");
     assertThat(file.read().siteNames()).containsExactly("lyon");
   }

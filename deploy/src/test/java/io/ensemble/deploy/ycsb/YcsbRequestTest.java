@@ -3,9 +3,9 @@ package io.ensemble.deploy.ycsb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.deploy.CommandFailure;
-import io.ensemble.deploy.federation.Place;
-import io.ensemble.deploy.federation.SiteAccess;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.federation.SiteDescriptor;
+import io.ensemble.deploy.federation.SiteSecurity;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -13,8 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class YcsbRequestTest {
 
-  private static final List<Place> SITES =
-      List.of(new Place("lyon", List.of("h:1", "h:2")), new Place("oslo", List.of("h:3")));
+  private static final List<SiteDescriptor> SITES =
+      List.of(
+          new SiteDescriptor("lyon", List.of("h:1", "h:2")),
+          new SiteDescriptor("oslo", List.of("h:3")));
 
   @Test
   void everySettingBecomesAnArgument() {
@@ -40,12 +42,12 @@ class YcsbRequestTest {
 
   @Test
   void ofSecretsOnlyTheirPlacesBecomeArguments() {
-    Place lyon =
-        new Place(
+    SiteDescriptor lyon =
+        new SiteDescriptor(
             "lyon",
             List.of("h:1"),
-            new SiteAccess.User("ada", "/s/ada", null, "DIGEST-SHA-256"),
-            new SiteAccess.Trust("/s/trust.p12", null, "TRUST", "lyon.example"));
+            new SiteSecurity.User("ada", "/s/ada", null, "DIGEST-SHA-256"),
+            new SiteSecurity.Trust("/s/trust.p12", null, "TRUST", "lyon.example"));
 
     assertThat(YcsbRequest.brief("a", "raw", 1, 2, 3, 4).arguments(List.of(lyon), null))
         .containsSubsequence(
@@ -63,7 +65,7 @@ class YcsbRequestTest {
     Path missing = directory.resolve("lib");
 
     assertThatThrownBy(() -> new YcsbProcess(missing))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(CommandException.class)
         .hasMessageContaining(missing.toString());
   }
 }

@@ -1,6 +1,6 @@
 package io.ensemble.cache.call;
 
-import io.ensemble.cache.Mending.Missed;
+import io.ensemble.cache.SiteRepair.Missed;
 import io.ensemble.site.Bytes;
 import java.util.ArrayList;
 import java.util.Iterator;

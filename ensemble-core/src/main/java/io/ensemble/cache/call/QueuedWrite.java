@@ -1,6 +1,6 @@
 package io.ensemble.cache.call;
 
-import io.ensemble.Shortfall;
+import io.ensemble.QuorumFailure;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.register.Update;
@@ -49,7 +49,7 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
 
   private final Update<Payload, CallerDecision<R>> update;
   private final Deadline deadline;
-  private final Function<String, Shortfall> shortfall;
+  private final Function<String, QuorumFailure> shortfall;
   private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
 
   // Both belong to this object's lock; never both are true.
@@ -62,7 +62,7 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
   public QueuedWrite(
       Update<Payload, CallerDecision<R>> update,
       Deadline deadline,
-      Function<String, Shortfall> shortfall) {
+      Function<String, QuorumFailure> shortfall) {
     this.update = update;
     this.deadline = deadline;
     this.shortfall = shortfall;

@@ -3,10 +3,10 @@ package io.ensemble.cache.call;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheEngine.EntryScan;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.Unwrapped;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A walk over a cache of a quorum engine. A key that was written is held by a majority, so walking
  * over so many sites that the others are no majority meets every key; each is then read as any read
- * is, a few at once. Remembers the keys it has met by their {@link MetKeys fingerprints}, to give
- * each once. A site that fails is left for another one, and is tried again by the call after one
- * that found too few sites.
+ * is, a few at once. Remembers the keys it has met by their {@link VisitedKeys fingerprints}, to
+ * give each once. A site that fails is left for another one, and is tried again by the call after
+ * one that found too few sites.
  */
 public final class QuorumScan implements EntryScan {
 
@@ -36,18 +36,18 @@ public final class QuorumScan implements EntryScan {
   private static final long REQUEST_NANOS = 2_000_000_000;
 
   private final CacheEngine engine;
-  private final OpenCache cache;
+  private final EngineContext cache;
   private final int batchSize;
-  private final MetKeys met;
+  private final VisitedKeys met;
   private final Deque<StoreHandle> left;
   private final List<StoreHandle> failed = new ArrayList<>();
-  private final Answers answers;
+  private final SiteResponses siteResponses;
   private final Set<Bytes> pending = new LinkedHashSet<>();
   private int toWalk;
   private @Nullable StoreHandle walking;
   private SiteStore.@Nullable Scan scan;
 
-  public QuorumScan(CacheEngine engine, OpenCache cache, int batchSize) {
+  public QuorumScan(CacheEngine engine, EngineContext cache, int batchSize) {
     this(
         engine,
         cache,
@@ -63,20 +63,21 @@ public final class QuorumScan implements EntryScan {
    * @param toWalk how many sites to walk over
    */
   public QuorumScan(
-      CacheEngine engine, OpenCache cache, int batchSize, List<StoreHandle> order, int toWalk) {
+      CacheEngine engine, EngineContext cache, int batchSize, List<StoreHandle> order, int toWalk) {
     this.engine = engine;
     this.cache = cache;
     this.batchSize = batchSize;
-    met = new MetKeys(cache.writer().high());
+    met = new VisitedKeys(cache.writer().high());
     left = new ArrayDeque<>(order);
-    answers = new Answers(cache.definition().sites());
+    siteResponses = new SiteResponses(cache.definition().sites());
     this.toWalk = toWalk;
   }
 
   @Override
   public CompletionStage<List<Entry>> next(Deadline deadline) {
     List<Entry> found = new ArrayList<>();
-    return Steps.whileTrue(cache.scheduler(), () -> step(found, deadline)).thenApply(done -> found);
+    return AsyncLoop.whileTrue(cache.scheduler(), () -> step(found, deadline))
+        .thenApply(done -> found);
   }
 
   /** One step towards the next entries; false when there are some, or none are left. */
@@ -98,7 +99,7 @@ public final class QuorumScan implements EntryScan {
       left.addAll(failed);
       failed.clear();
       return CompletableFuture.failedFuture(
-          new QuorumUnavailableException(cache.definition().name(), answers.shortfall()));
+          new QuorumUnavailableException(cache.definition().name(), siteResponses.shortfall()));
     }
     StoreHandle handle = left.remove();
     walking = handle;
@@ -136,7 +137,7 @@ public final class QuorumScan implements EntryScan {
   private boolean lost(Throwable failure) {
     StoreHandle handle = walking;
     if (handle != null) {
-      answers.silent(cache.stores().indexOf(handle), Unwrapped.of(failure));
+      siteResponses.silent(cache.stores().indexOf(handle), CompletionCause.of(failure));
       failed.add(handle);
     }
     closeScan();

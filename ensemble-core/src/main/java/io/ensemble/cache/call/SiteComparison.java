@@ -1,9 +1,9 @@
 package io.ensemble.cache.call;
 
 import io.ensemble.QuorumUnavailableException;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.Unwrapped;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -37,14 +37,14 @@ public final class SiteComparison {
     }
   }
 
-  private final OpenCache cache;
+  private final EngineContext cache;
   private final int site;
   private final Deadline deadline;
   private final BiPredicate<Item, Optional<StoredEntry>> isBehind;
   private final Function<Bytes, CompletionStage<?>> bring;
-  private final Tries tries;
-  private final Answers walks;
-  private final Paced pace;
+  private final SiteRetry siteRetry;
+  private final SiteResponses walks;
+  private final KeyRateLimiter pace;
   private final AtomicLong differed = new AtomicLong();
   private int walked;
 
@@ -54,7 +54,7 @@ public final class SiteComparison {
    * @param bring brings a key to the site, in whatever order
    */
   public SiteComparison(
-      OpenCache cache,
+      EngineContext cache,
       int site,
       int keysPerSecond,
       Deadline deadline,
@@ -65,9 +65,9 @@ public final class SiteComparison {
     this.deadline = deadline;
     this.isBehind = isBehind;
     this.bring = bring;
-    tries = new Tries(cache.scheduler(), deadline);
-    walks = new Answers(cache.definition().sites());
-    pace = new Paced(cache.scheduler(), keysPerSecond);
+    siteRetry = new SiteRetry(cache.scheduler(), deadline);
+    walks = new SiteResponses(cache.definition().sites());
+    pace = new KeyRateLimiter(cache.scheduler(), keysPerSecond);
   }
 
   /**
@@ -107,10 +107,10 @@ public final class SiteComparison {
               if (failure == null) {
                 walks.heard(other);
                 walked++;
-              } else if (Unwrapped.of(failure) instanceof OfTheSite here) {
+              } else if (CompletionCause.of(failure) instanceof OfTheSite here) {
                 return CompletableFuture.<Void>failedFuture(here.getCause());
               } else {
-                walks.silent(other, Unwrapped.of(failure));
+                walks.silent(other, CompletionCause.of(failure));
               }
               return walk(other + 1, there);
             })
@@ -126,13 +126,13 @@ public final class SiteComparison {
                     cache.scheduler(),
                     store,
                     AT_ONCE,
-                    scan -> tries.of(() -> scan.next(soon())),
+                    scan -> siteRetry.of(() -> scan.next(soon())),
                     items ->
                         compared(items, there)
                             .exceptionallyCompose(
                                 failure ->
                                     CompletableFuture.failedFuture(
-                                        new OfTheSite(Unwrapped.of(failure))))
+                                        new OfTheSite(CompletionCause.of(failure))))
                             .thenCompose(done -> pace.after(items.size()))
                             .thenApply(done -> true)));
   }
@@ -146,7 +146,7 @@ public final class SiteComparison {
   }
 
   private CompletionStage<Void> compared(Item item, SiteStore there) {
-    return tries
+    return siteRetry
         .of(() -> there.read(item.key(), soon()))
         .thenCompose(
             entry -> {

@@ -49,7 +49,7 @@ public final class StoreWalk {
     } catch (RuntimeException failure) {
       return CompletableFuture.failedFuture(failure);
     }
-    return Steps.whileTrue(
+    return AsyncLoop.whileTrue(
             scheduler,
             () ->
                 next.apply(scan)

@@ -1,9 +1,9 @@
 package io.ensemble.cache.call;
 
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.RequestListener;
 import io.ensemble.schedule.Scheduler;
-import io.ensemble.schedule.Witness;
 import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Batches the queued writes of a key. While a batch is in progress, the next one collects the
- * writes that arrive, and takes one turn in the {@link Lanes}. The members of a batch are fixed
- * when it begins, for all attempts: a proposal whose answers were lost may turn out to be chosen,
- * and then all writes in it have taken effect. Each write is answered by its own deadline. Bounded;
- * thread-safe.
+ * writes that arrive, and takes one turn in the {@link PerKeyQueue}. The members of a batch are
+ * fixed when it begins, for all attempts: a proposal whose answers were lost may turn out to be
+ * chosen, and then all writes in it have taken effect. Each write is answered by its own deadline.
+ * Bounded; thread-safe.
  *
  * @param <W> the writers
  */
 public final class WriteBatcher<W extends WriteBatcher.Writer> {
 
   /** How many writers may wait for one key, and so the most that one batch may have. */
-  public static final int LIMIT = Lanes.LIMIT;
+  public static final int LIMIT = PerKeyQueue.LIMIT;
 
   /** A batch's turn comes when the one before ends, which has a deadline, so this never passes. */
   private static final Duration NEVER = Duration.ofDays(1);
@@ -72,13 +72,13 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     CompletionStage<Consumer<W>> perform(Bytes key, List<W> writers, Deadline deadline);
   }
 
-  private final Lanes lanes;
+  private final PerKeyQueue perKeyQueue;
   private final Scheduler scheduler;
   private final Performer<W> performer;
   private final Map<Bytes, Batch> gathering = new ConcurrentHashMap<>();
 
-  public WriteBatcher(Lanes lanes, Scheduler scheduler, Performer<W> performer) {
-    this.lanes = lanes;
+  public WriteBatcher(PerKeyQueue perKeyQueue, Scheduler scheduler, Performer<W> performer) {
+    this.perKeyQueue = perKeyQueue;
     this.scheduler = scheduler;
     this.performer = performer;
   }
@@ -141,11 +141,14 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     }
 
     void queue() {
-      lanes
+      perKeyQueue
           .take(key, Deadline.after(NEVER, scheduler), this::begin, this::refuse)
           .whenComplete(
               (tell, failure) ->
-                  answer(failure == null ? tell : writer -> writer.failed(Unwrapped.of(failure))));
+                  answer(
+                      failure == null
+                          ? tell
+                          : writer -> writer.failed(CompletionCause.of(failure))));
     }
 
     /**
@@ -193,13 +196,13 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
       long its = writer.deadline().atNanos();
       latest = its - latest > 0 ? its : latest;
     }
-    List<Witness> witnesses =
+    List<RequestListener> witnesses =
         writers.stream()
             .map(writer -> writer.deadline().witness())
             .filter(Objects::nonNull)
             .map(Objects::requireNonNull)
             .toList();
-    return new Deadline(latest, Witness.all(witnesses));
+    return new Deadline(latest, RequestListener.all(witnesses));
   }
 
   /** One writer in a batch. */

@@ -3,10 +3,10 @@ package io.ensemble.cache.distributed;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.distributed.Fence.Reading;
-import io.ensemble.cache.distributed.Fence.Writing;
-import io.ensemble.cache.face.CacheFaces;
-import io.ensemble.cache.face.PartedEngine;
+import io.ensemble.cache.distributed.RepartitionFence.Reading;
+import io.ensemble.cache.distributed.RepartitionFence.Writing;
+import io.ensemble.cache.face.CacheInstance;
+import io.ensemble.cache.face.PartitionedEngine;
 import io.ensemble.codec.Codec;
 import io.ensemble.partition.PartitionedKey;
 import io.ensemble.register.Update;
@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hands each key on to the engine of its part. Has nothing of its own but the partitioner; parts
  * are opened and closed by others, and one that is closed fails the calls that meet it. Where the
- * parts may change, a {@link Fence} keeps calls to where their keys are.
+ * parts may change, a {@link RepartitionFence} keeps calls to where their keys are.
  */
-public final class DistributedEngine implements PartedEngine {
+public final class DistributedEngine implements PartitionedEngine {
 
-  private final Dealt first;
-  private final @Nullable Fence fence;
+  private final PartitionTable first;
+  private final @Nullable RepartitionFence fence;
   private final @Nullable Frontier frontier;
   private final Codec codec;
 
@@ -37,7 +37,10 @@ public final class DistributedEngine implements PartedEngine {
    * @param fence null where the parts never change
    */
   public DistributedEngine(
-      Dealt first, @Nullable Frontier frontier, Codec codec, @Nullable Fence fence) {
+      PartitionTable first,
+      @Nullable Frontier frontier,
+      Codec codec,
+      @Nullable RepartitionFence fence) {
     this.first = first;
     this.frontier = frontier;
     this.codec = codec;
@@ -45,12 +48,12 @@ public final class DistributedEngine implements PartedEngine {
   }
 
   /** How keys are dealt out now, as far as this process knows. */
-  public Dealt dealt() {
+  public PartitionTable dealt() {
     return fence == null ? first : fence.dealt();
   }
 
   /** The record is now this one; without effect if a later one is known, or parts never change. */
-  public void deal(Dealt next) {
+  public void deal(PartitionTable next) {
     if (fence != null) {
       fence.deal(next);
     }
@@ -62,13 +65,13 @@ public final class DistributedEngine implements PartedEngine {
   }
 
   @Override
-  public List<CacheFaces> parts() {
+  public List<CacheInstance> parts() {
     return List.copyOf(dealt().faces().values());
   }
 
   @Override
-  public CacheFaces partOf(Bytes key) {
-    Dealt now = dealt();
+  public CacheInstance partOf(Bytes key) {
+    PartitionTable now = dealt();
     return now.face(now.place(seen(key)).part());
   }
 

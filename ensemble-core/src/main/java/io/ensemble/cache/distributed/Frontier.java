@@ -1,7 +1,7 @@
 package io.ensemble.cache.distributed;
 
-import io.ensemble.cache.face.CacheFaces;
-import io.ensemble.cache.face.PartedEngine;
+import io.ensemble.cache.face.CacheInstance;
+import io.ensemble.cache.face.PartitionedEngine;
 import io.ensemble.site.Bytes;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +33,9 @@ public record Frontier(String site, Runnable counter) {
   }
 
   /** Whether {@code key}, which belongs to {@code part}, is held by the local site too. */
-  boolean has(CacheFaces part, Bytes key) {
-    CacheFaces holder = part;
-    while (holder.engine() instanceof PartedEngine parted) {
+  boolean has(CacheInstance part, Bytes key) {
+    CacheInstance holder = part;
+    while (holder.engine() instanceof PartitionedEngine parted) {
       holder = parted.partOf(key);
     }
     return holder.definition().isAtSite(site);

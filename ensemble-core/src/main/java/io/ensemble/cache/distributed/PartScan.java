@@ -1,7 +1,7 @@
 package io.ensemble.cache.distributed;
 
 import io.ensemble.cache.CacheEngine.EntryScan;
-import io.ensemble.cache.trust.Marks;
+import io.ensemble.cache.trust.GenerationEntries;
 import io.ensemble.partition.MatchTooCostlyException;
 import io.ensemble.schedule.Deadline;
 import java.util.List;
@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class PartScan implements EntryScan {
 
   private final DistributedEngine engine;
-  private final @Nullable Fence fence;
+  private final @Nullable RepartitionFence fence;
   private final int batchSize;
 
   // One caller at a time, and what a step leaves the next one sees: stages order them.
-  private @Nullable Dealt dealt;
+  private @Nullable PartitionTable partitionTable;
   private int part;
   private @Nullable EntryScan scan;
   private @Nullable List<Entry> met;
@@ -30,7 +30,7 @@ final class PartScan implements EntryScan {
   /**
    * @param fence null where the parts never change
    */
-  PartScan(DistributedEngine engine, @Nullable Fence fence, int batchSize) {
+  PartScan(DistributedEngine engine, @Nullable RepartitionFence fence, int batchSize) {
     this.engine = engine;
     this.fence = fence;
     this.batchSize = batchSize;
@@ -38,7 +38,7 @@ final class PartScan implements EntryScan {
 
   @Override
   public CompletionStage<List<Entry>> next(Deadline deadline) {
-    Dealt begun = dealt;
+    PartitionTable begun = partitionTable;
     if (begun != null) {
       return next(begun, deadline);
     }
@@ -47,12 +47,12 @@ final class PartScan implements EntryScan {
             : fence.settled(deadline))
         .thenCompose(
             now -> {
-              dealt = now;
+              partitionTable = now;
               return next(now, deadline);
             });
   }
 
-  private CompletionStage<List<Entry>> next(Dealt begun, Deadline deadline) {
+  private CompletionStage<List<Entry>> next(PartitionTable begun, Deadline deadline) {
     if (closed || part == begun.present().parts().size()) {
       return CompletableFuture.completedFuture(List.of());
     }
@@ -81,11 +81,12 @@ final class PartScan implements EntryScan {
     return CompletableFuture.completedFuture(value);
   }
 
-  private String name(Dealt begun) {
+  private String name(PartitionTable begun) {
     return begun.present().definition().parts().get(part);
   }
 
-  private CompletionStage<List<Entry>> judged(Dealt begun, List<Entry> batch, Deadline deadline) {
+  private CompletionStage<List<Entry>> judged(
+      PartitionTable begun, List<Entry> batch, Deadline deadline) {
     if (batch.isEmpty()) {
       end();
       part++;
@@ -97,9 +98,9 @@ final class PartScan implements EntryScan {
   }
 
   /** A key without a part can only have been put into this one directly. */
-  private boolean belongs(Dealt begun, Entry entry, String here) {
+  private boolean belongs(PartitionTable begun, Entry entry, String here) {
     try {
-      return !Marks.isOne(entry.key())
+      return !GenerationEntries.isOne(entry.key())
           && begun.present().part(engine.seen(entry.key())).equals(here);
     } catch (MatchTooCostlyException e) {
       return false;

@@ -2,7 +2,7 @@ package io.ensemble.cache.face;
 
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.CacheEngine.EntryScan.Entry;
-import io.ensemble.cache.trust.Marks;
+import io.ensemble.cache.trust.GenerationEntries;
 import io.ensemble.site.Bytes;
 import java.util.Collections;
 import java.util.Iterator;
@@ -18,23 +18,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class EntryIterator<T> implements CloseableIterator<T> {
 
-  private final BlockingFace<?, ?> cache;
+  private final BlockingCacheAdapter<?, ?> cache;
   private final EntryScan scan;
   private final Function<Entry, T> view;
   private Iterator<Entry> batch = Collections.emptyIterator();
   private @Nullable Bytes last;
   private boolean ended;
 
-  EntryIterator(BlockingFace<?, ?> cache, Function<Entry, T> view) {
+  EntryIterator(BlockingCacheAdapter<?, ?> cache, Function<Entry, T> view) {
     this.cache = cache;
-    this.scan = Marks.without(cache.face().calls().engine().scan(Walk.BATCH));
+    this.scan = GenerationEntries.without(cache.face().calls().engine().scan(CacheWalk.BATCH));
     this.view = view;
   }
 
   @Override
   public boolean hasNext() {
     while (!ended && !batch.hasNext()) {
-      Calls calls = cache.face().calls();
+      CallRunner calls = cache.face().calls();
       List<Entry> next =
           cache.awaited(
               () -> {
@@ -66,8 +66,8 @@ final class EntryIterator<T> implements CloseableIterator<T> {
     if (met == null) {
       throw new IllegalStateException("remove() comes once after each next()");
     }
-    AsyncFace<?, ?> face = cache.face();
-    cache.awaited(() -> Outcomes.valueOf(face.cells().cache(), face.removeEncoded(met)));
+    AsyncCacheAdapter<?, ?> face = cache.face();
+    cache.awaited(() -> OutcomeConverter.valueOf(face.cells().cache(), face.removeEncoded(met)));
     last = null;
   }
 

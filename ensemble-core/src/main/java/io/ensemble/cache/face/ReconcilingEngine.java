@@ -5,8 +5,8 @@ import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.sibling.Amendment;
-import io.ensemble.sibling.Amendment.Decision;
+import io.ensemble.sibling.SiblingUpdate;
+import io.ensemble.sibling.SiblingUpdate.Decision;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import java.util.Optional;
@@ -57,8 +57,8 @@ record ReconcilingEngine(CacheEngine engine, Function<Siblings<Payload>, @Nullab
 
   @Override
   public <R> CompletionStage<WriteOutcome<R>> amend(
-      Bytes key, Amendment<Payload, R> amendment, Deadline deadline) {
-    return engine.amend(key, amendment, deadline);
+      Bytes key, SiblingUpdate<Payload, R> siblingUpdate, Deadline deadline) {
+    return engine.amend(key, siblingUpdate, deadline);
   }
 
   @Override

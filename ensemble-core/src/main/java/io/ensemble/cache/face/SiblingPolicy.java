@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes one value of siblings, as a view wants it. */
-record SiblingPolicy<V>(Cells<?, V> cells, Scheduler scheduler, Reconciliation<V> policy) {
+record SiblingPolicy<V>(EntryCodec<?, V> cells, Scheduler scheduler, Reconciliation<V> policy) {
 
   /** The values that have not expired, each once, the last written first. */
   List<Payload> live(Siblings<Payload> found) {

@@ -2,7 +2,7 @@ package io.ensemble.cache.mwmr;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.register.Cell;
-import io.ensemble.register.Seen;
+import io.ensemble.register.VersionedCell;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
 import java.util.Objects;
@@ -31,9 +31,9 @@ final class CellCache {
   }
 
   /** What a site shows; fails with {@link io.ensemble.envelope.MalformedEnvelopeException}. */
-  Seen<Payload> seen(Optional<StoredEntry> entry) {
+  VersionedCell<Payload> seen(Optional<StoredEntry> entry) {
     if (entry.isEmpty()) {
-      return new Seen<>(Cell.absent(), 0);
+      return new VersionedCell<>(Cell.absent(), 0);
     }
     StoredEntry stored = entry.get();
     Cell<Payload> cell = shown;
@@ -42,6 +42,6 @@ final class CellCache {
       shown = cell;
       shownForm = stored.value();
     }
-    return new Seen<>(cell, stored.version());
+    return new VersionedCell<>(cell, stored.version());
   }
 }

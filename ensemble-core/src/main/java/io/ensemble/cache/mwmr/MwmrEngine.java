@@ -1,35 +1,35 @@
 package io.ensemble.cache.mwmr;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
-import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.Mendable;
-import io.ensemble.cache.Mending;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.Recoverable;
-import io.ensemble.cache.Stamping;
-import io.ensemble.cache.Troubles;
-import io.ensemble.cache.Unwrapped;
-import io.ensemble.cache.call.Answers;
-import io.ensemble.cache.call.Lanes;
+import io.ensemble.cache.RecoverableEngine;
+import io.ensemble.cache.RepairableEngine;
+import io.ensemble.cache.SiteFailureLog;
+import io.ensemble.cache.SiteRepair;
+import io.ensemble.cache.StampedUpdate;
 import io.ensemble.cache.call.MissedKeys;
+import io.ensemble.cache.call.PerKeyQueue;
 import io.ensemble.cache.call.QueuedWrite;
 import io.ensemble.cache.call.QueuedWrite.BatchResult;
 import io.ensemble.cache.call.QueuedWrite.CallerDecision;
 import io.ensemble.cache.call.QuorumScan;
-import io.ensemble.cache.call.Replicas;
+import io.ensemble.cache.call.SiteResponses;
+import io.ensemble.cache.call.StoreSet;
 import io.ensemble.cache.call.WriteBatcher;
-import io.ensemble.cache.mwmr.KeyMemory.Remembered;
-import io.ensemble.cache.mwmr.RegisterCall.Ended;
-import io.ensemble.change.TakeoverRules;
+import io.ensemble.cache.mwmr.KeyStateCache.Remembered;
+import io.ensemble.cache.mwmr.RegisterExecution.Ended;
+import io.ensemble.change.KeyMigrationRules;
 import io.ensemble.quorum.Quorum;
-import io.ensemble.register.Ballots;
-import io.ensemble.register.Operation;
-import io.ensemble.register.Outcome;
+import io.ensemble.register.BallotGenerator;
 import io.ensemble.register.PreparedBallot;
+import io.ensemble.register.RegisterOperation;
+import io.ensemble.register.RegisterOutcome;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
@@ -54,57 +54,57 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Expiry is an event like any other: whoever finds a value past its end replaces it by a
  * tombstone, in the same step as its own decision, so that no client with a slower clock sees it
- * again. What nobody looks for a {@link Sweeper} finds.
+ * again. What nobody looks for a {@link TombstoneSweeper} finds.
  */
-public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
+public final class MwmrEngine implements CacheEngine, RecoverableEngine, RepairableEngine {
 
   private static final Logger LOG = LoggerFactory.getLogger(MwmrEngine.class);
 
   /** Where the patience is a larger share of a read's time, it asks all sites at once. */
   private static final int SHARE_OF_PATIENCE = 4;
 
-  private final OpenCache cache;
+  private final EngineContext cache;
   private final Quorum quorum;
-  private final Ballots ballots;
-  private final RegisterCall.Setting setting;
-  private final KeyMemory memory = new KeyMemory();
-  private final Lanes lanes;
+  private final BallotGenerator ballotGenerator;
+  private final RegisterExecution.Setting setting;
+  private final KeyStateCache memory = new KeyStateCache();
+  private final PerKeyQueue perKeyQueue;
   private final WriteBatcher<QueuedWrite<?>> batcher;
-  private final Refresher refresher;
+  private final VersionPrefetcher versionPrefetcher;
   private final AnswerTimes times;
-  private final Waits waits;
-  private final Sweeper sweeper;
-  private final Mending mender;
-  private final Troubles refills;
+  private final WaitingCalls waitingCalls;
+  private final TombstoneSweeper sweeper;
+  private final SiteRepair mender;
+  private final SiteFailureLog refills;
 
-  private MwmrEngine(OpenCache cache) {
+  private MwmrEngine(EngineContext cache) {
     this.cache = cache;
     quorum = new Quorum(cache.stores().size());
-    ballots = new Ballots(cache.writer(), cache.clock()::after);
-    Pace pace = new Pace(cache.writer().low());
+    ballotGenerator = new BallotGenerator(cache.writer(), cache.clock()::after);
+    WaitPolicy pace = new WaitPolicy(cache.writer().low());
     times = new AnswerTimes(cache.stores().size());
-    waits = new Waits(cache.scheduler(), pace);
+    waitingCalls = new WaitingCalls(cache.scheduler(), pace);
     MissedKeys missed = new MissedKeys(cache.stores().size());
     setting =
-        new RegisterCall.Setting(
-            cache.definition().sites(), cache.scheduler(), pace, times, waits, missed);
-    mender = Mender.of(cache, missed, this::settled);
-    lanes = new Lanes(cache.scheduler());
-    batcher = new WriteBatcher<>(lanes, cache.scheduler(), this::perform);
-    refills = new Troubles(LOG, "refill", cache.definition().name());
-    refresher = new Refresher(cache.scheduler(), memory);
-    sweeper = new Sweeper(cache, this::settled, this::endIfOver);
+        new RegisterExecution.Setting(
+            cache.definition().sites(), cache.scheduler(), pace, times, waitingCalls, missed);
+    mender = MwmrRepair.of(cache, missed, this::settled);
+    perKeyQueue = new PerKeyQueue(cache.scheduler());
+    batcher = new WriteBatcher<>(perKeyQueue, cache.scheduler(), this::perform);
+    refills = new SiteFailureLog(LOG, "refill", cache.definition().name());
+    versionPrefetcher = new VersionPrefetcher(cache.scheduler(), memory);
+    sweeper = new TombstoneSweeper(cache, this::settled, this::endIfOver);
   }
 
   /** Opens the engine; sends nothing yet. */
-  public static MwmrEngine open(OpenCache cache) {
+  public static MwmrEngine open(EngineContext cache) {
     MwmrEngine engine = new MwmrEngine(cache);
     engine.sweeper.start();
     return engine;
   }
 
   /** As {@link #open}, for keys that are to stay: nothing is swept until {@link #beginSweeping}. */
-  public static MwmrEngine openUnswept(OpenCache cache) {
+  public static MwmrEngine openUnswept(EngineContext cache) {
     return new MwmrEngine(cache);
   }
 
@@ -113,39 +113,42 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
     sweeper.start();
   }
 
-  /** Whether the register has the last word on the key, as is asked in {@link TakeoverRules}. */
+  /**
+   * Whether the register has the last word on the key, as is asked in {@link KeyMigrationRules}.
+   */
   public CompletionStage<Boolean> isTaken(Bytes key, Deadline deadline) {
-    return call(key, TakeoverRules.STANDARD.<Payload>question(), false, bounded(deadline))
+    return call(key, KeyMigrationRules.STANDARD.<Payload>question(), false, bounded(deadline))
         .thenApply(
             ended -> {
               lack(ended).ifPresent(this::fail);
-              return ended.outcome() instanceof Outcome.Done<Payload, Boolean> done
+              return ended.outcome() instanceof RegisterOutcome.Done<Payload, Boolean> done
                   && Boolean.TRUE.equals(done.result());
             });
   }
 
   /**
-   * Performs one of {@link TakeoverRules}; fails as {@link #read} does, then it may be repeated.
+   * Performs one of {@link KeyMigrationRules}; fails as {@link #read} does, then it may be
+   * repeated.
    */
   public CompletionStage<Void> takeOver(
       Bytes key, Update<Payload, Boolean> takeover, Deadline deadline) {
     Deadline limit = bounded(deadline);
-    return lanes
+    return perKeyQueue
         .take(
             key,
             limit,
             () -> call(key, takeover, true, limit).thenApply(MwmrEngine::lack),
-            why -> Optional.of(Answers.notAsked(setting.sites(), why)))
+            why -> Optional.of(SiteResponses.notAsked(setting.sites(), why)))
         .thenAccept(lack -> lack.ifPresent(this::fail));
   }
 
-  private static Optional<Shortfall> lack(Ended<?> ended) {
-    return ended.outcome() instanceof Outcome.Done
+  private static Optional<QuorumFailure> lack(Ended<?> ended) {
+    return ended.outcome() instanceof RegisterOutcome.Done
         ? Optional.empty()
         : Optional.of(ended.answers().shortfall());
   }
 
-  private void fail(Shortfall why) {
+  private void fail(QuorumFailure why) {
     throw new QuorumUnavailableException(cache.definition().name(), why);
   }
 
@@ -156,7 +159,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
             ended -> {
               lack(ended).ifPresent(this::fail);
               Payload found =
-                  ended.outcome() instanceof Outcome.Done<Payload, Payload> done
+                  ended.outcome() instanceof RegisterOutcome.Done<Payload, Payload> done
                       ? done.result()
                       : null;
               return found == null || !isOver(found)
@@ -180,7 +183,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
                 return Optional.ofNullable(applied.result());
               }
               // Unknown as well: perhaps the value is still there for a slower clock.
-              Shortfall why =
+              QuorumFailure why =
                   outcome instanceof WriteOutcome.Unknown<Payload> unknown
                       ? unknown.why()
                       : ((WriteOutcome.Refused<Payload>) outcome).why();
@@ -197,13 +200,14 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   @Override
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
-    return change(key, Stamping.of(cache, mindingExpiry(update)), deadline);
+    return change(key, StampedUpdate.of(cache, mindingExpiry(update)), deadline);
   }
 
   private <R> CompletionStage<WriteOutcome<R>> change(
       Bytes key, Update<Payload, CallerDecision<R>> update, Deadline deadline) {
     QueuedWrite<R> write =
-        new QueuedWrite<>(update, bounded(deadline), why -> Answers.notAsked(setting.sites(), why));
+        new QueuedWrite<>(
+            update, bounded(deadline), why -> SiteResponses.notAsked(setting.sites(), why));
     batcher.add(key, write);
     return write.answer();
   }
@@ -219,12 +223,12 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   }
 
   private static WriteOutcome<BatchResult> outcome(Ended<BatchResult> ended) {
-    if (ended.outcome() instanceof Outcome.Done<Payload, BatchResult> done) {
+    if (ended.outcome() instanceof RegisterOutcome.Done<Payload, BatchResult> done) {
       Stamp stamp = new Stamp(done.ballot().round(), done.ballot().writer());
       return new WriteOutcome.Applied<>(done.result(), stamp, done.wrote());
     }
-    Shortfall why = ended.answers().shortfall();
-    return ended.outcome() instanceof Outcome.Refused
+    QuorumFailure why = ended.answers().shortfall();
+    return ended.outcome() instanceof RegisterOutcome.Refused
         ? new WriteOutcome.Refused<>(why)
         : new WriteOutcome.Unknown<>(why);
   }
@@ -259,16 +263,17 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
 
   private <R> CompletionStage<Ended<R>> call(
       Bytes key, Update<Payload, R> update, boolean mayWrite, Deadline deadline) {
-    Replicas replicas = Replicas.of(cache.stores(), deadline);
+    StoreSet replicas = StoreSet.of(cache.stores(), deadline);
     Optional<PreparedBallot> prepared =
         mayWrite ? memory.takePrepared(key, replicas) : Optional.empty();
-    Operation<Payload, R> operation =
-        Operation.of(quorum, ballots, update, memory.chosen(key), prepared);
+    RegisterOperation<Payload, R> operation =
+        RegisterOperation.of(quorum, ballotGenerator, update, memory.chosen(key), prepared);
     Optional<Remembered> remembered =
         mayWrite
             ? memory.takeCells(key).filter(cells -> cells.replicas().isSameAs(replicas))
             : Optional.empty();
-    RegisterCall<R> call = new RegisterCall<>(setting, key, operation, replicas, deadline);
+    RegisterExecution<R> call =
+        new RegisterExecution<>(setting, key, operation, replicas, deadline);
     CompletionStage<Ended<R>> ended;
     if (remembered.isPresent()) {
       ended = call.start(() -> operation.startFrom(remembered.get().cells()));
@@ -297,14 +302,14 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
     return time / SHARE_OF_PATIENCE >= times.patienceNanos(nearest) ? nearest : null;
   }
 
-  private <R> void learn(Bytes key, Ended<R> ended, Replicas replicas) {
+  private <R> void learn(Bytes key, Ended<R> ended, StoreSet replicas) {
     ended.prepared().ifPresent(prepared -> memory.wasPrepared(key, prepared, replicas));
-    if (ended.outcome() instanceof Outcome.Done<Payload, R> done) {
+    if (ended.outcome() instanceof RegisterOutcome.Done<Payload, R> done) {
       cache.metrics().roundTrips(done.wrote() ? "write" : "read", ended.roundTrips());
       boolean isOwn = done.wrote() && done.ballot().writer().equals(cache.writer());
       memory.wasChosen(key, done.ballot(), isOwn);
       if (isOwn) {
-        refresher.wrote(key, done.cell(), replicas);
+        versionPrefetcher.wrote(key, done.cell(), replicas);
       }
     }
   }
@@ -316,11 +321,11 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
 
   @Override
   public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
-    return refill(site, fresh, deadline, Refill.WAIT_NANOS);
+    return refill(site, fresh, deadline, MwmrRefill.WAIT_NANOS);
   }
 
   CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline, long waitNanos) {
-    return new Refill(cache, site, fresh, key -> settle(key, site, deadline), deadline)
+    return new MwmrRefill(cache, site, fresh, key -> settle(key, site, deadline), deadline)
         .run(waitNanos)
         .whenComplete(
             (keys, failure) -> {
@@ -329,7 +334,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
                 LOG.info("site refilled; cache={} site={} keys={}", name, site, keys);
                 refills.succeeded(site);
               } else {
-                refills.failed(site, Unwrapped.of(failure));
+                refills.failed(site, CompletionCause.of(failure));
               }
             });
   }
@@ -342,7 +347,7 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
   }
 
   @Override
-  public Mending mending() {
+  public SiteRepair mending() {
     return mender;
   }
 
@@ -353,9 +358,10 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
 
   /** Settles a key among all sites but {@code without}. */
   private CompletionStage<Ended<Payload>> settle(Bytes key, String without, Deadline deadline) {
-    Operation<Payload, Payload> operation = Operation.settle(quorum, ballots);
-    Replicas replicas = Replicas.without(without, cache.stores(), deadline);
-    return new RegisterCall<>(setting, key, operation, replicas, deadline, without.isEmpty())
+    RegisterOperation<Payload, Payload> operation =
+        RegisterOperation.settle(quorum, ballotGenerator);
+    StoreSet replicas = StoreSet.without(without, cache.stores(), deadline);
+    return new RegisterExecution<>(setting, key, operation, replicas, deadline, without.isEmpty())
         .start(operation::start);
   }
 
@@ -363,25 +369,25 @@ public final class MwmrEngine implements CacheEngine, Recoverable, Mendable {
    * Replaces expired values by tombstones, and removes tombstones that every site has and that are
    * older than the cache's grace.
    */
-  public CompletionStage<Swept> sweep(Deadline deadline) {
+  public CompletionStage<SweepResult> sweep(Deadline deadline) {
     return sweeper.sweep(deadline);
   }
 
   /** How many keys have a writer under way. */
   int busyKeys() {
-    return lanes.size();
+    return perKeyQueue.size();
   }
 
   /** How many calls wait for something else than an answer. */
   int waiting() {
-    return waits.size();
+    return waitingCalls.size();
   }
 
   @Override
   public void close() {
     sweeper.close();
-    refresher.close();
-    lanes.close();
-    waits.close();
+    versionPrefetcher.close();
+    perKeyQueue.close();
+    waitingCalls.close();
   }
 }

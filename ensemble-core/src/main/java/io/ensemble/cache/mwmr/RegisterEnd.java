@@ -1,7 +1,7 @@
 package io.ensemble.cache.mwmr;
 
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.Steps;
+import io.ensemble.cache.call.AsyncLoop;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;
@@ -60,7 +60,7 @@ public final class RegisterEnd {
       Deadline deadline) {
     AtomicReference<Envelope> end = new AtomicReference<>(NOTHING);
     int[] tries = {TRIES};
-    return Steps.whileTrue(
+    return AsyncLoop.whileTrue(
             scheduler,
             () -> {
               if (tries[0]-- == 0 || deadline.hasPassed(scheduler)) {

@@ -1,7 +1,7 @@
 package io.ensemble.cache.mwmr;
 
 import io.ensemble.cache.Payload;
-import io.ensemble.change.TakeoverRules;
+import io.ensemble.change.KeyMigrationRules;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Cell;
 import io.ensemble.register.Update;
@@ -36,7 +36,7 @@ public final class SurvivingCells {
       LOG.warn("malformed entry in a store that is left; it is lost", strange);
       return;
     }
-    if (TakeoverRules.STANDARD.isTaken(cell.content())) {
+    if (KeyMigrationRules.STANDARD.isTaken(cell.content())) {
       accept(number, cell);
     }
   }
@@ -57,6 +57,6 @@ public final class SurvivingCells {
    */
   public synchronized Optional<Update<Payload, Boolean>> takeover() {
     return Optional.ofNullable(last)
-        .map(cell -> TakeoverRules.STANDARD.takeover(cell.content().value()));
+        .map(cell -> KeyMigrationRules.STANDARD.takeover(cell.content().value()));
   }
 }

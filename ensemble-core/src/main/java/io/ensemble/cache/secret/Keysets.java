@@ -33,7 +33,9 @@ public record Keysets(Map<String, KeysetReference> references) {
   public CacheEngine users(
       CacheDefinition definition, String birth, CacheEngine engine, LongSupplier nowMicros) {
     boolean isPlain = !definition.privacy().isPrivate() && !has(definition.name());
-    return isPlain ? engine : new SealingEngine(engine, () -> seal(definition, birth), nowMicros);
+    return isPlain
+        ? engine
+        : new EncryptingEngine(engine, () -> seal(definition, birth), nowMicros);
   }
 
   /**
@@ -62,7 +64,7 @@ public record Keysets(Map<String, KeysetReference> references) {
     return references.containsKey(cache);
   }
 
-  private Seal seal(CacheDefinition definition, String birth) {
+  private CacheCipher seal(CacheDefinition definition, String birth) {
     String cache = definition.name();
     if (!definition.privacy().isPrivate()) {
       throw new PrivateCacheException(Reason.NOT_PRIVATE, cache);
@@ -72,6 +74,6 @@ public record Keysets(Map<String, KeysetReference> references) {
       throw new PrivateCacheException(Reason.NO_KEYSET, cache);
     }
     boolean names = definition.privacy() == Privacy.VALUES_AND_KEYS;
-    return new Seal(cache, birth, names, reference.get());
+    return new CacheCipher(cache, birth, names, reference.get());
   }
 }

@@ -5,14 +5,14 @@ import io.ensemble.Reencryption;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheEngine.EntryScan;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.Unwrapped;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
-import io.ensemble.sibling.Amendment;
 import io.ensemble.sibling.Sibling;
+import io.ensemble.sibling.SiblingUpdate;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import java.time.Duration;
@@ -45,7 +45,7 @@ public final class Reencryptor implements AutoCloseable {
   }
 
   private final CacheEngine engine;
-  private final Seal seal;
+  private final CacheCipher cacheCipher;
   private final Course course;
   private final EntryScan scan;
   private final int primary;
@@ -71,11 +71,11 @@ public final class Reencryptor implements AutoCloseable {
     }
   }
 
-  Reencryptor(CacheEngine engine, Seal seal, Course course) {
+  Reencryptor(CacheEngine engine, CacheCipher cacheCipher, Course course) {
     this.engine = engine;
-    this.seal = seal;
+    this.cacheCipher = cacheCipher;
     this.course = course;
-    this.primary = seal.keyset().primaryId();
+    this.primary = cacheCipher.keyset().primaryId();
     scan = engine.scan(course.batch());
   }
 
@@ -116,9 +116,10 @@ public final class Reencryptor implements AutoCloseable {
   private CompletionStage<Void> look(EntryScan.Entry entry, Deadline deadline) {
     int under;
     try {
-      under = seal.sealed(entry.value()).keyId();
+      under = cacheCipher.sealed(entry.value()).keyId();
       if (under == primary && !course.siblings()) {
-        seal.open(seal.key(entry.key()), entry.value()); // Its id alone proves nothing.
+        cacheCipher.open(
+            cacheCipher.key(entry.key()), entry.value()); // Its id alone proves nothing.
       }
     } catch (PrivateCacheException strange) {
       isUnreadable();
@@ -133,11 +134,11 @@ public final class Reencryptor implements AutoCloseable {
             (outcome, failure) -> {
               if (failure == null) {
                 count(fate(outcome), under);
-              } else if (isOfTheEntry(Unwrapped.of(failure))) {
+              } else if (isOfTheEntry(CompletionCause.of(failure))) {
                 isUnreadable();
                 count(under);
               } else { // Such as that another process is the writer: no key will fare better.
-                throw new CompletionException(Unwrapped.of(failure));
+                throw new CompletionException(CompletionCause.of(failure));
               }
               return null;
             });
@@ -158,7 +159,7 @@ public final class Reencryptor implements AutoCloseable {
   private CompletionStage<WriteOutcome<Fate>> outcome(Bytes stored, Deadline deadline) {
     Bytes key;
     try {
-      key = seal.key(stored);
+      key = cacheCipher.key(stored);
     } catch (PrivateCacheException strange) {
       return CompletableFuture.failedFuture(strange);
     }
@@ -173,13 +174,14 @@ public final class Reencryptor implements AutoCloseable {
           }
           return isPresent(found)
               ? Decision.keep(Fate.PRESENT)
-              : Decision.write(seal.closeAgain(key, seal.open(key, found)), Fate.DONE);
+              : Decision.write(
+                  cacheCipher.closeAgain(key, cacheCipher.open(key, found)), Fate.DONE);
         },
         deadline);
   }
 
   /** All that are alive: nobody sees those that are not the latest, but they must be readable. */
-  private Amendment.Decision<Payload, Fate> renewed(Bytes key, Siblings<Payload> found) {
+  private SiblingUpdate.Decision<Payload, Fate> renewed(Bytes key, Siblings<Payload> found) {
     List<Sibling<Payload>> former = new ArrayList<>();
     boolean anyAlive = false;
     for (Sibling<Payload> one : found.alive()) {
@@ -187,18 +189,18 @@ public final class Reencryptor implements AutoCloseable {
         continue; // Nobody reads it again.
       }
       anyAlive = true;
-      Payload plain = seal.open(key, one.value());
+      Payload plain = cacheCipher.open(key, one.value());
       if (!isPresent(one.value())) {
-        former.add(new Sibling<>(one.actor(), one.stamp(), seal.closeAgain(key, plain)));
+        former.add(new Sibling<>(one.actor(), one.stamp(), cacheCipher.closeAgain(key, plain)));
       }
     }
     return former.isEmpty()
-        ? Amendment.Decision.keep(anyAlive ? Fate.PRESENT : Fate.GONE)
-        : Amendment.Decision.renew(former, Fate.DONE);
+        ? SiblingUpdate.Decision.keep(anyAlive ? Fate.PRESENT : Fate.GONE)
+        : SiblingUpdate.Decision.renew(former, Fate.DONE);
   }
 
   private boolean isPresent(Payload found) {
-    return seal.sealed(found).keyId() == primary;
+    return cacheCipher.sealed(found).keyId() == primary;
   }
 
   private synchronized void count(Fate fate, int under) {

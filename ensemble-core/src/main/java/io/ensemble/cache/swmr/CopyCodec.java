@@ -7,8 +7,8 @@ import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Copy;
-import io.ensemble.primary.Mark;
-import io.ensemble.primary.Shown;
+import io.ensemble.primary.CopyPosition;
+import io.ensemble.primary.VersionedCopy;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
 import java.util.Optional;
@@ -46,7 +46,7 @@ final class CopyCodec {
     }
     ByteReader in = new ByteReader(state);
     int settled = in.oneByte();
-    Mark mark = new Mark(in.variable(), in.variable());
+    CopyPosition mark = new CopyPosition(in.variable(), in.variable());
     if (settled > 1 || mark.epoch() < 1 || mark.sequence() < 0 || in.rest().size() > 0) {
       throw new MalformedEnvelopeException(
           "a copy's state; settled=%d %s".formatted(settled, mark));
@@ -57,9 +57,9 @@ final class CopyCodec {
     return new Copy<>(mark, settled == 1, envelope.stamp(), payload);
   }
 
-  static Shown<Payload> shown(Optional<StoredEntry> entry) {
+  static VersionedCopy<Payload> shown(Optional<StoredEntry> entry) {
     return entry
-        .map(stored -> new Shown<>(decode(stored.value()), stored.version()))
-        .orElseGet(() -> new Shown<>(Copy.absent(), 0));
+        .map(stored -> new VersionedCopy<>(decode(stored.value()), stored.version()))
+        .orElseGet(() -> new VersionedCopy<>(Copy.absent(), 0));
   }
 }

@@ -1,10 +1,10 @@
 package io.ensemble.cache.swmr;
 
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.call.SiteRetry;
 import io.ensemble.cache.call.StoreWalk;
-import io.ensemble.cache.call.Tries;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Copy;
 import io.ensemble.primary.Term;
@@ -26,19 +26,19 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class CopyRefill {
 
-  private final OpenCache cache;
+  private final EngineContext cache;
   private final SiteStore fresh;
   private final Term term;
   private final Deadline deadline;
-  private final Tries tries;
+  private final SiteRetry siteRetry;
   private final AtomicLong copied = new AtomicLong();
 
-  CopyRefill(OpenCache cache, SiteStore fresh, Term term, Deadline deadline) {
+  CopyRefill(EngineContext cache, SiteStore fresh, Term term, Deadline deadline) {
     this.cache = cache;
     this.fresh = fresh;
     this.term = term;
     this.deadline = deadline;
-    tries = new Tries(cache.scheduler(), deadline);
+    siteRetry = new SiteRetry(cache.scheduler(), deadline);
   }
 
   /** How many copies were stored. */
@@ -48,7 +48,7 @@ final class CopyRefill {
             .filter(handle -> handle.site().equals(term.primary()))
             .findFirst()
             .orElseThrow();
-    return tries
+    return siteRetry
         .of(() -> primary.store(deadline))
         .thenCompose(
             store ->
@@ -56,7 +56,7 @@ final class CopyRefill {
                     cache.scheduler(),
                     store,
                     StoreWalk.LARGE_BATCH,
-                    scan -> tries.of(() -> scan.next(soon())),
+                    scan -> siteRetry.of(() -> scan.next(soon())),
                     this::copy))
         .thenApply(done -> copied.get());
   }
@@ -80,7 +80,7 @@ final class CopyRefill {
       return CompletableFuture.completedFuture(false); // It is void, or may be.
     }
     Copy<Payload> copy = new Copy<>(held.mark(), true, held.origin(), held.value());
-    return tries
+    return siteRetry
         .of(() -> fresh.putIfAbsent(key, CopyCodec.encode(copy), soon()))
         .thenApply(stored -> stored && copied.incrementAndGet() > 0);
   }

@@ -19,32 +19,32 @@ record CopyStore(SiteStore whole) implements SiteStore {
 
   @Override
   public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
-    return whole.read(Keys.ofCopy(key), deadline);
+    return whole.read(SwmrKeyLayout.ofCopy(key), deadline);
   }
 
   @Override
   public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
-    return whole.putIfAbsent(Keys.ofCopy(key), value, deadline);
+    return whole.putIfAbsent(SwmrKeyLayout.ofCopy(key), value, deadline);
   }
 
   @Override
   public CompletionStage<Boolean> replace(Bytes key, long version, Bytes value, Deadline deadline) {
-    return whole.replace(Keys.ofCopy(key), version, value, deadline);
+    return whole.replace(SwmrKeyLayout.ofCopy(key), version, value, deadline);
   }
 
   @Override
   public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
-    return whole.remove(Keys.ofCopy(key), version, deadline);
+    return whole.remove(SwmrKeyLayout.ofCopy(key), version, deadline);
   }
 
   @Override
   public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
-    return whole.put(Keys.ofCopy(key), value, deadline);
+    return whole.put(SwmrKeyLayout.ofCopy(key), value, deadline);
   }
 
   @Override
   public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
-    return whole.getAndPut(Keys.ofCopy(key), value, deadline);
+    return whole.getAndPut(SwmrKeyLayout.ofCopy(key), value, deadline);
   }
 
   @Override
@@ -61,8 +61,8 @@ record CopyStore(SiteStore whole) implements SiteStore {
               items -> {
                 List<Item> copies =
                     items.stream()
-                        .filter(item -> Keys.isCopys(item.key()))
-                        .map(item -> new Item(Keys.ofUser(item.key()), item.value()))
+                        .filter(item -> SwmrKeyLayout.isCopys(item.key()))
+                        .map(item -> new Item(SwmrKeyLayout.ofUser(item.key()), item.value()))
                         .toList();
                 // Rolls are few: not many batches in a row are without copies.
                 return copies.isEmpty() && !items.isEmpty()

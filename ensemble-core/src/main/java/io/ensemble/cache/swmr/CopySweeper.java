@@ -2,18 +2,18 @@ package io.ensemble.cache.swmr;
 
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.Troubles;
-import io.ensemble.cache.Unwrapped;
-import io.ensemble.cache.call.Lanes;
-import io.ensemble.cache.call.Replicas;
+import io.ensemble.cache.SiteFailureLog;
+import io.ensemble.cache.call.PerKeyQueue;
+import io.ensemble.cache.call.StoreSet;
 import io.ensemble.cache.call.StoreWalk;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Copy;
-import io.ensemble.primary.Shown;
+import io.ensemble.primary.LeasedTerm;
 import io.ensemble.primary.Term;
-import io.ensemble.primary.Trust;
+import io.ensemble.primary.VersionedCopy;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
@@ -68,12 +68,12 @@ final class CopySweeper implements AutoCloseable {
   /** Longer than anything lasts that could bring an older value back. */
   static final Duration LEAST_AGE = Duration.ofMinutes(1);
 
-  private final OpenCache cache;
-  private final Terms terms;
-  private final Lanes lanes;
+  private final EngineContext cache;
+  private final TermRecord termRecord;
+  private final PerKeyQueue perKeyQueue;
   private final CacheEngine engine;
   private final Duration age;
-  private final Troubles troubles;
+  private final SiteFailureLog siteFailureLog;
   private final AtomicInteger sweeps = new AtomicInteger();
 
   // Both belong to this object's lock.
@@ -81,10 +81,11 @@ final class CopySweeper implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param lanes of the engine: whose turn it is to change a key
+   * @param perKeyQueue of the engine: whose turn it is to change a key
    */
-  CopySweeper(OpenCache cache, Terms terms, Lanes lanes, CacheEngine engine) {
-    this(cache, terms, lanes, engine, LEAST_AGE);
+  CopySweeper(
+      EngineContext cache, TermRecord termRecord, PerKeyQueue perKeyQueue, CacheEngine engine) {
+    this(cache, termRecord, perKeyQueue, engine, LEAST_AGE);
   }
 
   /**
@@ -92,12 +93,17 @@ final class CopySweeper implements AutoCloseable {
    *
    * @param leastAge how old a tombstone, and its term since it was whole, must be at least
    */
-  CopySweeper(OpenCache cache, Terms terms, Lanes lanes, CacheEngine engine, Duration leastAge) {
+  CopySweeper(
+      EngineContext cache,
+      TermRecord termRecord,
+      PerKeyQueue perKeyQueue,
+      CacheEngine engine,
+      Duration leastAge) {
     this.cache = cache;
-    this.terms = terms;
-    this.lanes = lanes;
+    this.termRecord = termRecord;
+    this.perKeyQueue = perKeyQueue;
     this.engine = engine;
-    troubles = new Troubles(LOG, "sweep", cache.definition().name());
+    siteFailureLog = new SiteFailureLog(LOG, "sweep", cache.definition().name());
     Duration grace = cache.definition().tombstoneGrace();
     age = grace.compareTo(leastAge) > 0 ? grace : leastAge;
   }
@@ -124,9 +130,9 @@ final class CopySweeper implements AutoCloseable {
     sweep.whenComplete(
         (forgotten, failure) -> {
           if (failure == null) {
-            troubles.succeeded("*");
+            siteFailureLog.succeeded("*");
           } else if (!isClosed()) {
-            troubles.failed("*", Unwrapped.of(failure));
+            siteFailureLog.failed("*", CompletionCause.of(failure));
           }
           start();
         });
@@ -136,14 +142,14 @@ final class CopySweeper implements AutoCloseable {
   private final class Sweep {
 
     final Term term;
-    final Replicas replicas;
+    final StoreSet replicas;
     final Deadline deadline;
     final AtomicInteger forgotten = new AtomicInteger();
     int left = MOST_KEYS;
 
     Sweep(Term term, Deadline deadline) {
       this.term = term;
-      this.replicas = Replicas.of(terms.rolls().of(term).stores(), deadline);
+      this.replicas = StoreSet.of(termRecord.rolls().of(term).stores(), deadline);
       this.deadline = deadline;
     }
   }
@@ -179,12 +185,12 @@ final class CopySweeper implements AutoCloseable {
   }
 
   private Optional<Term> ownTerm() {
-    return terms
+    return termRecord
         .last()
-        .filter(terms::holds)
-        .map(Trust::term)
-        .filter(terms::isOwn)
-        .filter(term -> terms.hasBeenWhole(term, age.toNanos()));
+        .filter(termRecord::holds)
+        .map(LeasedTerm::term)
+        .filter(termRecord::isOwn)
+        .filter(term -> termRecord.hasBeenWhole(term, age.toNanos()));
   }
 
   private CompletionStage<Boolean> seeTo(List<Item> items, Sweep sweep) {
@@ -249,7 +255,7 @@ final class CopySweeper implements AutoCloseable {
   }
 
   private CompletionStage<Boolean> forget(Bytes key, Sweep sweep) {
-    return lanes
+    return perKeyQueue
         .take(key, sweep.deadline, () -> forgetInTurn(key, sweep), why -> Found.STAYS)
         .thenCompose(
             found -> {
@@ -263,7 +269,7 @@ final class CopySweeper implements AutoCloseable {
   }
 
   private CompletionStage<Found> forgetInTurn(Bytes key, Sweep sweep) {
-    CompletionStage<List<Shown<Payload>>> all =
+    CompletionStage<List<VersionedCopy<Payload>>> all =
         CompletableFuture.completedFuture(new ArrayList<>());
     for (int site = 0; site < sweep.replicas.size(); site++) {
       CompletionStage<Optional<StoredEntry>> entry =
@@ -280,19 +286,21 @@ final class CopySweeper implements AutoCloseable {
         .exceptionally(failure -> Found.STAYS); // The lane must go on.
   }
 
-  private CompletionStage<Found> decide(Bytes key, List<Shown<Payload>> shown, Sweep sweep) {
+  private CompletionStage<Found> decide(
+      Bytes key, List<VersionedCopy<Payload>> shown, Sweep sweep) {
     if (shown.stream().allMatch(one -> mayGo(one.copy(), sweep.term))) {
       return remove(key, shown, sweep).thenApply(removed -> removed ? Found.GONE : Found.STAYS);
     }
     boolean valueLeft =
         shown.stream()
-            .map(Shown::copy)
+            .map(VersionedCopy::copy)
             .anyMatch(copy -> copy.value() != null && !mayGo(copy, sweep.term));
     return CompletableFuture.completedFuture(valueLeft ? Found.VALUE_LEFT : Found.STAYS);
   }
 
-  private CompletionStage<Boolean> remove(Bytes key, List<Shown<Payload>> shown, Sweep sweep) {
-    List<String> sites = terms.rolls().of(sweep.term).definition().sites();
+  private CompletionStage<Boolean> remove(
+      Bytes key, List<VersionedCopy<Payload>> shown, Sweep sweep) {
+    List<String> sites = termRecord.rolls().of(sweep.term).definition().sites();
     int primary = sites.indexOf(sweep.term.primary());
     List<Integer> order = new ArrayList<>();
     for (int site = 0; site < shown.size(); site++) {

@@ -13,7 +13,7 @@ public final class CopyView {
 
   /** Under which key a store has the copy of a user's. */
   public static Bytes key(Bytes ofUser) {
-    return Keys.ofCopy(ofUser);
+    return SwmrKeyLayout.ofCopy(ofUser);
   }
 
   /**

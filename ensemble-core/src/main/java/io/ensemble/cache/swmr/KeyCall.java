@@ -1,17 +1,17 @@
 package io.ensemble.cache.swmr;
 
-import io.ensemble.Shortfall;
+import io.ensemble.QuorumFailure;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.Unwrapped;
-import io.ensemble.cache.call.Answers;
-import io.ensemble.cache.call.Inbox;
-import io.ensemble.cache.call.Replicas;
+import io.ensemble.cache.call.SerialQueue;
+import io.ensemble.cache.call.SiteResponses;
+import io.ensemble.cache.call.StoreSet;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Copy;
-import io.ensemble.primary.Operation;
-import io.ensemble.primary.Outcome;
-import io.ensemble.primary.Request;
-import io.ensemble.primary.Shown;
+import io.ensemble.primary.PrimaryOperation;
+import io.ensemble.primary.PrimaryOutcome;
+import io.ensemble.primary.PrimaryRequest;
+import io.ensemble.primary.VersionedCopy;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
@@ -55,8 +55,8 @@ final class KeyCall<R> {
    *     what became of the operation, so whoever keeps account of that does so first
    */
   record Ended<R>(
-      Outcome<Payload, R> outcome,
-      Shortfall answers,
+      PrimaryOutcome<Payload, R> outcome,
+      QuorumFailure answers,
       boolean primaryHeard,
       int roundTrips,
       Stamp replaced,
@@ -74,15 +74,16 @@ final class KeyCall<R> {
   private final Scheduler scheduler;
   private final List<String> sites;
   private final Bytes key;
-  private final Operation<Payload, R> operation;
-  private final Replicas replicas;
+  private final PrimaryOperation<Payload, R> operation;
+  private final StoreSet storeSet;
   private final int primary;
   private final BooleanSupplier mayRecover;
   private final IntConsumer missed;
   private final Deadline deadline;
-  private final Answers answers;
+  private final SiteResponses answers;
   private final CompletableFuture<Ended<R>> ended = new CompletableFuture<>();
-  private final Inbox<Supplier<List<Request<Payload>>>> inbox = new Inbox<>(this::handle);
+  private final SerialQueue<Supplier<List<PrimaryRequest<Payload>>>> serialQueue =
+      new SerialQueue<>(this::handle);
 
   // What follows belongs to whoever attends to the inbox.
   private boolean primaryHeard;
@@ -104,8 +105,8 @@ final class KeyCall<R> {
       Scheduler scheduler,
       List<String> sites,
       Bytes key,
-      Operation<Payload, R> operation,
-      Replicas replicas,
+      PrimaryOperation<Payload, R> operation,
+      StoreSet storeSet,
       int primary,
       BooleanSupplier mayRecover,
       IntConsumer missed,
@@ -115,11 +116,11 @@ final class KeyCall<R> {
     this.sites = sites;
     this.key = key;
     this.operation = operation;
-    this.replicas = replicas;
+    this.storeSet = storeSet;
     this.primary = primary;
     this.mayRecover = mayRecover;
     this.deadline = deadline;
-    answers = new Answers(sites);
+    answers = new SiteResponses(sites);
   }
 
   /** The stage fails only with what was thrown before anything was written. */
@@ -129,12 +130,12 @@ final class KeyCall<R> {
     if (left > PATIENCE_NANOS) {
       impatience = scheduler.after(PATIENCE_NANOS, this::expireWithoutEffect);
     }
-    inbox.put(operation::start);
+    serialQueue.put(operation::start);
     return ended;
   }
 
   private void expire() {
-    inbox.put(
+    serialQueue.put(
         () -> {
           operation.expire();
           return List.of();
@@ -142,7 +143,7 @@ final class KeyCall<R> {
   }
 
   private void expireWithoutEffect() {
-    inbox.put(
+    serialQueue.put(
         () -> {
           if (!operation.mayHaveWritten()) {
             operation.expire();
@@ -151,13 +152,13 @@ final class KeyCall<R> {
         });
   }
 
-  private @Nullable Runnable handle(Supplier<List<Request<Payload>>> input) {
+  private @Nullable Runnable handle(Supplier<List<PrimaryRequest<Payload>>> input) {
     boolean open = operation.outcome().isEmpty();
     step(input, open);
     return open && operation.outcome().isPresent() ? news() : null;
   }
 
-  private void step(Supplier<List<Request<Payload>>> input, boolean open) {
+  private void step(Supplier<List<PrimaryRequest<Payload>>> input, boolean open) {
     try {
       if (operation.recovers() && !mayRecover.getAsBoolean()) {
         operation.expire();
@@ -178,7 +179,7 @@ final class KeyCall<R> {
   }
 
   private void resume() {
-    inbox.put(
+    serialQueue.put(
         () -> {
           pausing = false;
           return operation.resume();
@@ -188,7 +189,7 @@ final class KeyCall<R> {
   private void tellMissed() {
     BitSet lacking = silent;
     if (lacking != null
-        && operation.outcome().orElse(null) instanceof Outcome.Done<Payload, R> done
+        && operation.outcome().orElse(null) instanceof PrimaryOutcome.Done<Payload, R> done
         && done.wrote()) {
       lacking.stream().forEach(missed);
       silent = null;
@@ -199,9 +200,9 @@ final class KeyCall<R> {
     tellMissed();
     cancel(timer);
     cancel(impatience);
-    Outcome<Payload, R> outcome = operation.outcome().orElseThrow();
+    PrimaryOutcome<Payload, R> outcome = operation.outcome().orElseThrow();
     Throwable failure = thrown;
-    if (failure != null && outcome instanceof Outcome.Refused) {
+    if (failure != null && outcome instanceof PrimaryOutcome.Refused) {
       return () -> ended.completeExceptionally(failure);
     }
     Ended<R> result =
@@ -222,16 +223,16 @@ final class KeyCall<R> {
     }
   }
 
-  private void send(Request<Payload> request) {
+  private void send(PrimaryRequest<Payload> request) {
     int site = request.site();
     int tag = request.tag();
     long longest = scheduler.nanos() + REQUEST_NANOS;
     boolean over = operation.outcome().isPresent();
     Deadline limit = over || longest - deadline.atNanos() < 0 ? deadline.at(longest) : deadline;
-    if (request instanceof Request.Swap<Payload> swap) {
-      Shown<Payload> expected = swap.expected();
+    if (request instanceof PrimaryRequest.Swap<Payload> swap) {
+      VersionedCopy<Payload> expected = swap.expected();
       Bytes value = CopyCodec.encode(swap.copy());
-      replicas
+      storeSet
           .ask(
               site,
               store ->
@@ -242,15 +243,15 @@ final class KeyCall<R> {
               (swapped, failure) ->
                   answer(site, tag, failure, () -> operation.onSwap(site, tag, swapped)));
     } else {
-      replicas
+      storeSet
           .ask(site, store -> store.read(key, limit))
           .whenComplete(
               (entry, failure) -> answer(site, tag, failure, () -> onRead(site, tag, entry)));
     }
   }
 
-  private List<Request<Payload>> onRead(int site, int tag, Optional<StoredEntry> entry) {
-    Shown<Payload> shown;
+  private List<PrimaryRequest<Payload>> onRead(int site, int tag, Optional<StoredEntry> entry) {
+    VersionedCopy<Payload> shown;
     try {
       shown = CopyCodec.shown(entry);
     } catch (MalformedEnvelopeException strange) {
@@ -261,18 +262,21 @@ final class KeyCall<R> {
   }
 
   private void answer(
-      int site, int tag, @Nullable Throwable failure, Supplier<List<Request<Payload>>> input) {
-    inbox.put(
+      int site,
+      int tag,
+      @Nullable Throwable failure,
+      Supplier<List<PrimaryRequest<Payload>>> input) {
+    serialQueue.put(
         () -> {
           if (failure != null) {
-            Throwable why = Unwrapped.of(failure);
+            Throwable why = CompletionCause.of(failure);
             if (why instanceof AssertionError broken) {
               throw broken; // No word of the site's.
             }
             answers.silent(site, why);
             silent = silent == null ? new BitSet() : silent;
             silent.set(site);
-            List<Request<Payload>> next = operation.onLost(site, tag);
+            List<PrimaryRequest<Payload>> next = operation.onLost(site, tag);
             tellMissed();
             return next;
           }

@@ -1,9 +1,9 @@
 package io.ensemble.cache.swmr;
 
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.swmr.Place.Write;
+import io.ensemble.cache.swmr.WindowSlot.Write;
 import io.ensemble.primary.Copy;
-import io.ensemble.primary.Mark;
+import io.ensemble.primary.CopyPosition;
 import io.ensemble.primary.Term;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The writes of one key in one epoch that the primary has and a majority perhaps not, in order.
- * Only the last is copied: whoever holds it needs none before. Guarded by its {@link Window}.
+ * Only the last is copied: whoever holds it needs none before. Guarded by its {@link
+ * ReplicationWindow}.
  */
 final class KeyLog {
 
   /** A write in its place. */
-  record Waiting(Place place, Write write) {}
+  record Waiting(WindowSlot place, Write write) {}
 
   final Term term;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
@@ -30,7 +31,7 @@ final class KeyLog {
   boolean copying;
 
   /** The copy that a majority has while it is not known that the epoch lasted until then. */
-  @Nullable Mark arrived;
+  @Nullable CopyPosition arrived;
 
   long arrivedAtNanos;
 
@@ -44,17 +45,17 @@ final class KeyLog {
     newest = copy;
   }
 
-  /** Those that need no longer wait, a majority holding {@code mark}. */
-  List<Place> removeUpTo(Mark mark) {
-    List<Place> removed = new ArrayList<>();
-    while (!waiting.isEmpty() && !waiting.element().write().mark().isAbove(mark)) {
+  /** Those that need no longer wait, a majority holding {@code copyPosition}. */
+  List<WindowSlot> removeUpTo(CopyPosition copyPosition) {
+    List<WindowSlot> removed = new ArrayList<>();
+    while (!waiting.isEmpty() && !waiting.element().write().mark().isAbove(copyPosition)) {
       removed.add(waiting.remove().place());
     }
     return removed;
   }
 
-  Map<Place, Write> all() {
-    Map<Place, Write> all = new LinkedHashMap<>();
+  Map<WindowSlot, Write> all() {
+    Map<WindowSlot, Write> all = new LinkedHashMap<>();
     waiting.forEach(one -> all.put(one.place(), one.write()));
     return all;
   }

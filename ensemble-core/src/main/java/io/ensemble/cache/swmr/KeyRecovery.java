@@ -1,12 +1,12 @@
 package io.ensemble.cache.swmr;
 
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.call.Steps;
+import io.ensemble.cache.call.AsyncLoop;
 import io.ensemble.cache.call.StoreWalk;
 import io.ensemble.envelope.MalformedEnvelopeException;
-import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
+import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore.Scan.Item;
@@ -29,20 +29,20 @@ final class KeyRecovery {
   /** So that one slow key does not end the walk over all. */
   private static final int TRIES_OF_A_KEY = 3;
 
-  private final OpenCache cache;
-  private final Leases leases;
+  private final EngineContext cache;
+  private final TermLeaseRules termLeaseRules;
   private final Function<Bytes, CompletionStage<Boolean>> recover;
   private final BooleanSupplier closed;
   private final AtomicBoolean all = new AtomicBoolean(true);
   private int walked;
 
   KeyRecovery(
-      OpenCache cache,
-      Leases leases,
+      EngineContext cache,
+      TermLeaseRules termLeaseRules,
       Function<Bytes, CompletionStage<Boolean>> recover,
       BooleanSupplier closed) {
     this.cache = cache;
-    this.leases = leases;
+    this.termLeaseRules = termLeaseRules;
     this.recover = recover;
     this.closed = closed;
   }
@@ -57,7 +57,7 @@ final class KeyRecovery {
     List<StoreHandle> order = new ArrayList<>(cache.stores());
     order.sort((one, other) -> Boolean.compare(isPrimary(other, term), isPrimary(one, term)));
     int[] next = {0};
-    return Steps.whileTrue(
+    return AsyncLoop.whileTrue(
             cache.scheduler(),
             () -> {
               int index = next[0]++;
@@ -127,6 +127,6 @@ final class KeyRecovery {
   }
 
   private Deadline soon() {
-    return new Deadline(cache.scheduler().nanos() + leases.outwaitNanos());
+    return new Deadline(cache.scheduler().nanos() + termLeaseRules.outwaitNanos());
   }
 }

@@ -1,12 +1,12 @@
 package io.ensemble.cache.swmr;
 
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.Replicas;
+import io.ensemble.cache.call.StoreSet;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Copy;
-import io.ensemble.primary.Known;
-import io.ensemble.primary.Mark;
-import io.ensemble.primary.Shown;
+import io.ensemble.primary.CopyPosition;
+import io.ensemble.primary.KnownCopies;
+import io.ensemble.primary.VersionedCopy;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
@@ -38,7 +38,8 @@ final class KnownVersions {
   static final int MOST_QUESTIONS = 64;
 
   /** What the write of {@code mark} has left, as far as sites have told. Belongs to the lock. */
-  private record Written(Mark mark, Replicas replicas, List<Optional<Shown<Payload>>> shown) {}
+  private record Written(
+      CopyPosition mark, StoreSet replicas, List<Optional<VersionedCopy<Payload>>> shown) {}
 
   private final Scheduler scheduler;
   private final ConcurrentMap<Integer, AtomicInteger> questions = new ConcurrentHashMap<>();
@@ -57,19 +58,21 @@ final class KnownVersions {
   }
 
   /** What is known of {@code key} in that epoch, of the sites whose stores are the same. */
-  Known<Payload> of(Bytes key, long epoch, Replicas replicas) {
+  KnownCopies<Payload> of(Bytes key, long epoch, StoreSet replicas) {
     synchronized (entries) {
       Written entry = entries.get(key);
       if (entry == null || entry.mark().epoch() != epoch) {
-        return Known.nothing();
+        return KnownCopies.nothing();
       }
-      List<Optional<Shown<Payload>>> shown = new ArrayList<>(entry.shown());
+      List<Optional<VersionedCopy<Payload>>> shown = new ArrayList<>(entry.shown());
       for (int site = 0; site < shown.size(); site++) {
         if (!replicas.isSameAs(entry.replicas(), site)) {
           shown.set(site, Optional.empty());
         }
       }
-      return shown.stream().allMatch(Optional::isEmpty) ? Known.nothing() : new Known<>(shown);
+      return shown.stream().allMatch(Optional::isEmpty)
+          ? KnownCopies.nothing()
+          : new KnownCopies<>(shown);
     }
   }
 
@@ -80,7 +83,7 @@ final class KnownVersions {
   }
 
   /** Asks all sites but the primary what they hold now, after a write of {@code mark}. */
-  void learn(Bytes key, Mark mark, Replicas replicas, int primary) {
+  void learn(Bytes key, CopyPosition mark, StoreSet replicas, int primary) {
     Written entry =
         new Written(
             mark,
@@ -116,7 +119,7 @@ final class KnownVersions {
 
   /** A site that shows another copy may be about to take the write's: nothing is learnt of it. */
   private void learnt(Written entry, int site, Optional<StoredEntry> found) {
-    Shown<Payload> shown;
+    VersionedCopy<Payload> shown;
     try {
       shown = CopyCodec.shown(found);
     } catch (MalformedEnvelopeException strange) {
@@ -126,7 +129,7 @@ final class KnownVersions {
     if (copy.mark().equals(entry.mark())) {
       Copy<Payload> withoutValue = new Copy<>(copy.mark(), copy.settled(), copy.origin(), null);
       synchronized (entries) {
-        entry.shown().set(site, Optional.of(new Shown<>(withoutValue, shown.token())));
+        entry.shown().set(site, Optional.of(new VersionedCopy<>(withoutValue, shown.token())));
       }
     }
   }

@@ -1,31 +1,31 @@
 package io.ensemble.cache.swmr;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.DoubtfulWrites;
+import io.ensemble.InDoubtWrites;
 import io.ensemble.Mode;
 import io.ensemble.PrimaryTerm;
+import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
-import io.ensemble.Shortfall;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.Draining;
-import io.ensemble.cache.Enrolled;
-import io.ensemble.cache.Mendable;
-import io.ensemble.cache.Mending;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.DrainableEngine;
+import io.ensemble.cache.DynamicQuorumEngine;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.Promotable;
-import io.ensemble.cache.Recoverable;
-import io.ensemble.cache.Unwrapped;
-import io.ensemble.cache.Windowed;
-import io.ensemble.cache.call.Answers;
+import io.ensemble.cache.PromotableEngine;
+import io.ensemble.cache.RecoverableEngine;
+import io.ensemble.cache.RepairableEngine;
+import io.ensemble.cache.SiteRepair;
+import io.ensemble.cache.WindowedEngine;
+import io.ensemble.cache.call.SiteResponses;
 import io.ensemble.cache.mwmr.MwmrEngine;
-import io.ensemble.primary.Leases;
-import io.ensemble.primary.Roll;
+import io.ensemble.primary.LeasedTerm;
 import io.ensemble.primary.Term;
-import io.ensemble.primary.Trust;
+import io.ensemble.primary.TermLeaseRules;
+import io.ensemble.primary.VoterSet;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
@@ -50,22 +50,28 @@ import org.slf4j.LoggerFactory;
  * works while a majority of those of its own sites does that count.
  */
 public final class OpenSwmrCache
-    implements CacheEngine, Recoverable, Draining, Promotable, Windowed, Enrolled, Mendable {
+    implements CacheEngine,
+        RecoverableEngine,
+        DrainableEngine,
+        PromotableEngine,
+        WindowedEngine,
+        DynamicQuorumEngine,
+        RepairableEngine {
 
   /**
    * The same for every process that ever opens a cache: who takes over waits out the lease that
    * others may have.
    */
-  static final Leases LEASES = new Leases(2_000_000_000L, 200_000_000L);
+  static final TermLeaseRules LEASES = new TermLeaseRules(2_000_000_000L, 200_000_000L);
 
   /** How long a record may be asked after its roll has ended, and more. */
   private static final long LONGEST_CALL_NANOS = 2 * LEASES.outwaitNanos();
 
   private static final Logger LOG = LoggerFactory.getLogger(OpenSwmrCache.class);
 
-  private final OpenCache cache;
-  private final OpenCache copies;
-  private final RollEnd rollEnd;
+  private final EngineContext cache;
+  private final EngineContext copies;
+  private final VoterSetEnd voterSetEnd;
 
   /** The register of the terms of the present roll. */
   private volatile MwmrEngine register;
@@ -73,58 +79,58 @@ public final class OpenSwmrCache
   private final AtomicInteger registers = new AtomicInteger();
 
   private final SwmrEngine engine;
-  private final Moves moves;
+  private final PrimaryTransfer primaryTransfer;
   private final CopySweeper sweeper;
-  private final Mending mender;
-  private final Attempts waiting;
+  private final SiteRepair mender;
+  private final DeadlineRetry waiting;
   private volatile Runnable over = () -> {};
 
-  private OpenSwmrCache(OpenCache cache, Leases leases, Duration sweptAfter) {
+  private OpenSwmrCache(EngineContext cache, TermLeaseRules termLeaseRules, Duration sweptAfter) {
     this.cache = cache;
     CacheDefinition definition = cache.definition();
     copies =
-        new OpenCache(
+        new EngineContext(
             definition,
-            Part.of(cache.stores(), CopyStore::new),
+            PartialStoreHandle.of(cache.stores(), CopyStore::new),
             cache.localSite(),
             cache.scheduler(),
             cache.clock(),
             cache.writer(),
             cache.metrics());
-    rollEnd = new RollEnd(copies);
-    register = register(Roll.first(definition.sites()));
-    engine = SwmrEngine.open(copies, register, Keys.RECORD, leases);
-    moves = new Moves(copies, engine.terms(), engine.tenancy());
-    waiting = new Attempts(cache.scheduler(), () -> false);
+    voterSetEnd = new VoterSetEnd(copies);
+    register = register(VoterSet.first(definition.sites()));
+    engine = SwmrEngine.open(copies, register, SwmrKeyLayout.RECORD, termLeaseRules);
+    primaryTransfer = new PrimaryTransfer(copies, engine.terms(), engine.tenancy());
+    waiting = new DeadlineRetry(cache.scheduler(), () -> false);
     sweeper = new CopySweeper(copies, engine.terms(), engine.lanes(), engine, sweptAfter);
-    mender = CopyMender.of(copies, engine.terms().rolls().missed(), engine, this::isWriter);
+    mender = SwmrRepair.of(copies, engine.terms().rolls().missed(), engine, this::isWriter);
   }
 
   /** Opens the engine; sends nothing yet. */
-  public static OpenSwmrCache open(OpenCache cache) {
+  public static OpenSwmrCache open(EngineContext cache) {
     return open(cache, LEASES);
   }
 
-  static OpenSwmrCache open(OpenCache cache, Leases leases) {
-    OpenSwmrCache opened = new OpenSwmrCache(cache, leases, CopySweeper.LEAST_AGE);
+  static OpenSwmrCache open(EngineContext cache, TermLeaseRules termLeaseRules) {
+    OpenSwmrCache opened = new OpenSwmrCache(cache, termLeaseRules, CopySweeper.LEAST_AGE);
     opened.sweeper.start();
     return opened;
   }
 
   /** The same, but {@link #sweep} alone forgets keys, after {@code age}. */
-  static OpenSwmrCache sweptOnRequest(OpenCache cache, Duration age) {
+  static OpenSwmrCache sweptOnRequest(EngineContext cache, Duration age) {
     return new OpenSwmrCache(cache, LEASES, age);
   }
 
-  private MwmrEngine register(Roll roll) {
-    OpenCache counting = Rolls.counting(cache, roll);
+  private MwmrEngine register(VoterSet voterSet) {
+    EngineContext counting = VoterSets.counting(cache, voterSet);
     CacheDefinition definition = counting.definition();
-    Bytes record = Keys.record(roll.number());
+    Bytes record = SwmrKeyLayout.record(voterSet.number());
     registers.incrementAndGet();
     return MwmrEngine.openUnswept(
-        new OpenCache(
+        new EngineContext(
             CacheDefinition.of(definition.name(), Mode.MWMR).sites(definition.sites()).build(),
-            Part.of(
+            PartialStoreHandle.of(
                 counting.stores(),
                 store -> new TermStore(store.prioritized(), record, this::ended)),
             counting.localSite(),
@@ -144,23 +150,24 @@ public final class OpenSwmrCache
   }
 
   @Override
-  public synchronized void follow(Roll roll, Runnable renew) {
-    Terms terms = engine.terms();
-    if (roll.number() <= terms.rolls().present().number()) {
+  public synchronized void follow(VoterSet voterSet, Runnable renew) {
+    TermRecord terms = engine.terms();
+    if (voterSet.number() <= terms.rolls().present().number()) {
       renew.run();
       return;
     }
     MwmrEngine former = register;
-    MwmrEngine next = register(roll);
-    terms.follow(new Terms.Register(roll, next, Keys.record(roll.number())), renew);
+    MwmrEngine next = register(voterSet);
+    terms.follow(
+        new TermRecord.Register(voterSet, next, SwmrKeyLayout.record(voterSet.number())), renew);
     register = next;
     closeUnused(former);
     LOG.info(
         "other sites count; cache={} roll={} sites={} epoch={}",
         copies.definition().name(),
-        roll.number(),
-        roll.sites(),
-        roll.epoch());
+        voterSet.number(),
+        voterSet.sites(),
+        voterSet.epoch());
   }
 
   /** The calls that it has under way end by their deadlines, and nobody begins another. */
@@ -183,29 +190,29 @@ public final class OpenSwmrCache
   }
 
   @Override
-  public CompletionStage<Roll> end(
-      Roll roll, SiteStore store, List<String> next, Deadline deadline) {
-    return rollEnd.at(roll, store, next, deadline);
+  public CompletionStage<VoterSet> end(
+      VoterSet voterSet, SiteStore store, List<String> next, Deadline deadline) {
+    return voterSetEnd.at(voterSet, store, next, deadline);
   }
 
   @Override
-  public CompletionStage<Boolean> hasEnded(Roll roll, SiteStore store, Deadline deadline) {
-    return RollEnd.hasCome(roll.number(), store, deadline);
+  public CompletionStage<Boolean> hasEnded(VoterSet voterSet, SiteStore store, Deadline deadline) {
+    return VoterSetEnd.hasCome(voterSet.number(), store, deadline);
   }
 
   @Override
   public CompletionStage<Boolean> hasCounted(long number, SiteStore store, Deadline deadline) {
-    return RollEnd.hasRecord(number, store, deadline);
+    return VoterSetEnd.hasRecord(number, store, deadline);
   }
 
   @Override
   public CompletionStage<Void> fill(Deadline deadline) {
-    return moves.filled(deadline).thenAccept(term -> {});
+    return primaryTransfer.filled(deadline).thenAccept(term -> {});
   }
 
   @Override
   public CompletionStage<Long> filled(String site, Deadline deadline) {
-    return moves.filled(deadline).thenCompose(term -> rollEnd.count(site, deadline));
+    return primaryTransfer.filled(deadline).thenCompose(term -> voterSetEnd.count(site, deadline));
   }
 
   @Override
@@ -232,10 +239,10 @@ public final class OpenSwmrCache
 
   @Override
   public CompletionStage<PrimaryTerm> term(Deadline deadline) {
-    CompletionStage<Optional<Trust>> look = engine.terms().look().thenApply(Optional::of);
+    CompletionStage<Optional<LeasedTerm>> look = engine.terms().look().thenApply(Optional::of);
     return waiting
         .within(deadline, look, Optional.empty())
-        .thenApply(seen -> shown(seen.orElseThrow(Terms.NotKnownException::new).term()))
+        .thenApply(seen -> shown(seen.orElseThrow(TermRecord.NotKnownException::new).term()))
         .exceptionallyCompose(failure -> failed(failure, QuorumUnavailableException::new));
   }
 
@@ -246,7 +253,7 @@ public final class OpenSwmrCache
 
   @Override
   public CompletionStage<PrimaryTerm> promote(String site, Deadline deadline) {
-    return moves.to(site, deadline).thenApply(OpenSwmrCache::shown);
+    return primaryTransfer.to(site, deadline).thenApply(OpenSwmrCache::shown);
   }
 
   @Override
@@ -258,14 +265,14 @@ public final class OpenSwmrCache
   }
 
   private <T> CompletionStage<T> failed(
-      Throwable failure, BiFunction<String, Shortfall, Throwable> notKnown) {
+      Throwable failure, BiFunction<String, QuorumFailure, Throwable> notKnown) {
     CacheDefinition definition = engine.terms().rolls().now().definition();
     return CompletableFuture.failedFuture(
-        Unwrapped.of(failure) instanceof Terms.NotKnownException why
+        CompletionCause.of(failure) instanceof TermRecord.NotKnownException why
             ? notKnown.apply(
                 definition.name(),
-                Answers.notAsked(definition.sites(), String.valueOf(why.getMessage())))
-            : Unwrapped.of(failure));
+                SiteResponses.notAsked(definition.sites(), String.valueOf(why.getMessage())))
+            : CompletionCause.of(failure));
   }
 
   private static PrimaryTerm shown(Term term) {
@@ -284,17 +291,17 @@ public final class OpenSwmrCache
       return CompletableFuture.failedFuture(
           new QuorumUnavailableException(
               definition.name(),
-              Answers.notAsked(
+              SiteResponses.notAsked(
                   definition.sites(),
                   "no other site counts, and none can give %s back what it held".formatted(site))));
     }
-    return moves
+    return primaryTransfer
         .without(site, deadline)
         .thenCompose(term -> new CopyRefill(copies, new CopyStore(fresh), term, deadline).run())
         .thenCompose(
             keys ->
                 register
-                    .refill(site, new TermStore(fresh, Keys.RECORD, () -> {}), deadline)
+                    .refill(site, new TermStore(fresh, SwmrKeyLayout.RECORD, () -> {}), deadline)
                     .thenApply(
                         records -> {
                           String name = copies.definition().name();
@@ -304,11 +311,11 @@ public final class OpenSwmrCache
   }
 
   private boolean isWriter() {
-    return engine.terms().last().map(Trust::term).filter(engine.terms()::isOwn).isPresent();
+    return engine.terms().last().map(LeasedTerm::term).filter(engine.terms()::isOwn).isPresent();
   }
 
   @Override
-  public Mending mending() {
+  public SiteRepair mending() {
     return mender;
   }
 
@@ -318,7 +325,7 @@ public final class OpenSwmrCache
   }
 
   @Override
-  public Runnable listen(Consumer<DoubtfulWrites<Bytes>> listener) {
+  public Runnable listen(Consumer<InDoubtWrites<Bytes>> listener) {
     return engine.listen(listener);
   }
 

@@ -2,30 +2,30 @@ package io.ensemble.cache.swmr;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CopyWindow;
-import io.ensemble.DoubtfulWrites;
+import io.ensemble.InDoubtWrites;
+import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
-import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.Draining;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.DrainableEngine;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.Stamping;
-import io.ensemble.cache.Unwrapped;
-import io.ensemble.cache.Windowed;
-import io.ensemble.cache.call.Answers;
-import io.ensemble.cache.call.Lanes;
+import io.ensemble.cache.StampedUpdate;
+import io.ensemble.cache.WindowedEngine;
+import io.ensemble.cache.call.PerKeyQueue;
 import io.ensemble.cache.call.QueuedWrite;
 import io.ensemble.cache.call.QueuedWrite.BatchResult;
 import io.ensemble.cache.call.QueuedWrite.CallerDecision;
+import io.ensemble.cache.call.SiteResponses;
 import io.ensemble.cache.call.WriteBatcher;
 import io.ensemble.cache.swmr.KeyCall.Ended;
-import io.ensemble.primary.Leases;
-import io.ensemble.primary.Operation;
-import io.ensemble.primary.Outcome;
-import io.ensemble.primary.Sequences;
+import io.ensemble.primary.LeasedTerm;
+import io.ensemble.primary.PrimaryOperation;
+import io.ensemble.primary.PrimaryOutcome;
+import io.ensemble.primary.SequenceGenerator;
 import io.ensemble.primary.Term;
-import io.ensemble.primary.Trust;
+import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
@@ -54,46 +54,54 @@ import org.jspecify.annotations.Nullable;
  * <p>Whether a value has expired is judged by the clock of whoever reads it; a {@link CopySweeper}
  * ends it at last.
  */
-public final class SwmrEngine implements CacheEngine, Draining, Windowed {
+public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedEngine {
 
-  private final OpenCache cache;
+  private final EngineContext cache;
   private final Scheduler scheduler;
-  private final Leases leases;
-  private final Terms terms;
-  private final Tenancy tenancy;
-  private final Lanes lanes;
+  private final TermLeaseRules termLeaseRules;
+  private final TermRecord termRecord;
+  private final WriterLease writerLease;
+  private final PerKeyQueue perKeyQueue;
   private final WriteBatcher<QueuedWrite<?>> batcher;
-  private final Sequences sequences;
+  private final SequenceGenerator sequenceGenerator;
 
-  private final Uncertain uncertain = new Uncertain();
+  private final KeysToFence keysToFence = new KeysToFence();
 
   /** Where the primary alone acknowledges. */
-  private final Optional<PrimaryFirst> primaryFirst;
+  private final Optional<AsyncReplication> primaryFirst;
 
-  private final Attempts attempts;
-  private final KeyCalls calls;
+  private final DeadlineRetry deadlineRetry;
+  private final KeyOperations calls;
   private volatile boolean closed;
 
   private SwmrEngine(
-      OpenCache cache,
+      EngineContext cache,
       CacheEngine control,
       Bytes record,
-      Leases leases,
+      TermLeaseRules termLeaseRules,
       Optional<CopyWindow> window) {
     this.cache = cache;
     this.scheduler = cache.scheduler();
-    this.leases = leases;
-    terms = new Terms(control, record, cache, leases);
-    tenancy = new Tenancy(cache, terms, leases, window.isPresent(), this::recoverAll);
-    lanes = new Lanes(scheduler);
-    batcher = new WriteBatcher<>(lanes, scheduler, this::perform);
-    sequences = new Sequences(cache.writer(), cache.clock()::after);
-    attempts = new Attempts(scheduler, () -> closed);
-    calls = new KeyCalls(terms, window.isEmpty(), tenancy.primary()::heard);
+    this.termLeaseRules = termLeaseRules;
+    termRecord = new TermRecord(control, record, cache, termLeaseRules);
+    writerLease =
+        new WriterLease(cache, termRecord, termLeaseRules, window.isPresent(), this::recoverAll);
+    perKeyQueue = new PerKeyQueue(scheduler);
+    batcher = new WriteBatcher<>(perKeyQueue, scheduler, this::perform);
+    sequenceGenerator = new SequenceGenerator(cache.writer(), cache.clock()::after);
+    deadlineRetry = new DeadlineRetry(scheduler, () -> closed);
+    calls = new KeyOperations(termRecord, window.isEmpty(), writerLease.primary()::heard);
     primaryFirst =
         window.map(
             bounds ->
-                new PrimaryFirst(cache, tenancy, leases, lanes, sequences, uncertain, bounds));
+                new AsyncReplication(
+                    cache,
+                    writerLease,
+                    termLeaseRules,
+                    perKeyQueue,
+                    sequenceGenerator,
+                    keysToFence,
+                    bounds));
   }
 
   /**
@@ -102,13 +110,14 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
    * @param control an MWMR cache, open as long as this one
    * @param record the key of this cache's record there; no other birth of the cache may have it
    */
-  public static SwmrEngine open(OpenCache cache, CacheEngine control, Bytes record, Leases leases) {
+  public static SwmrEngine open(
+      EngineContext cache, CacheEngine control, Bytes record, TermLeaseRules termLeaseRules) {
     boolean byPrimary = cache.definition().acknowledgement() == Acknowledgement.PRIMARY;
     return open(
         cache,
         control,
         record,
-        leases,
+        termLeaseRules,
         byPrimary ? Optional.of(cache.definition().window()) : Optional.empty());
   }
 
@@ -118,44 +127,53 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
    * @param window for writes that the primary alone acknowledges; empty when a majority does
    */
   public static SwmrEngine open(
-      OpenCache cache,
+      EngineContext cache,
       CacheEngine control,
       Bytes record,
-      Leases leases,
+      TermLeaseRules termLeaseRules,
       Optional<CopyWindow> window) {
-    return new SwmrEngine(cache, control, record, leases, window);
+    return new SwmrEngine(cache, control, record, termLeaseRules, window);
   }
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    AtomicReference<@Nullable Shortfall> why = new AtomicReference<>();
-    return attempts.untilDone(
+    AtomicReference<@Nullable QuorumFailure> why = new AtomicReference<>();
+    return deadlineRetry.untilDone(
         deadline,
         () ->
-            attempts
-                .within(deadline, tenancy.trusted(), Optional.<Trust>empty())
+            deadlineRetry
+                .within(deadline, writerLease.trusted(), Optional.<LeasedTerm>empty())
                 .thenCompose(
-                    trust ->
-                        trust.isEmpty()
-                            ? Attempts.never()
-                            : readOnce(key, trust.get(), deadline, why)),
+                    leasedTerm ->
+                        leasedTerm.isEmpty()
+                            ? DeadlineRetry.never()
+                            : readOnce(key, leasedTerm.get(), deadline, why)),
         () -> CompletableFuture.failedFuture(unavailable(why.get())));
   }
 
   private CompletionStage<Optional<Optional<Payload>>> readOnce(
-      Bytes key, Trust trust, Deadline deadline, AtomicReference<@Nullable Shortfall> why) {
-    Operation<Payload, Payload> operation = Operation.read(calls.setting(trust.term()));
+      Bytes key,
+      LeasedTerm leasedTerm,
+      Deadline deadline,
+      AtomicReference<@Nullable QuorumFailure> why) {
+    PrimaryOperation<Payload, Payload> operation =
+        PrimaryOperation.read(calls.setting(leasedTerm.term()));
     return calls
-        .call(key, trust.term(), operation, attempts.earlier(deadline, leases.leaseNanos() / 2))
+        .call(
+            key,
+            leasedTerm.term(),
+            operation,
+            deadlineRetry.earlier(deadline, termLeaseRules.leaseNanos() / 2))
         .thenCompose(
             ended ->
-                lasted(trust.term(), ended, leases::mayAnswer, deadline)
+                lasted(leasedTerm.term(), ended, termLeaseRules::mayAnswer, deadline)
                     .thenApply(
                         holds -> {
                           ended.throwIfBroken();
                           why.set(ended.answers());
                           if (holds
-                              && ended.outcome() instanceof Outcome.Done<Payload, Payload> done) {
+                              && ended.outcome()
+                                  instanceof PrimaryOutcome.Done<Payload, Payload> done) {
                             cache.metrics().roundTrips("read", ended.roundTrips());
                             return Optional.of(
                                 Optional.ofNullable(done.result()).filter(p -> !isOver(p)));
@@ -167,15 +185,15 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
 
   /** Whether {@code term} lasted until {@code ended} was there. */
   private CompletionStage<Boolean> lasted(
-      Term term, Ended<?> ended, BiPredicate<Trust, Long> rule, Deadline deadline) {
-    return ended.outcome() instanceof Outcome.Done
-        ? attempts.within(deadline, terms.lastsUntilNow(term, rule), false)
+      Term term, Ended<?> ended, BiPredicate<LeasedTerm, Long> rule, Deadline deadline) {
+    return ended.outcome() instanceof PrimaryOutcome.Done
+        ? deadlineRetry.within(deadline, termRecord.lastsUntilNow(term, rule), false)
         : CompletableFuture.completedFuture(false);
   }
 
-  private void lookIfSuperseded(Outcome<Payload, ?> outcome) {
-    if (outcome instanceof Outcome.Superseded) {
-      terms.look().exceptionally(failure -> null);
+  private void lookIfSuperseded(PrimaryOutcome<Payload, ?> outcome) {
+    if (outcome instanceof PrimaryOutcome.Superseded) {
+      termRecord.look().exceptionally(failure -> null);
     }
   }
 
@@ -189,13 +207,13 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   public <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline) {
     QueuedWrite<R> write =
-        new QueuedWrite<>(Stamping.of(cache, mindingExpiry(update)), deadline, this::notAsked);
+        new QueuedWrite<>(StampedUpdate.of(cache, mindingExpiry(update)), deadline, this::notAsked);
     if (primaryFirst.isEmpty()) {
       batcher.add(key, write);
     } else {
       performAlone(key, write);
     }
-    return write.answer().thenCompose(tenancy::byType);
+    return write.answer().thenCompose(writerLease::byType);
   }
 
   /** An expired value counts as absent. */
@@ -210,7 +228,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
 
   /** Where the primary is asked first: the window bounds how many writes may be lost. */
   private void performAlone(Bytes key, QueuedWrite<?> write) {
-    lanes
+    perKeyQueue
         .<WriteOutcome<BatchResult>>take(
             key,
             write.deadline(),
@@ -221,7 +239,7 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
               if (failure == null) {
                 write.tell(outcome);
               } else {
-                write.failed(Unwrapped.of(failure));
+                write.failed(CompletionCause.of(failure));
               }
             });
   }
@@ -245,18 +263,19 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   }
 
   private <R> CompletionStage<WriteOutcome<R>> updateInPlace(
-      Bytes key, Update<Payload, R> update, Deadline deadline, Optional<Place> place) {
-    AtomicReference<@Nullable Shortfall> why = new AtomicReference<>();
-    return attempts.untilDone(
+      Bytes key, Update<Payload, R> update, Deadline deadline, Optional<WindowSlot> place) {
+    AtomicReference<@Nullable QuorumFailure> why = new AtomicReference<>();
+    return deadlineRetry.untilDone(
         deadline,
         () ->
-            attempts
-                .within(deadline, tenancy.tenure(), Optional.<Trust>empty())
+            deadlineRetry
+                .within(deadline, writerLease.tenure(), Optional.<LeasedTerm>empty())
                 .thenCompose(
-                    trust ->
-                        trust.isEmpty()
-                            ? Attempts.never()
-                            : updateOnce(key, update, trust.get().term(), deadline, why, place)),
+                    leasedTerm ->
+                        leasedTerm.isEmpty()
+                            ? DeadlineRetry.never()
+                            : updateOnce(
+                                key, update, leasedTerm.get().term(), deadline, why, place)),
         () -> CompletableFuture.completedFuture(new WriteOutcome.Refused<>(notNull(why.get()))));
   }
 
@@ -265,22 +284,25 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
       Update<Payload, R> update,
       Term term,
       Deadline deadline,
-      AtomicReference<@Nullable Shortfall> why,
-      Optional<Place> place) {
-    if (!uncertain.admits(key, term)) {
+      AtomicReference<@Nullable QuorumFailure> why,
+      Optional<WindowSlot> place) {
+    if (!keysToFence.admits(key, term)) {
       return primaryFirst.isEmpty()
-          ? tenancy.beginAnew(term).thenApply(begun -> Optional.empty())
+          ? writerLease.beginAnew(term).thenApply(begun -> Optional.empty())
           : CompletableFuture.completedFuture(
               Optional.of(new WriteOutcome.Refused<>(notAsked("too many unknown outcomes"))));
     }
     CompletionStage<Ended<R>> call =
-        uncertain.contains(key, term)
+        keysToFence.contains(key, term)
             ? calls.call(
-                key, term, Operation.fencedWrite(calls.setting(term), update, sequences), deadline)
-            : calls.write(key, term, update, sequences, deadline);
+                key,
+                term,
+                PrimaryOperation.fencedWrite(calls.setting(term), update, sequenceGenerator),
+                deadline)
+            : calls.write(key, term, update, sequenceGenerator, deadline);
     return call.thenCompose(
         ended ->
-            lasted(term, ended, leases::mayAcknowledge, deadline)
+            lasted(term, ended, termLeaseRules::mayAcknowledge, deadline)
                 .thenApply(
                     holds -> {
                       why.set(ended.answers());
@@ -291,9 +313,9 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   }
 
   private <R> Optional<WriteOutcome<R>> outcome(
-      Bytes key, Term term, Ended<R> ended, Optional<Place> place, boolean holds) {
-    if (ended.outcome() instanceof Outcome.Done<Payload, R> done) {
-      uncertain.remove(key);
+      Bytes key, Term term, Ended<R> ended, Optional<WindowSlot> place, boolean holds) {
+    if (ended.outcome() instanceof PrimaryOutcome.Done<Payload, R> done) {
+      keysToFence.remove(key);
       if (done.wrote() && place.isPresent()) {
         primaryFirst
             .orElseThrow()
@@ -308,8 +330,8 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
           ? Optional.of(new WriteOutcome.Unknown<>(ended.answers()))
           : Optional.empty();
     }
-    if (ended.outcome() instanceof Outcome.Unknown) {
-      uncertain.add(key, term);
+    if (ended.outcome() instanceof PrimaryOutcome.Unknown) {
+      keysToFence.add(key, term);
       primaryFirst.ifPresent(first -> first.lostSight(key, term, ended));
       return Optional.of(new WriteOutcome.Unknown<>(ended.answers()));
     }
@@ -317,15 +339,15 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
     return Optional.empty();
   }
 
-  private Shortfall notNull(@Nullable Shortfall why) {
+  private QuorumFailure notNull(@Nullable QuorumFailure why) {
     return why != null ? why : notAsked("no term could be trusted in time");
   }
 
-  private Shortfall notAsked(String why) {
-    return Answers.notAsked(terms.rolls().now().definition().sites(), why);
+  private QuorumFailure notAsked(String why) {
+    return SiteResponses.notAsked(termRecord.rolls().now().definition().sites(), why);
   }
 
-  private QuorumUnavailableException unavailable(@Nullable Shortfall why) {
+  private QuorumUnavailableException unavailable(@Nullable QuorumFailure why) {
     return new QuorumUnavailableException(cache.definition().name(), notNull(why));
   }
 
@@ -334,45 +356,46 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   }
 
   private CompletionStage<Boolean> recoverAll(Term term) {
-    Rolls rolls = terms.rolls();
-    return new KeyRecovery(rolls.of(term), leases, key -> calls.recover(key, term), () -> closed)
+    VoterSets rolls = termRecord.rolls();
+    return new KeyRecovery(
+            rolls.of(term), termLeaseRules, key -> calls.recover(key, term), () -> closed)
         .run(term, rolls.sitesToWalk(term));
   }
 
   @Override
   public EntryScan scan(int batchSize) {
-    return RollScan.of(this, terms, batchSize);
+    return VoterSetScan.of(this, termRecord, batchSize);
   }
 
-  Uncertain uncertain() {
-    return uncertain;
+  KeysToFence uncertain() {
+    return keysToFence;
   }
 
-  Terms terms() {
-    return terms;
+  TermRecord terms() {
+    return termRecord;
   }
 
-  Tenancy tenancy() {
-    return tenancy;
+  WriterLease tenancy() {
+    return writerLease;
   }
 
-  Lanes lanes() {
-    return lanes;
+  PerKeyQueue lanes() {
+    return perKeyQueue;
   }
 
   /** The term that was seen last, whether or not it may be trusted. */
   public Optional<Term> term() {
-    return terms.last().map(Trust::term);
+    return termRecord.last().map(LeasedTerm::term);
   }
 
   /** Empty where a majority acknowledges. */
   @Override
-  public Windowed.State window() {
-    return primaryFirst.map(PrimaryFirst::state).orElse(new State(0, Duration.ZERO, 0));
+  public WindowedEngine.State window() {
+    return primaryFirst.map(AsyncReplication::state).orElse(new State(0, Duration.ZERO, 0));
   }
 
   @Override
-  public Runnable listen(Consumer<DoubtfulWrites<Bytes>> listener) {
+  public Runnable listen(Consumer<InDoubtWrites<Bytes>> listener) {
     return primaryFirst.map(first -> first.reports().listen(listener)).orElse(() -> {});
   }
 
@@ -386,8 +409,8 @@ public final class SwmrEngine implements CacheEngine, Draining, Windowed {
   @Override
   public void close() {
     closed = true;
-    lanes.close();
-    primaryFirst.ifPresent(PrimaryFirst::close);
-    tenancy.close();
+    perKeyQueue.close();
+    primaryFirst.ifPresent(AsyncReplication::close);
+    writerLease.close();
   }
 }

@@ -2,21 +2,22 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.register.Update;
-import io.ensemble.sibling.Amendment;
-import io.ensemble.sibling.Amendment.Decision;
-import io.ensemble.sibling.Causes;
-import io.ensemble.sibling.Resident;
+import io.ensemble.sibling.ActorVersionVector;
+import io.ensemble.sibling.SiblingUpdate;
+import io.ensemble.sibling.SiblingUpdate.Decision;
 import io.ensemble.sibling.Siblings;
+import io.ensemble.sibling.StoredSiblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import org.jspecify.annotations.Nullable;
 
 /** An amendment of the siblings that a store shows, applied there. */
-record AmendPlan<R>(Stamps stamps, int most, Amendment<Payload, R> amendment) implements Plan<R> {
+record AmendPlan<R>(StampGenerator stamps, int most, SiblingUpdate<Payload, R> amendment)
+    implements ConditionalPlan<R> {
 
   /** Takes the place of all that the site shows; nothing is left of nothing. */
-  static Amendment<Payload, Void> overwriting(@Nullable Payload value) {
+  static SiblingUpdate<Payload, Void> overwriting(@Nullable Payload value) {
     return found ->
         value == null && found.alive().isEmpty()
             ? Decision.keep(null)
@@ -24,10 +25,10 @@ record AmendPlan<R>(Stamps stamps, int most, Amendment<Payload, R> amendment) im
   }
 
   /** The same with what {@code update} makes of the value that was written last. */
-  static <R> Amendment<Payload, R> updating(Update<Payload, R> update, Stamps stamps) {
+  static <R> SiblingUpdate<Payload, R> updating(Update<Payload, R> update, StampGenerator stamps) {
     return found -> {
       Update.Decision<Payload, R> decision =
-          update.decide(Entries.latest(found, stamps.nowMicros()));
+          update.decide(WeakEntries.latest(found, stamps.nowMicros()));
       return decision.writes()
           ? Decision.write(found.seen(), decision.value(), decision.result())
           : Decision.keep(decision.result());
@@ -36,17 +37,17 @@ record AmendPlan<R>(Stamps stamps, int most, Amendment<Payload, R> amendment) im
 
   @Override
   public Next<R> decide(@Nullable Bytes found) {
-    Resident<Payload> there =
-        found == null ? Resident.none() : SiblingCodec.resident(Entries.decode(found));
+    StoredSiblings<Payload> there =
+        found == null ? StoredSiblings.none() : SiblingCodec.resident(WeakEntries.decode(found));
     Stamp last = there.siblings().last();
     boolean adopted = stamps.saw(last);
     Decision<Payload, R> decision = amendment.decide(there.siblings());
     if (!decision.renewed().isEmpty()) {
       Siblings<Payload> renewed = there.siblings().renewed(decision.renewed(), Payload::at);
-      Resident<Payload> next = new Resident<>(renewed, there.actor());
-      return new Next<>(Held.of(SiblingCodec.envelope(next)), last, decision.result(), 0);
+      StoredSiblings<Payload> next = new StoredSiblings<>(renewed, there.actor());
+      return new Next<>(StampedEntry.of(SiblingCodec.envelope(next)), last, decision.result(), 0);
     }
-    Causes overwritten = decision.overwritten();
+    ActorVersionVector overwritten = decision.overwritten();
     if (overwritten == null) {
       return Next.nothing(last, decision.result());
     }
@@ -60,11 +61,11 @@ record AmendPlan<R>(Stamps stamps, int most, Amendment<Payload, R> amendment) im
       return Next.tooFarAhead(latest, decision.result(), false);
     }
     Stamp stamp = stamps.next();
-    Resident<Payload> all =
+    StoredSiblings<Payload> all =
         there.written(stamp, overwritten, value == null ? null : value.at(stamp));
-    Resident<Payload> next = all.atMost(most);
+    StoredSiblings<Payload> next = all.atMost(most);
     return new Next<>(
-        Held.of(SiblingCodec.envelope(next)),
+        StampedEntry.of(SiblingCodec.envelope(next)),
         last,
         decision.result(),
         all.siblings().alive().size() - next.siblings().alive().size());
@@ -73,7 +74,7 @@ record AmendPlan<R>(Stamps stamps, int most, Amendment<Payload, R> amendment) im
   /** What others wrote since may have overwritten it; then nothing here tells. */
   @Override
   public boolean isIn(Bytes found, Stamp written) {
-    Siblings<Payload> there = Joined.siblings(Held.of(found));
+    Siblings<Payload> there = SiblingMerge.siblings(StampedEntry.of(found));
     return there.last().equals(written)
         || there.alive().stream().anyMatch(one -> one.stamp().equals(written));
   }

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The background copies to one site: a window of requests under way, and one waiting entry for each
- * key, the {@link Union} of those that came. Both are bounded. When there is no room a write waits
- * a little; after that, and for as long as the site is dirty or down, what does not fit is dropped,
- * for a comparison will find it. So one slow site holds writers up once, not for ever.
+ * key, the {@link EntryMerge} of those that came. Both are bounded. When there is no room a write
+ * waits a little; after that, and for as long as the site is dirty or down, what does not fit is
+ * dropped, for a comparison will find it. So one slow site holds writers up once, not for ever.
  */
 final class Copier {
 
@@ -31,11 +31,11 @@ final class Copier {
   /** How long the lane rests when the site has too much to do. */
   private static final Duration BUSY_REST = Duration.ofMillis(10);
 
-  private record Copy(Held entry, long sinceNanos) {
+  private record Copy(StampedEntry entry, long sinceNanos) {
 
     /** A key keeps its place and its age when more comes; this itself when nothing does. */
-    Copy with(Held other, Union union) {
-      Held both = union.of(entry, other);
+    Copy with(StampedEntry other, EntryMerge entryMerge) {
+      StampedEntry both = entryMerge.of(entry, other);
       return both == entry ? this : new Copy(both, sinceNanos);
     }
   }
@@ -43,19 +43,19 @@ final class Copier {
   private static final class Waiter {
 
     final Bytes key;
-    final Held entry;
+    final StampedEntry entry;
     final CompletableFuture<Void> room = new CompletableFuture<>();
     Timer patience = () -> {};
 
-    Waiter(Bytes key, Held entry) {
+    Waiter(Bytes key, StampedEntry entry) {
       this.key = key;
       this.entry = entry;
     }
   }
 
-  private final Member member;
-  private final Context context;
-  private final Spread engine;
+  private final WeakSite weakSite;
+  private final WeakContext context;
+  private final EntryBroadcaster engine;
 
   // All below is guarded by this; nothing foreign is called with the lock held.
   private final Map<Bytes, Copy> pending = new LinkedHashMap<>();
@@ -66,8 +66,8 @@ final class Copier {
   private boolean resting;
   private boolean closed;
 
-  Copier(Member member, Context context, Spread engine) {
-    this.member = member;
+  Copier(WeakSite weakSite, WeakContext context, EntryBroadcaster engine) {
+    this.weakSite = weakSite;
     this.context = context;
     this.engine = engine;
   }
@@ -75,8 +75,8 @@ final class Copier {
   /**
    * Sends {@code entry} soon, or leaves it to a comparison; completes when the caller may go on.
    */
-  CompletionStage<Void> offer(Bytes key, Held entry, Deadline deadline) {
-    if (member.isDown()) {
+  CompletionStage<Void> offer(Bytes key, StampedEntry entry, Deadline deadline) {
+    if (weakSite.isDown()) {
       drop(1);
       return DONE;
     }
@@ -86,7 +86,7 @@ final class Copier {
       if (closed) {
         dropped = true;
       } else if (!admit(key, new Copy(entry, context.scheduler().nanos()))) {
-        dropped = member.isDirty() || waiters.size() >= context.options().copies().pending();
+        dropped = weakSite.isDirty() || waiters.size() >= context.options().copies().pending();
         room = dropped ? null : waitForRoom(key, entry, deadline);
         dropped = room == null;
       }
@@ -142,7 +142,7 @@ final class Copier {
       oldest = Math.max(oldest, now - underWay.values().iterator().next());
     }
     int copies = pending.size() + underWay.size() + waiters.size();
-    Dirt dirt = state.dirt();
+    RepairBacklog dirt = state.dirt();
     return new SiteLag(
         site,
         copies,
@@ -172,7 +172,8 @@ final class Copier {
     return true;
   }
 
-  private @Nullable CompletableFuture<Void> waitForRoom(Bytes key, Held entry, Deadline deadline) {
+  private @Nullable CompletableFuture<Void> waitForRoom(
+      Bytes key, StampedEntry entry, Deadline deadline) {
     Waiter waiter = new Waiter(key, entry);
     waiters.add(waiter);
     long patience = context.options().copies().patience().toNanos();
@@ -238,26 +239,26 @@ final class Copier {
 
   private void send(Bytes key, Copy copy) {
     Deadline deadline = context.in(context.options().copies().timeout());
-    Consumer<Held> onPutBack = found -> context.metrics().putBack(member.name());
-    member
+    Consumer<StampedEntry> onPutBack = found -> context.metrics().putBack(weakSite.name());
+    weakSite
         .call(
             WeakMetrics.Kind.COPY,
             deadline,
-            store -> Raise.orSwap(context, store, key, copy.entry(), deadline, onPutBack))
+            store -> CasMerge.orSwap(context, store, key, copy.entry(), deadline, onPutBack))
         .whenComplete(
             (result, failure) -> {
               boolean busy = failure != null && isBusy(failure);
               if (failure != null && !busy) {
-                context.metrics().copiesDropped(member.name(), 1);
-                if (Failures.isHarmless(Async.unwrap(failure))) {
-                  member.markDirty(1);
+                context.metrics().copiesDropped(weakSite.name(), 1);
+                if (RequestFailures.isHarmless(StageLoops.unwrap(failure))) {
+                  weakSite.markDirty(1);
                 } else {
-                  member.markDoubtful();
+                  weakSite.markDoubtful();
                 }
               } else if (failure == null && result.newer() != null) {
                 context.stamps().saw(result.newer().stamp());
                 if (!result.restored()) {
-                  member.markDoubtful();
+                  weakSite.markDoubtful();
                   engine.toAll(key, result.newer());
                 }
               }
@@ -272,7 +273,7 @@ final class Copier {
     List<CompletableFuture<Void>> released = new ArrayList<>();
     synchronized (this) {
       underWay.remove(key);
-      lost = again != null && (closed || member.isDown() || !admit(key, again));
+      lost = again != null && (closed || weakSite.isDown() || !admit(key, again));
       if (again != null && !lost && !resting) {
         resting = true; // For good when the scheduler has ended.
         context.later(BUSY_REST.toNanos(), this::rested);
@@ -323,12 +324,12 @@ final class Copier {
   }
 
   private void drop(int copies) {
-    context.metrics().copiesDropped(member.name(), copies);
-    member.markDirty(copies);
+    context.metrics().copiesDropped(weakSite.name(), copies);
+    weakSite.markDirty(copies);
   }
 
   private static boolean isBusy(Throwable failure) {
-    return Async.unwrap(failure) instanceof SiteException site
+    return StageLoops.unwrap(failure) instanceof SiteException site
         && site.reason() == SiteException.Reason.BUSY;
   }
 

@@ -2,19 +2,19 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
+import io.ensemble.QuorumFailure;
 import io.ensemble.QuorumUnavailableException;
-import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.cache.Draining;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.DrainableEngine;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.Recoverable;
+import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler.Timer;
-import io.ensemble.sibling.Amendment;
+import io.ensemble.sibling.SiblingUpdate;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
@@ -29,31 +29,31 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A {@link WeakEngine} on the stores, with the settings and under the metrics of an open cache. */
-public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
+public final class OpenWeakCache implements CacheEngine, RecoverableEngine, DrainableEngine {
 
-  private final OpenCache cache;
+  private final EngineContext cache;
   private final WeakEngine engine;
 
-  private OpenWeakCache(OpenCache cache) {
+  private OpenWeakCache(EngineContext cache) {
     this.cache = cache;
     CacheDefinition definition = cache.definition();
     engine =
         new WeakEngine(
             definition.name(),
             cache.stores().stream()
-                .<Replica>map(handle -> new Reopened(handle, definition.privacy().isPrivate()))
+                .<WeakReplica>map(handle -> new Reopened(handle, definition.privacy().isPrivate()))
                 .toList(),
             Math.max(0, cache.localSite().map(definition.sites()::indexOf).orElse(0)),
             cache.scheduler(),
             cache.clock(),
             cache.writer(),
             options(definition),
-            ShownMetrics.of(cache.metrics()));
-    ShownMetrics.show(engine, definition.sites(), cache.clock(), cache.metrics());
+            WeakMeters.of(cache.metrics()));
+    WeakMeters.show(engine, definition.sites(), cache.clock(), cache.metrics());
   }
 
   /** Opens the engine; its first site is the local one, or else the definition's first. */
-  public static OpenWeakCache open(OpenCache cache) {
+  public static OpenWeakCache open(EngineContext cache) {
     return new OpenWeakCache(cache);
   }
 
@@ -110,8 +110,8 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
 
   @Override
   public <R> CompletionStage<WriteOutcome<R>> amend(
-      Bytes key, Amendment<Payload, R> amendment, Deadline deadline) {
-    return engine.amend(key, amendment, deadline);
+      Bytes key, SiblingUpdate<Payload, R> siblingUpdate, Deadline deadline) {
+    return engine.amend(key, siblingUpdate, deadline);
   }
 
   @Override
@@ -153,14 +153,14 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
         });
   }
 
-  private QuorumUnavailableException incomplete(String site, ReconcileReport report) {
+  private QuorumUnavailableException incomplete(String site, AntiEntropyReport report) {
     CacheDefinition definition = cache.definition();
     var heard = new TreeSet<>(definition.sites());
     heard.removeAll(report.unreachable().keySet());
     heard.remove(site);
     int sites = definition.sites().size();
     return new QuorumUnavailableException(
-        definition.name(), new Shortfall(sites - 1, sites, heard, report.unreachable()));
+        definition.name(), new QuorumFailure(sites - 1, sites, heard, report.unreachable()));
   }
 
   @Override
@@ -174,7 +174,7 @@ public final class OpenWeakCache implements CacheEngine, Recoverable, Draining {
   }
 
   /** The store of a site, opened when it is needed. */
-  private static final class Reopened implements Replica {
+  private static final class Reopened implements WeakReplica {
 
     private final StoreHandle handle;
     private final boolean isPrivate;

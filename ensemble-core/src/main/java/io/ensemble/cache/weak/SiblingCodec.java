@@ -3,14 +3,14 @@ package io.ensemble.cache.weak;
 import io.ensemble.cache.Payload;
 import io.ensemble.envelope.ByteReader;
 import io.ensemble.envelope.ByteWriter;
+import io.ensemble.envelope.EncryptedPayload;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.MalformedEnvelopeException;
-import io.ensemble.envelope.Sealed;
 import io.ensemble.sibling.Actor;
-import io.ensemble.sibling.Causes;
-import io.ensemble.sibling.Resident;
+import io.ensemble.sibling.ActorVersionVector;
 import io.ensemble.sibling.Sibling;
 import io.ensemble.sibling.Siblings;
+import io.ensemble.sibling.StoredSiblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
@@ -32,7 +32,7 @@ public final class SiblingCodec {
 
   private SiblingCodec() {}
 
-  static Envelope envelope(Resident<Payload> there) {
+  static Envelope envelope(StoredSiblings<Payload> there) {
     Siblings<Payload> siblings = ofOneKind(there.siblings());
     long end = 0;
     for (Payload value : siblings.values()) {
@@ -52,9 +52,9 @@ public final class SiblingCodec {
   }
 
   /** What an envelope says that a store has. */
-  static Resident<Payload> resident(Envelope envelope) {
+  static StoredSiblings<Payload> resident(Envelope envelope) {
     Bytes state = envelope.state();
-    return new Resident<>(
+    return new StoredSiblings<>(
         siblings(envelope),
         state == null || envelope.context() == null ? null : actor(new ByteReader(state)));
   }
@@ -99,7 +99,7 @@ public final class SiblingCodec {
     seen.put(Actor.NONE, stamp.micros());
     return new Siblings<>(
         stamp,
-        new Causes(seen),
+        new ActorVersionVector(seen),
         value == null
             ? List.of()
             : List.of(
@@ -110,11 +110,11 @@ public final class SiblingCodec {
   }
 
   /** What a reader of {@code key} may carry elsewhere. */
-  public static Bytes token(Bytes key, Causes seen) {
+  public static Bytes token(Bytes key, ActorVersionVector seen) {
     Bytes causes = causes(seen);
     ByteWriter out = new ByteWriter(9 + causes.size());
     out.oneByte(TOKEN);
-    out.eightBytes(Fingerprint.of(key, TOKEN));
+    out.eightBytes(EntryFingerprint.of(key, TOKEN));
     out.bytes(causes.array());
     return out.toBytes();
   }
@@ -124,10 +124,10 @@ public final class SiblingCodec {
    *
    * @throws IllegalArgumentException if it says nothing of that key
    */
-  public static Causes seen(Bytes key, Bytes token) {
+  public static ActorVersionVector seen(Bytes key, Bytes token) {
     try {
       ByteReader in = new ByteReader(token);
-      if (in.oneByte() == TOKEN && in.eightBytes() == Fingerprint.of(key, TOKEN)) {
+      if (in.oneByte() == TOKEN && in.eightBytes() == EntryFingerprint.of(key, TOKEN)) {
         return causes(in.rest());
       }
     } catch (MalformedEnvelopeException | IllegalArgumentException notOurs) {
@@ -137,7 +137,7 @@ public final class SiblingCodec {
     throw new IllegalArgumentException("a causal context is used with its own key; " + token);
   }
 
-  static Bytes causes(Causes causes) {
+  static Bytes causes(ActorVersionVector causes) {
     ByteWriter out = new ByteWriter(1 + 24 * causes.latest().size());
     out.variable(causes.latest().size());
     causes
@@ -150,14 +150,14 @@ public final class SiblingCodec {
     return out.toBytes();
   }
 
-  static Causes causes(Bytes bytes) {
+  static ActorVersionVector causes(Bytes bytes) {
     ByteReader in = new ByteReader(bytes);
     SortedMap<Actor, Long> latest = new TreeMap<>();
     long left = in.variable();
     while (left-- > 0) {
       latest.put(actor(in), in.eightBytes());
     }
-    return new Causes(latest);
+    return new ActorVersionVector(latest);
   }
 
   private static @Nullable Bytes values(List<Sibling<Payload>> alive) {
@@ -189,7 +189,7 @@ public final class SiblingCodec {
       long end = in.variable();
       Bytes value = in.sized();
       if (encrypted) {
-        Sealed.check(value, stamp);
+        EncryptedPayload.check(value, stamp);
       }
       alive.add(new Sibling<>(actor, stamp, new Payload(value, end, encrypted)));
     }

@@ -4,7 +4,7 @@ import io.ensemble.site.SiteStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one site at one moment. Immutable: a {@link Member} swaps one for the next.
+ * What is known of one site at one moment. Immutable: a {@link WeakSite} swaps one for the next.
  *
  * @param known the store that was used last; null before the first
  * @param filling the new store that gets copies but is not read from; null if there is none
@@ -13,12 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param dirt what the site may lack
  */
 record SiteState(
-    @Nullable SiteStore known, @Nullable SiteStore filling, boolean down, int failures, Dirt dirt) {
+    @Nullable SiteStore known,
+    @Nullable SiteStore filling,
+    boolean down,
+    int failures,
+    RepairBacklog dirt) {
 
   /** Failures in a row after which a slow site counts as down. */
   private static final int FAILURES_UNTIL_DOWN = 3;
 
-  static final SiteState NEW = new SiteState(null, null, false, 0, Dirt.NONE);
+  static final SiteState NEW = new SiteState(null, null, false, 0, RepairBacklog.NONE);
 
   /** Whether callers should be sent here before others. */
   boolean isUsable() {
@@ -30,7 +34,7 @@ record SiteState(
     if (store == known) {
       return this;
     }
-    Dirt after = known == null ? dirt : dirt.forgotten();
+    RepairBacklog after = known == null ? dirt : dirt.forgotten();
     return new SiteState(store, null, down, failures, after);
   }
 
@@ -49,7 +53,7 @@ record SiteState(
     return new SiteState(known, filling, nowDown, inARow, dirt);
   }
 
-  SiteState with(Dirt other) {
+  SiteState with(RepairBacklog other) {
     return new SiteState(known, filling, down, failures, other);
   }
 }

@@ -18,7 +18,7 @@ final class SiteSummary {
   private final BitSet spent = new BitSet();
 
   static int bucket(Bytes key) {
-    return (int) (Fingerprint.of(key, 0) >>> 49);
+    return (int) (EntryFingerprint.of(key, 0) >>> 49);
   }
 
   /** An entry, by the fingerprints of its key and of itself. */

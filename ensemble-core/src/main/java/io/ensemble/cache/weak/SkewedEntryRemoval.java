@@ -22,36 +22,36 @@ final class SkewedEntryRemoval {
   /** More changes than this during one removal are left to the caller. */
   private static final int MOST_TURNS = 8;
 
-  private final Context context;
+  private final WeakContext context;
   private final Bytes key;
   private final Deadline deadline;
 
-  SkewedEntryRemoval(Context context, Bytes key, Deadline deadline) {
+  SkewedEntryRemoval(WeakContext context, Bytes key, Deadline deadline) {
     this.context = context;
     this.key = key;
     this.deadline = deadline;
   }
 
   /** Completes with the sites that failed, and why; empty if none has such an entry any more. */
-  CompletionStage<Map<String, String>> at(List<Member> members) {
+  CompletionStage<Map<String, String>> at(List<WeakSite> members) {
     Map<String, String> silent = Collections.synchronizedMap(new TreeMap<>());
     List<CompletionStage<?>> parts = new ArrayList<>();
-    for (Member member : members) {
+    for (WeakSite weakSite : members) {
       parts.add(
-          member
+          weakSite
               .call(WeakMetrics.Kind.CONDITIONAL, deadline, this::removeAt)
               .exceptionally(
                   failure -> {
-                    silent.put(member.name(), Failures.reason(Async.unwrap(failure)));
+                    silent.put(weakSite.name(), RequestFailures.reason(StageLoops.unwrap(failure)));
                     return null;
                   }));
     }
-    return Async.all(parts).thenApply(done -> silent);
+    return StageLoops.all(parts).thenApply(done -> silent);
   }
 
   private CompletionStage<Void> removeAt(SiteStore store) {
     int[] turns = {0};
-    return Async.whileTrue(
+    return StageLoops.whileTrue(
         () -> {
           if (turns[0]++ >= MOST_TURNS) {
             throw new IllegalStateException("the entry kept changing; key=" + key);
@@ -69,6 +69,6 @@ final class SkewedEntryRemoval {
   }
 
   private boolean isTooFarAhead(StoredEntry entry) {
-    return context.stamps().isTooFarAhead(Held.of(entry.value()).stamp());
+    return context.stamps().isTooFarAhead(StampedEntry.of(entry.value()).stamp());
   }
 }

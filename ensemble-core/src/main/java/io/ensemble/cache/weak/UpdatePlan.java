@@ -9,14 +9,15 @@ import io.ensemble.stamp.Stamp;
 import org.jspecify.annotations.Nullable;
 
 /** An update of the one value that there is. */
-record UpdatePlan<R>(Stamps stamps, Update<Payload, R> update) implements Plan<R> {
+record UpdatePlan<R>(StampGenerator stamps, Update<Payload, R> update)
+    implements ConditionalPlan<R> {
 
   @Override
   public Next<R> decide(@Nullable Bytes found) {
-    Envelope envelope = found == null ? null : Entries.decode(found);
+    Envelope envelope = found == null ? null : WeakEntries.decode(found);
     Stamp stamp = envelope == null ? Stamp.NONE : envelope.stamp();
     boolean adopted = stamps.saw(stamp);
-    Payload current = envelope == null ? null : Entries.live(envelope, stamps.nowMicros());
+    Payload current = envelope == null ? null : WeakEntries.live(envelope, stamps.nowMicros());
     Decision<Payload, R> decision = update.decide(current);
     if (!decision.writes()) {
       return Next.nothing(stamp, decision.result());
@@ -27,11 +28,11 @@ record UpdatePlan<R>(Stamps stamps, Update<Payload, R> update) implements Plan<R
       return Next.tooFarAhead(stamp, decision.result(), value == null);
     }
     Stamp next = same ? stamp.rightAfter() : stamps.next();
-    return new Next<>(Entries.entry(next, value), stamp, decision.result(), 0);
+    return new Next<>(WeakEntries.entry(next, value), stamp, decision.result(), 0);
   }
 
   @Override
   public boolean isIn(Bytes found, Stamp written) {
-    return Held.of(found).stamp().equals(written);
+    return StampedEntry.of(found).stamp().equals(written);
   }
 }

@@ -1,6 +1,6 @@
 package io.ensemble.cache.weak;
 
-import io.ensemble.Shortfall;
+import io.ensemble.QuorumFailure;
 import io.ensemble.WriteOutcome;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
@@ -31,7 +31,7 @@ final class UpdateRun<R> {
   private static final long LEAST_STEP_NANOS = Duration.ofMillis(5).toNanos();
 
   private record Attempt<R>(
-      @Nullable StoredEntry base, Held entry, @Nullable R result, int dropped) {
+      @Nullable StoredEntry base, StampedEntry entry, @Nullable R result, int dropped) {
 
     boolean startsFrom(@Nullable StoredEntry found) {
       if (base == null || found == null) {
@@ -44,16 +44,16 @@ final class UpdateRun<R> {
   /** How the operation goes on where it is more than a step at one site. */
   interface Next<R> {
     /** Makes the race that spreads the write once the first site has it. */
-    CompletionStage<WriteOutcome<R>> spread(Member home, Held entry, @Nullable R result);
+    CompletionStage<WriteOutcome<R>> spread(WeakSite home, StampedEntry entry, @Nullable R result);
 
     /** Removes the key's entry, whose stamp is too far ahead, at every site. */
     CompletionStage<WriteOutcome<R>> removeSkewed(@Nullable R result);
   }
 
-  private final Context context;
-  private final List<Member> order;
+  private final WeakContext context;
+  private final List<WeakSite> order;
   private final Bytes key;
-  private final Plan<R> plan;
+  private final ConditionalPlan<R> plan;
   private final Deadline deadline;
   private final Next<R> next;
   private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
@@ -75,10 +75,10 @@ final class UpdateRun<R> {
   private boolean over;
 
   UpdateRun(
-      Context context,
-      List<Member> order,
+      WeakContext context,
+      List<WeakSite> order,
       Bytes key,
-      Plan<R> plan,
+      ConditionalPlan<R> plan,
       Deadline deadline,
       Next<R> next) {
     this.context = context;
@@ -91,7 +91,7 @@ final class UpdateRun<R> {
 
   CompletionStage<WriteOutcome<R>> run() {
     if (deadline.hasPassed(context.scheduler())) {
-      Failures.late(order).forEach(this::isSilent);
+      RequestFailures.late(order).forEach(this::isSilent);
       end("not asked");
     } else {
       read();
@@ -101,7 +101,7 @@ final class UpdateRun<R> {
 
   /** Ends it with what is known: nothing is sent from now on. */
   void close() {
-    end(Failures.CLOSED);
+    end(RequestFailures.CLOSED);
   }
 
   private synchronized void isSilent(String site, String why) {
@@ -130,7 +130,7 @@ final class UpdateRun<R> {
                 if (failure == null) {
                   found(found);
                 } else {
-                  unread(Async.unwrap(failure));
+                  unread(StageLoops.unwrap(failure));
                 }
               } catch (Throwable broken) { // The update's own, an error perhaps.
                 answer.completeExceptionally(broken);
@@ -155,7 +155,7 @@ final class UpdateRun<R> {
   }
 
   private void unread(Throwable failure) {
-    isSilent(order.get(home).name(), Failures.reason(failure));
+    isSilent(order.get(home).name(), RequestFailures.reason(failure));
     if (open) {
       pause(); // Only this site can tell what became of the attempt.
     } else if (home + 1 < order.size()) {
@@ -191,9 +191,9 @@ final class UpdateRun<R> {
   }
 
   private void decide(@Nullable StoredEntry entry) {
-    Plan.Next<R> wanted = plan.decide(entry == null ? null : entry.value());
-    Held written = wanted.entry();
-    if (wanted.skew() != Plan.Skew.NONE) {
+    ConditionalPlan.Next<R> wanted = plan.decide(entry == null ? null : entry.value());
+    StampedEntry written = wanted.entry();
+    if (wanted.skew() != ConditionalPlan.Skew.NONE) {
       tooFarAhead(wanted);
       return;
     }
@@ -209,14 +209,14 @@ final class UpdateRun<R> {
   }
 
   /** A write would lose to what was found. */
-  private void tooFarAhead(Plan.Next<R> wanted) {
+  private void tooFarAhead(ConditionalPlan.Next<R> wanted) {
     synchronized (this) {
       if (over) {
         return;
       }
       over = true;
     }
-    if (wanted.skew() == Plan.Skew.REMOVED) {
+    if (wanted.skew() == ConditionalPlan.Skew.REMOVED) {
       next.removeSkewed(wanted.result()).whenComplete(this::complete);
     } else {
       answer.completeExceptionally(context.stamps().rejected(context.cache(), wanted.seen()));
@@ -227,7 +227,7 @@ final class UpdateRun<R> {
     if (failure == null) {
       answer.complete(outcome);
     } else {
-      answer.completeExceptionally(Async.unwrap(failure));
+      answer.completeExceptionally(StageLoops.unwrap(failure));
     }
   }
 
@@ -273,9 +273,9 @@ final class UpdateRun<R> {
       return;
     }
     if (failure != null) {
-      Throwable cause = Async.unwrap(failure);
-      isSilent(order.get(home).name(), Failures.reason(cause));
-      boolean harmless = Failures.isHarmless(cause);
+      Throwable cause = StageLoops.unwrap(failure);
+      isSilent(order.get(home).name(), RequestFailures.reason(cause));
+      boolean harmless = RequestFailures.isHarmless(cause);
       synchronized (this) {
         unanswered |= !harmless;
         open = perhapsBefore || !harmless; // What was not sent need not be looked for.
@@ -324,7 +324,7 @@ final class UpdateRun<R> {
    * @param otherwise what is said of sites of which nothing is known
    */
   private void end(String otherwise) {
-    Shortfall shortfall;
+    QuorumFailure shortfall;
     boolean unknown;
     synchronized (this) {
       if (over) {

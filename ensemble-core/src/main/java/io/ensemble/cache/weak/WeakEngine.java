@@ -1,17 +1,17 @@
 package io.ensemble.cache.weak;
 
 import io.ensemble.ClockSkewException;
-import io.ensemble.Shortfall;
+import io.ensemble.QuorumFailure;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.Troubles;
+import io.ensemble.cache.SiteFailureLog;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.Scheduler.Timer;
-import io.ensemble.sibling.Amendment;
+import io.ensemble.sibling.SiblingUpdate;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -62,12 +62,12 @@ public final class WeakEngine implements CacheEngine {
 
   private static final Logger LOG = LoggerFactory.getLogger(WeakEngine.class);
 
-  private final Context context;
-  private final Members members;
-  private final Reconciler reconciler;
-  private final Hedges hedges;
-  private final Ends ends = new Ends();
-  private final Troubles refills;
+  private final WeakContext context;
+  private final PreferenceList preferenceList;
+  private final AntiEntropyScheduler antiEntropyScheduler;
+  private final HedgeTimer hedgeTimer;
+  private final PendingStages pendingStages = new PendingStages();
+  private final SiteFailureLog refills;
   private volatile boolean closed;
 
   /**
@@ -80,14 +80,14 @@ public final class WeakEngine implements CacheEngine {
    */
   public WeakEngine(
       String cache,
-      List<Replica> replicas,
+      List<WeakReplica> replicas,
       int local,
       Scheduler scheduler,
       HybridClock clock,
       WriterId writer,
       WeakOptions options,
       WeakMetrics metrics) {
-    long names = replicas.stream().map(Replica::site).distinct().count();
+    long names = replicas.stream().map(WeakReplica::site).distinct().count();
     if (replicas.isEmpty() || names < replicas.size()) {
       throw new IllegalArgumentException(
           "a cache needs one site or more, each once; cache="
@@ -100,17 +100,21 @@ public final class WeakEngine implements CacheEngine {
           "the local site must be one of the cache's; cache=" + cache + " index=" + local);
     }
     SplittableRandom seeds = new SplittableRandom(writer.high() ^ writer.low());
-    context = new Context(cache, scheduler, new Stamps(clock, writer), options, metrics, seeds);
-    reconciler = new Reconciler(context);
-    refills = new Troubles(LOG, "refill", cache);
-    hedges = new Hedges(context);
-    members =
-        new Members(
+    context =
+        new WeakContext(
+            cache, scheduler, new StampGenerator(clock, writer), options, metrics, seeds);
+    antiEntropyScheduler = new AntiEntropyScheduler(context);
+    refills = new SiteFailureLog(LOG, "refill", cache);
+    hedgeTimer = new HedgeTimer(context);
+    preferenceList =
+        new PreferenceList(
             replicas.stream()
-                .map(replica -> new Member(replica, context, reconciler, this::copyToAll))
+                .map(
+                    replica ->
+                        new WeakSite(replica, context, antiEntropyScheduler, this::copyToAll))
                 .toList(),
             local);
-    reconciler.start(members.all());
+    antiEntropyScheduler.start(preferenceList.all());
   }
 
   /** One request; more when a site fails or takes longer than the hedge. */
@@ -121,12 +125,13 @@ public final class WeakEngine implements CacheEngine {
   }
 
   private @Nullable Payload live(@Nullable Envelope envelope) {
-    return envelope == null ? null : Entries.live(envelope, context.stamps().nowMicros());
+    return envelope == null ? null : WeakEntries.live(envelope, context.stamps().nowMicros());
   }
 
   private <T> CompletionStage<T> race(
       Bytes key, Deadline deadline, Function<@Nullable Envelope, T> reading) {
-    return new ReadRace<>(context, members.byUse(), key, deadline, reading).run(hedges);
+    return new HedgedRead<>(context, preferenceList.byUse(), key, deadline, reading)
+        .run(hedgeTimer);
   }
 
   @Override
@@ -146,14 +151,14 @@ public final class WeakEngine implements CacheEngine {
     if (context.keepsSiblings()) {
       return run(key, amending(AmendPlan.overwriting(value)), deadline);
     }
-    Held entry = Entries.entry(context.stamps().next(), value);
+    StampedEntry entry = WeakEntries.entry(context.stamps().next(), value);
     CompletionStage<WriteOutcome<Void>> written =
-        this.<Void>race(key, entry, deadline, null).run(hedges);
+        this.<Void>race(key, entry, deadline, null).run(hedgeTimer);
     return value != null
         ? written
         : written.exceptionallyCompose(
             failure ->
-                Async.unwrap(failure) instanceof ClockSkewException
+                StageLoops.unwrap(failure) instanceof ClockSkewException
                     ? removeSkewed(key, null, deadline)
                     : CompletableFuture.failedFuture(failure));
   }
@@ -162,7 +167,7 @@ public final class WeakEngine implements CacheEngine {
   private <R> CompletionStage<WriteOutcome<R>> removeSkewed(
       Bytes key, @Nullable R result, Deadline deadline) {
     return new SkewedEntryRemoval(context, key, context.bounded(deadline))
-        .at(members.all())
+        .at(preferenceList.all())
         .thenCompose(
             silent -> {
               if (!silent.isEmpty()) {
@@ -174,15 +179,15 @@ public final class WeakEngine implements CacheEngine {
               return context.keepsSiblings()
                   ? CompletableFuture.completedFuture(
                       new WriteOutcome.Applied<>(result, stamp, true))
-                  : race(key, Entries.entry(stamp, null), deadline, result).run(hedges);
+                  : race(key, WeakEntries.entry(stamp, null), deadline, result).run(hedgeTimer);
             });
   }
 
-  private Shortfall allOf(Map<String, String> silent) {
+  private QuorumFailure allOf(Map<String, String> silent) {
     Set<String> heard = new TreeSet<>();
-    members.all().forEach(member -> heard.add(member.name()));
+    preferenceList.all().forEach(weakSite -> heard.add(weakSite.name()));
     heard.removeAll(silent.keySet());
-    int sites = members.all().size();
+    int sites = preferenceList.all().size();
     return context.shortfall(sites, sites, heard, silent);
   }
 
@@ -200,30 +205,31 @@ public final class WeakEngine implements CacheEngine {
 
   @Override
   public <R> CompletionStage<WriteOutcome<R>> amend(
-      Bytes key, Amendment<Payload, R> amendment, Deadline deadline) {
+      Bytes key, SiblingUpdate<Payload, R> siblingUpdate, Deadline deadline) {
     checkOpen();
     context.checkSiblings();
-    return run(key, amending(amendment), deadline);
+    return run(key, amending(siblingUpdate), deadline);
   }
 
-  private <R> Plan<R> amending(Amendment<Payload, R> amendment) {
-    return new AmendPlan<>(context.stamps(), context.options().siblings(), amendment);
+  private <R> ConditionalPlan<R> amending(SiblingUpdate<Payload, R> siblingUpdate) {
+    return new AmendPlan<>(context.stamps(), context.options().siblings(), siblingUpdate);
   }
 
-  private <R> CompletionStage<WriteOutcome<R>> run(Bytes key, Plan<R> plan, Deadline deadline) {
+  private <R> CompletionStage<WriteOutcome<R>> run(
+      Bytes key, ConditionalPlan<R> plan, Deadline deadline) {
     Deadline bounded = context.bounded(deadline);
     UpdateRun<R> run =
         new UpdateRun<>(
             context,
-            members.byUse(),
+            preferenceList.byUse(),
             key,
             plan,
             bounded,
             new UpdateRun.Next<>() {
               @Override
               public CompletionStage<WriteOutcome<R>> spread(
-                  Member home, Held entry, @Nullable R result) {
-                return race(key, entry, deadline, result).runFrom(home, hedges);
+                  WeakSite home, StampedEntry entry, @Nullable R result) {
+                return race(key, entry, deadline, result).runFrom(home, hedgeTimer);
               }
 
               @Override
@@ -231,7 +237,7 @@ public final class WeakEngine implements CacheEngine {
                 return WeakEngine.this.removeSkewed(key, result, deadline);
               }
             });
-    return ends.with(run.run(), run::close);
+    return pendingStages.with(run.run(), run::close);
   }
 
   @Override
@@ -250,7 +256,8 @@ public final class WeakEngine implements CacheEngine {
     if (batchSize <= 0) {
       throw new IllegalArgumentException("a batch must be positive; got=" + batchSize);
     }
-    return new WeakScan(context, members.byUse(), batchSize, context.seed(), ends, shown);
+    return new WeakScan(
+        context, preferenceList.byUse(), batchSize, context.seed(), pendingStages, shown);
   }
 
   /**
@@ -258,35 +265,37 @@ public final class WeakEngine implements CacheEngine {
    * calls during a comparison share the next one. Every site is read through once, and again where
    * they differ. Safe to repeat. Fails with {@link IllegalStateException} when the cache is closed.
    */
-  public CompletionStage<ReconcileReport> reconcile() {
+  public CompletionStage<AntiEntropyReport> reconcile() {
     checkOpen();
-    return reconciler.run();
+    return antiEntropyScheduler.run();
   }
 
   /**
    * Fills {@code fresh}, the new and empty store of a site that lost its memory, from all other
    * sites. Meanwhile this engine's own writes are copied to it too, but nobody reads from it. When
-   * this has completed with a complete report, let the site's {@link Replica} give {@code fresh}; a
-   * comparison then follows by itself, for what other processes wrote meanwhile. Safe to repeat.
+   * this has completed with a complete report, let the site's {@link WeakReplica} give {@code
+   * fresh}; a comparison then follows by itself, for what other processes wrote meanwhile. Safe to
+   * repeat.
    *
    * @throws IllegalArgumentException if no replica is called {@code site}
    */
-  public CompletionStage<ReconcileReport> refill(String site, SiteStore fresh) {
+  public CompletionStage<AntiEntropyReport> refill(String site, SiteStore fresh) {
     checkOpen();
-    Member filled = member(site);
+    WeakSite filled = member(site);
     filled.fill(fresh);
-    List<Member> sources = members.all().stream().filter(member -> member != filled).toList();
-    return ends.orFail(
-        new Refill(context, fresh, () -> closed)
+    List<WeakSite> sources =
+        preferenceList.all().stream().filter(weakSite -> weakSite != filled).toList();
+    return pendingStages.orFail(
+        new WeakRefill(context, fresh, () -> closed)
             .from(sources)
             .whenComplete((report, failure) -> refilled(site, report, failure)),
         context.closed());
   }
 
   private void refilled(
-      String site, @Nullable ReconcileReport report, @Nullable Throwable failure) {
+      String site, @Nullable AntiEntropyReport report, @Nullable Throwable failure) {
     if (report == null) {
-      refills.failed(site, Async.unwrap(failure));
+      refills.failed(site, StageLoops.unwrap(failure));
       return;
     }
     context.metrics().compared(report);
@@ -300,27 +309,27 @@ public final class WeakEngine implements CacheEngine {
 
   /** The sites whose last comparison, or refill, failed. */
   Set<String> failing() {
-    Set<String> failing = new TreeSet<>(reconciler.failing());
+    Set<String> failing = new TreeSet<>(antiEntropyScheduler.failing());
     failing.addAll(refills.failing());
     return failing;
   }
 
   boolean isFilling(String site) {
-    return members.all().stream()
-        .anyMatch(member -> member.name().equals(site) && member.isFilling());
+    return preferenceList.all().stream()
+        .anyMatch(weakSite -> weakSite.name().equals(site) && weakSite.isFilling());
   }
 
   /** Gives up a refill that failed: {@code fresh} gets no more copies. */
   void abandonRefill(String site, SiteStore fresh) {
-    members.all().stream()
-        .filter(member -> member.name().equals(site))
-        .forEach(member -> member.stopFilling(fresh));
+    preferenceList.all().stream()
+        .filter(weakSite -> weakSite.name().equals(site))
+        .forEach(weakSite -> weakSite.stopFilling(fresh));
   }
 
-  private Member member(String site) {
-    for (Member member : members.all()) {
-      if (member.name().equals(site)) {
-        return member;
+  private WeakSite member(String site) {
+    for (WeakSite weakSite : preferenceList.all()) {
+      if (weakSite.name().equals(site)) {
+        return weakSite;
       }
     }
     throw new IllegalArgumentException(
@@ -338,7 +347,7 @@ public final class WeakEngine implements CacheEngine {
 
   /** How far each site may be behind; the local site first. */
   public List<SiteLag> lag() {
-    return members.all().stream().map(Member::lag).toList();
+    return preferenceList.all().stream().map(WeakSite::lag).toList();
   }
 
   /**
@@ -349,14 +358,15 @@ public final class WeakEngine implements CacheEngine {
     CompletableFuture<Boolean> drained = new CompletableFuture<>();
     long left = Math.max(0, deadline.remainingNanos(context.scheduler()));
     Timer late = context.later(left, () -> drained.complete(false));
-    Async.all(members.all().stream().map(member -> member.copier().drained()).toList())
+    StageLoops.all(
+            preferenceList.all().stream().map(weakSite -> weakSite.copier().drained()).toList())
         .thenRun(() -> drained.complete(true));
     if (late == null) {
       drained.complete(false);
       return drained;
     }
     drained.whenComplete((all, failure) -> late.cancel());
-    return ends.with(drained, () -> drained.complete(false));
+    return pendingStages.with(drained, () -> drained.complete(false));
   }
 
   /**
@@ -367,17 +377,19 @@ public final class WeakEngine implements CacheEngine {
   @Override
   public void close() {
     closed = true;
-    reconciler.close();
-    members.all().forEach(Member::close);
-    hedges.close();
-    ends.close();
+    antiEntropyScheduler.close();
+    preferenceList.all().forEach(WeakSite::close);
+    hedgeTimer.close();
+    pendingStages.close();
   }
 
-  private <R> WriteRace<R> race(Bytes key, Held entry, Deadline deadline, @Nullable R result) {
-    int needed = context.options().ack() == WeakOptions.Ack.MAJORITY ? members.majority() : 1;
-    return new WriteRace<>(
+  private <R> ReplicatedWrite<R> race(
+      Bytes key, StampedEntry entry, Deadline deadline, @Nullable R result) {
+    int needed =
+        context.options().ack() == WeakOptions.Ack.MAJORITY ? preferenceList.majority() : 1;
+    return new ReplicatedWrite<>(
         context,
-        members.byUse(),
+        preferenceList.byUse(),
         needed,
         this::copyToAll,
         key,
@@ -386,9 +398,9 @@ public final class WeakEngine implements CacheEngine {
         result);
   }
 
-  private void copyToAll(Bytes key, Held entry) {
+  private void copyToAll(Bytes key, StampedEntry entry) {
     Deadline now = new Deadline(context.scheduler().nanos());
-    members.all().forEach(member -> member.copier().offer(key, entry, now));
+    preferenceList.all().forEach(weakSite -> weakSite.copier().offer(key, entry, now));
   }
 
   private void checkOpen() {

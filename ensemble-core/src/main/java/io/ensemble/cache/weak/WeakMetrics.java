@@ -50,5 +50,5 @@ public interface WeakMetrics {
   default void siteChanged(String site, boolean up) {}
 
   /** A comparison or a refill ended. */
-  default void compared(ReconcileReport report) {}
+  default void compared(AntiEntropyReport report) {}
 }

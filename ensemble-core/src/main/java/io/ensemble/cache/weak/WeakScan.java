@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class WeakScan implements EntryScan {
 
-  private final Context context;
-  private final List<Member> order;
+  private final WeakContext context;
+  private final List<WeakSite> order;
   private final int batch;
   private final long seed;
-  private final Ends ends;
+  private final PendingStages pendingStages;
   private final Function<Envelope, @Nullable Payload> shown;
-  private final Fingerprints met = new Fingerprints();
+  private final FingerprintSet met = new FingerprintSet();
   private final Map<String, String> silent = new TreeMap<>();
   private int at;
   private SiteStore.@Nullable Scan scan;
@@ -41,25 +41,25 @@ final class WeakScan implements EntryScan {
    * @param shown the live value of an entry, null for none
    */
   WeakScan(
-      Context context,
-      List<Member> order,
+      WeakContext context,
+      List<WeakSite> order,
       int batch,
       long seed,
-      Ends ends,
+      PendingStages pendingStages,
       Function<Envelope, @Nullable Payload> shown) {
     this.context = context;
     this.order = order;
     this.batch = batch;
     this.seed = seed;
-    this.ends = ends;
+    this.pendingStages = pendingStages;
     this.shown = shown;
   }
 
   @Override
   public CompletionStage<List<Entry>> next(Deadline deadline) {
     List<Entry> found = new ArrayList<>();
-    return ends.orFail(
-        Async.whileTrue(() -> step(found, deadline)).thenApply(done -> List.copyOf(found)),
+    return pendingStages.orFail(
+        StageLoops.whileTrue(() -> step(found, deadline)).thenApply(done -> List.copyOf(found)),
         context.closed());
   }
 
@@ -75,13 +75,13 @@ final class WeakScan implements EntryScan {
       return CompletableFuture.completedFuture(false);
     }
     if (deadline.hasPassed(context.scheduler())) {
-      throw unavailable(Failures.late(order));
+      throw unavailable(RequestFailures.late(order));
     }
-    return Async.guarded(() -> batch(deadline))
+    return StageLoops.guarded(() -> batch(deadline))
         .handle(
             (items, failure) -> {
               if (failure != null) {
-                moveOn(Async.unwrap(failure));
+                moveOn(StageLoops.unwrap(failure));
                 return true;
               }
               items.forEach(item -> keep(item, found));
@@ -109,12 +109,12 @@ final class WeakScan implements EntryScan {
   private void keep(Item item, List<Entry> found) {
     Envelope envelope;
     try {
-      envelope = Entries.decode(item.value());
+      envelope = WeakEntries.decode(item.value());
     } catch (MalformedEnvelopeException notOurs) {
       return; // Not a live entry of this cache.
     }
     Payload live = shown.apply(envelope);
-    if (live != null && met.add(Fingerprint.of(item.key(), seed))) {
+    if (live != null && met.add(EntryFingerprint.of(item.key(), seed))) {
       found.add(new Entry(item.key(), live));
     }
   }
@@ -124,7 +124,7 @@ final class WeakScan implements EntryScan {
    */
   private void moveOn(Throwable failure) {
     leave();
-    silent.put(order.get(at).name(), Failures.reason(failure));
+    silent.put(order.get(at).name(), RequestFailures.reason(failure));
     at++;
     if (at >= order.size()) {
       at = 0;

@@ -54,7 +54,7 @@ public final class AddressPolicy {
    */
   public InetSocketAddress admit(String host, int port, AddressResolver resolver)
       throws UnknownHostException {
-    Optional<InetAddress> written = AddressText.address(host);
+    Optional<InetAddress> written = AddressParser.address(host);
     if (written.isPresent()) {
       check(new InetSocketAddress(written.get(), port));
       return new InetSocketAddress(written.get(), port);
@@ -85,10 +85,10 @@ public final class AddressPolicy {
     if (address == null) {
       throw refused(shown, port, "it is not resolved");
     }
-    if (Special.isNever(address)) {
+    if (SpecialAddresses.isNever(address)) {
       throw refused(shown, port, "no site is ever there");
     }
-    if (Special.isLoopback(address)) {
+    if (SpecialAddresses.isLoopback(address)) {
       if (rules.stream().noneMatch(r -> r.hasPort(port) && r.containsLoopback(address))) {
         throw refused(shown, port, "it is loopback, which no rule allows by itself");
       }
@@ -101,7 +101,7 @@ public final class AddressPolicy {
   /** Whether {@code host} is an address, no name, that may be entered. Asks nobody. */
   public boolean allows(String host, int port) {
     try {
-      Optional<InetAddress> written = AddressText.address(host);
+      Optional<InetAddress> written = AddressParser.address(host);
       written.ifPresent(address -> check(new InetSocketAddress(address, port)));
       return written.isPresent();
     } catch (AddressRefusedException | IllegalArgumentException refused) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstPort from this one
  * @param lastPort to this one
  */
-record AddressRule(String host, @Nullable Network network, int firstPort, int lastPort) {
+record AddressRule(String host, @Nullable CidrBlock network, int firstPort, int lastPort) {
 
   private static final int MOST_PORTS = 65535;
 
@@ -24,11 +24,11 @@ record AddressRule(String host, @Nullable Network network, int firstPort, int la
     }
     String where = text.substring(0, colon);
     int[] ports = ports(text, text.substring(colon + 1));
-    if (where.startsWith("*.") && AddressText.isName(where.substring(2))) {
-      return new AddressRule(AddressText.lower(where.substring(1)), null, ports[0], ports[1]);
+    if (where.startsWith("*.") && AddressParser.isName(where.substring(2))) {
+      return new AddressRule(AddressParser.lower(where.substring(1)), null, ports[0], ports[1]);
     }
-    if (AddressText.isName(where)) {
-      return new AddressRule(AddressText.lower(where), null, ports[0], ports[1]);
+    if (AddressParser.isName(where)) {
+      return new AddressRule(AddressParser.lower(where), null, ports[0], ports[1]);
     }
     if (where.indexOf(':') >= 0 && !where.startsWith("[")) { // Or a port would be part of it.
       throw wrong(text);
@@ -37,11 +37,11 @@ record AddressRule(String host, @Nullable Network network, int firstPort, int la
   }
 
   /** IPv6 is in brackets, with the bits behind them. */
-  private static Network network(String where) {
+  private static CidrBlock network(String where) {
     int closing = where.indexOf(']');
     return where.startsWith("[") && closing > 0
-        ? Network.parse(where.substring(1, closing) + where.substring(closing + 1))
-        : Network.parse(where);
+        ? CidrBlock.parse(where.substring(1, closing) + where.substring(closing + 1))
+        : CidrBlock.parse(where);
   }
 
   private static int[] ports(String rule, String text) {
@@ -74,10 +74,10 @@ record AddressRule(String host, @Nullable Network network, int firstPort, int la
 
   /** Whether it allows a name that has this address: one of the internet. */
   boolean names(String name, InetAddress address) {
-    String theirs = AddressText.lower(name);
+    String theirs = AddressParser.lower(name);
     return !host.isEmpty()
         && (host.startsWith(".") ? theirs.endsWith(host) : theirs.equals(host))
-        && !Special.isInside(address);
+        && !SpecialAddresses.isInside(address);
   }
 
   boolean contains(InetAddress address) {
@@ -86,6 +86,6 @@ record AddressRule(String host, @Nullable Network network, int firstPort, int la
 
   /** Whether it allows loopback, which a rule does that speaks of nothing else. */
   boolean containsLoopback(InetAddress address) {
-    return network != null && Special.isLoopback(network) && network.contains(address);
+    return network != null && SpecialAddresses.isLoopback(network) && network.contains(address);
   }
 }

@@ -30,7 +30,7 @@ final class ClientConfiguration {
   static Configuration of(SiteConfiguration site, Duration longestRequest) {
     return common(site, site.endpoints(), longestRequest, null)
         .clientIntelligence(ClientIntelligence.HASH_DISTRIBUTION_AWARE)
-        .balancingStrategy(OwnerWatch::new)
+        .balancingStrategy(TrackingBalancer::new)
         .build();
   }
 
@@ -46,7 +46,7 @@ final class ClientConfiguration {
       @Nullable AtomicLong connections) {
     return common(site, List.of(node), longestRequest, connections)
         .clientIntelligence(ClientIntelligence.BASIC)
-        .balancingStrategy(OwnerWatch::new)
+        .balancingStrategy(TrackingBalancer::new)
         .build();
   }
 

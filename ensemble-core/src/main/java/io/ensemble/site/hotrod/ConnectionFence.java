@@ -137,7 +137,7 @@ final class ConnectionFence {
   /** The request that waited was not sent, whatever became of the verification. */
   private Throwable keptBack(Throwable failure) {
     SiteException why =
-        Failures.toSiteException(site, "store=" + store + " request=verify", failure);
+        HotRodExceptionMapper.toSiteException(site, "store=" + store + " request=verify", failure);
     // A time that is over without a request is taken for one in a queue of ours.
     Reason reason = why.reason() == Reason.TIMED_OUT ? Reason.UNREACHABLE : why.reason();
     return SiteException.notSent(

@@ -22,31 +22,31 @@ import org.reactivestreams.Subscription;
 final class HotRodScan implements Scan {
 
   private final Supplier<RemoteCache<byte[], byte[]>> store;
-  private final Supplier<Doubt> doubts;
+  private final Supplier<StorePingGuard> doubts;
   private final int batchSize;
-  private final Replies replies;
+  private final HotRodResponses hotRodResponses;
   private @Nullable Walk walk;
   private boolean closed;
 
   HotRodScan(
       Supplier<RemoteCache<byte[], byte[]>> store,
-      Supplier<Doubt> doubts,
+      Supplier<StorePingGuard> doubts,
       int batchSize,
-      Replies replies) {
+      HotRodResponses hotRodResponses) {
     if (batchSize < 1) {
       throw new IllegalArgumentException("a scan wants batches of at least 1; got " + batchSize);
     }
     this.store = store;
     this.doubts = doubts;
     this.batchSize = batchSize;
-    this.replies = replies;
+    this.hotRodResponses = hotRodResponses;
   }
 
   @Override
   public CompletionStage<List<Item>> next(Deadline deadline) {
     String what = "store=" + store.get().getName() + " request=scan";
-    Doubt doubt = doubts.get();
-    return replies
+    StorePingGuard doubt = doubts.get();
+    return hotRodResponses
         .to(what, this::nextBatch, Function.<List<Item>>identity())
         .whenComplete((batch, failure) -> doubt.noted(failure));
   }

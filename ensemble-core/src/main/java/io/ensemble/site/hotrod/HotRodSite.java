@@ -5,7 +5,7 @@ import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
-import io.ensemble.site.SiteFigures;
+import io.ensemble.site.SiteStatistics;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoreNames;
@@ -40,24 +40,26 @@ final class HotRodSite implements Site {
   private final String name;
   private final Supplier<SiteConfiguration> where;
   private final Scheduler scheduler;
-  private final Replies replies;
-  private final Commands commands;
+  private final HotRodResponses hotRodResponses;
+  private final BlockingCallExecutor blockingCallExecutor;
 
   private final AtomicBoolean renewing = new AtomicBoolean();
-  private final Client client;
+  private final HotRodClient client;
   private final NodeStores nodes;
-  private final Tasks tasks;
-  private final Creation creation = new Creation();
+  private final SiteTaskRunner siteTaskRunner;
+  private final StoreCreator storeCreator = new StoreCreator();
 
   HotRodSite(Supplier<SiteConfiguration> where, Scheduler scheduler) {
     this.where = where;
     this.name = where.get().name();
     this.scheduler = scheduler;
-    this.replies = new Replies(name);
-    this.client = new Client(where, scheduler, replies);
-    this.tasks = new Tasks(client);
-    this.nodes = new NodeStores(where, scheduler, replies);
-    this.commands = new Commands("ensemble-site-" + name, COMMANDS_AT_ONCE, replies, scheduler);
+    this.hotRodResponses = new HotRodResponses(name);
+    this.client = new HotRodClient(where, scheduler, hotRodResponses);
+    this.siteTaskRunner = new SiteTaskRunner(client);
+    this.nodes = new NodeStores(where, scheduler, hotRodResponses);
+    this.blockingCallExecutor =
+        new BlockingCallExecutor(
+            "ensemble-site-" + name, COMMANDS_AT_ONCE, hotRodResponses, scheduler);
   }
 
   @Override
@@ -77,7 +79,7 @@ final class HotRodSite implements Site {
 
   @Override
   public boolean isOnDisk() {
-    return where.get().storage() == Storage.DISK;
+    return where.get().storage() == SiteStorage.DISK;
   }
 
   @Override
@@ -102,10 +104,10 @@ final class HotRodSite implements Site {
     }
     String what = "store=" + probe + " request=countNodes";
     return created(probe, StoreKind.PLAIN, deadline)
-        .thenCompose(done -> commands.run(what, () -> existing(probe)))
+        .thenCompose(done -> blockingCallExecutor.run(what, () -> existing(probe)))
         .thenCompose(
             cache ->
-                replies.to(
+                hotRodResponses.to(
                     what, () -> TopologyCheck.settledNodes(cache, scheduler), Function.identity()))
         .handle(
             (nodes, failure) ->
@@ -117,7 +119,7 @@ final class HotRodSite implements Site {
 
   private int onlyNode(@Nullable Integer nodes, @Nullable Throwable failure) {
     if (failure != null) {
-      throw Failures.toSiteException(name(), "request=countNodes", failure);
+      throw HotRodExceptionMapper.toSiteException(name(), "request=countNodes", failure);
     }
     if (Objects.requireNonNull(nodes) != 1) {
       throw new SiteException(
@@ -143,12 +145,13 @@ final class HotRodSite implements Site {
     StoreKind ofSite = kind == StoreKind.REPLICA ? StoreKind.ACCEPTOR : kind;
     return created(store, ofSite, deadline)
         .thenCompose(
-            done -> commands.run("store=" + store + " request=open", () -> existing(store)))
+            done ->
+                blockingCallExecutor.run("store=" + store + " request=open", () -> existing(store)))
         .thenCompose(cache -> checked(store, ofSite, cache));
   }
 
   private CompletionStage<Boolean> created(String store, StoreKind kind, Deadline deadline) {
-    return commands.run(
+    return blockingCallExecutor.run(
         "store=" + store + " request=create", () -> createCache(store, kind, deadline));
   }
 
@@ -158,7 +161,7 @@ final class HotRodSite implements Site {
       throw new SiteException(name(), Reason.TIMED_OUT, "not sent, its turn came too late");
     }
     try {
-      tasks.run(longest(deadline), one -> creation.run(store, kind, where.get(), one));
+      siteTaskRunner.run(longest(deadline), one -> storeCreator.run(store, kind, where.get(), one));
     } catch (HotRodClientException failure) {
       if (String.valueOf(failure.getMessage()).contains("ISPN000507")) {
         String detail = "a new store wants a new name; taken: '" + store + "'";
@@ -177,7 +180,8 @@ final class HotRodSite implements Site {
   /** Runs {@code command} at one node of the site. */
   private <T> CompletionStage<T> task(
       String what, Deadline deadline, Function<RemoteCacheManager, T> command) {
-    return commands.run(what, deadline, () -> tasks.run(longest(deadline), command));
+    return blockingCallExecutor.run(
+        what, deadline, () -> siteTaskRunner.run(longest(deadline), command));
   }
 
   /** A node that has just joined its peers does not know all caches yet: another one is asked. */
@@ -198,7 +202,7 @@ final class HotRodSite implements Site {
     if (kind == StoreKind.PLAIN) {
       return CompletableFuture.completedStage(client.store(kind, cache));
     }
-    return replies
+    return hotRodResponses
         .to(
             "store=" + store + " request=topology",
             () -> TopologyCheck.settledNodes(cache, scheduler),
@@ -251,18 +255,18 @@ final class HotRodSite implements Site {
       return nodes.open(store, node.get(), deadline);
     }
     String what = "store=" + store + " request=open";
-    return commands
+    return blockingCallExecutor
         .run(what, deadline, () -> existing(store))
-        .thenCompose(cache -> Hail.of(cache).heard(name(), store).thenApply(here -> cache))
+        .thenCompose(cache -> StorePing.of(cache).heard(name(), store).thenApply(here -> cache))
         .thenCompose(
             cache ->
                 // The client remembers names that the site has forgotten: only a read tells.
                 kind == StoreKind.PLAIN
-                    ? replies.to(
+                    ? hotRodResponses.to(
                         what,
                         () -> TopologyCheck.answer(cache),
                         answer -> client.store(kind, cache))
-                    : replies.to(
+                    : hotRodResponses.to(
                         what,
                         () -> TopologyCheck.nodes(cache, scheduler),
                         nodes -> openedStrong(store, cache, nodes)));
@@ -298,12 +302,12 @@ final class HotRodSite implements Site {
   }
 
   @Override
-  public CompletionStage<SiteFigures> figures(Deadline deadline) {
+  public CompletionStage<SiteStatistics> figures(Deadline deadline) {
     return task("request=figures", deadline, one -> figuresOfAll(one, deadline));
   }
 
-  private SiteFigures figuresOfAll(RemoteCacheManager one, Deadline deadline) {
-    Statistics statistics = new Statistics();
+  private SiteStatistics figuresOfAll(RemoteCacheManager one, Deadline deadline) {
+    HotRodStatistics statistics = new HotRodStatistics();
     for (String store : new TreeSet<>(one.getCacheNames())) {
       if (deadline.hasPassed(scheduler)) {
         throw new SiteException(name(), Reason.TIMED_OUT, "it has too many stores to ask them all");
@@ -315,7 +319,8 @@ final class HotRodSite implements Site {
             .ifPresentOrElse(statistics::addOfOneNode, statistics::silent);
         continue;
       }
-      RemoteCache<byte[], byte[]> cache = Statistics.isOwn(store) ? null : one.getCache(store);
+      RemoteCache<byte[], byte[]> cache =
+          HotRodStatistics.isOwn(store) ? null : one.getCache(store);
       if (cache != null) {
         statistics.add(cache.serverStatistics().getStatsMap());
       }
@@ -342,7 +347,7 @@ final class HotRodSite implements Site {
 
   @Override
   public void renew() {
-    if (renewing.compareAndSet(false, true) && !commands.begin(this::renewClient)) {
+    if (renewing.compareAndSet(false, true) && !blockingCallExecutor.begin(this::renewClient)) {
       renewing.set(false);
     }
   }
@@ -360,6 +365,6 @@ final class HotRodSite implements Site {
   @Override
   public void close() {
     nodes.close();
-    commands.close(client::close);
+    blockingCallExecutor.close(client::close);
   }
 }

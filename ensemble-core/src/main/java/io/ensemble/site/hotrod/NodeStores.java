@@ -1,6 +1,6 @@
 package io.ensemble.site.hotrod;
 
-import io.ensemble.partition.Hash;
+import io.ensemble.partition.StableHash;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.SiteException;
@@ -54,14 +54,15 @@ final class NodeStores {
 
   private final Supplier<SiteConfiguration> where;
   private final Scheduler scheduler;
-  private final Replies replies;
+  private final HotRodResponses hotRodResponses;
   private final Map<Endpoint, Node> nodes = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  NodeStores(Supplier<SiteConfiguration> where, Scheduler scheduler, Replies replies) {
+  NodeStores(
+      Supplier<SiteConfiguration> where, Scheduler scheduler, HotRodResponses hotRodResponses) {
     this.where = where;
     this.scheduler = scheduler;
-    this.replies = replies;
+    this.hotRodResponses = hotRodResponses;
   }
 
   /** {@code token}, and the node that it picks among those that are free and not silent. */
@@ -72,7 +73,7 @@ final class NodeStores {
             .toList();
     if (all.isEmpty()) {
       throw SiteException.notSent(
-          replies.site(),
+          hotRodResponses.site(),
           Reason.UNSUITABLE,
           "each replica of a cache needs a node of its own; the site has %d nodes, and all hold other"
                   .formatted(where.get().endpoints().size())
@@ -88,7 +89,7 @@ final class NodeStores {
   }
 
   private static long bid(String token, Endpoint node) {
-    return Hash.bid(Hash.of(token), node.toString());
+    return StableHash.bid(StableHash.of(token), node.toString());
   }
 
   /** Whether the node of that key did not answer when it was last asked, not long ago. */
@@ -133,7 +134,7 @@ final class NodeStores {
    * that knows a store that was just created has started, and knows all that it has.
    */
   private CompletionStage<?> known(String store, Deadline deadline) {
-    if (where.get().storage() == Storage.MEMORY) {
+    if (where.get().storage() == SiteStorage.MEMORY) {
       return CompletableFuture.completedStage(null);
     }
     CompletableFuture<?>[] all =
@@ -150,7 +151,7 @@ final class NodeStores {
   CompletionStage<SiteStore> open(String store, String key, Deadline deadline) {
     List<Endpoint> all = where.get().endpoints();
     Optional<Endpoint> named = NodeKey.find(key, all);
-    CompletionStage<HotRodStore> first =
+    CompletionStage<HotRodSiteStore> first =
         named.isPresent()
             ? node(named.get()).opened(store, deadline)
             : CompletableFuture.failedStage(unknownNode(store));
@@ -164,21 +165,23 @@ final class NodeStores {
                     .thenApply(
                         found -> {
                           if (found.isEmpty()) {
-                            throw Failures.toSiteException(
-                                replies.site(), "store=" + store + " request=open", failure);
+                            throw HotRodExceptionMapper.toSiteException(
+                                hotRodResponses.site(),
+                                "store=" + store + " request=open",
+                                failure);
                           }
                           return found;
                         }))
         .thenApply(Optional::orElseThrow);
   }
 
-  private CompletionStage<Optional<HotRodStore>> openedElsewhere(
+  private CompletionStage<Optional<HotRodSiteStore>> openedElsewhere(
       String store, List<Endpoint> others) {
     Deadline soon = Deadline.after(LONGEST_ELSEWHERE, scheduler);
-    CompletionStage<Optional<HotRodStore>> found =
+    CompletionStage<Optional<HotRodSiteStore>> found =
         CompletableFuture.completedStage(Optional.empty());
     for (Endpoint other : others) {
-      CompletableFuture<Optional<HotRodStore>> asked =
+      CompletableFuture<Optional<HotRodSiteStore>> asked =
           node(other)
               .opened(store, soon)
               .thenApply(Optional::of)
@@ -200,7 +203,7 @@ final class NodeStores {
 
   private SiteException unknownNode(String store) {
     return SiteException.notSent(
-        replies.site(),
+        hotRodResponses.site(),
         Reason.UNREACHABLE,
         "the node of the store is none of those that the site has; nodes="
             + where.get().endpoints()
@@ -221,8 +224,8 @@ final class NodeStores {
   private final class Node {
 
     private final Endpoint endpoint;
-    private final Client client;
-    private final Commands commands;
+    private final HotRodClient client;
+    private final BlockingCallExecutor blockingCallExecutor;
     private volatile boolean isSilent;
     private volatile long silentAtNanos;
     private volatile boolean isOne;
@@ -230,8 +233,9 @@ final class NodeStores {
 
     Node(Endpoint endpoint) {
       this.endpoint = endpoint;
-      this.client = new Client(where, endpoint, scheduler, replies);
-      this.commands = new Commands("ensemble-node-" + endpoint, 1, replies, scheduler);
+      this.client = new HotRodClient(where, endpoint, scheduler, hotRodResponses);
+      this.blockingCallExecutor =
+          new BlockingCallExecutor("ensemble-node-" + endpoint, 1, hotRodResponses, scheduler);
     }
 
     boolean isSilent() {
@@ -241,7 +245,8 @@ final class NodeStores {
     private <T> CompletionStage<T> noted(CompletionStage<T> answer) {
       return answer.whenComplete(
           (done, failure) -> {
-            isSilent = failure != null && Failures.isSilence(replies.site(), failure);
+            isSilent =
+                failure != null && HotRodExceptionMapper.isSilence(hotRodResponses.site(), failure);
             silentAtNanos = scheduler.nanos();
           });
     }
@@ -251,7 +256,7 @@ final class NodeStores {
         String request, Deadline deadline, Supplier<T> command) {
       Deadline soon = within(LONGEST_COMMAND, deadline);
       long begun = scheduler.nanos();
-      return commands
+      return blockingCallExecutor
           .run("node=" + endpoint + request, soon, command)
           .whenComplete(
               (done, failure) -> {
@@ -267,7 +272,7 @@ final class NodeStores {
               " request=hear",
               deadline,
               () -> {
-                client.manager().getCache(Client.ANY_CACHE);
+                client.manager().getCache(HotRodClient.ANY_CACHE);
                 return true;
               }));
     }
@@ -277,7 +282,7 @@ final class NodeStores {
       return noted(cache(store, soon(deadline))).handle((cache, silent) -> silent == null);
     }
 
-    CompletionStage<HotRodStore> created(String store, Deadline deadline) {
+    CompletionStage<HotRodSiteStore> created(String store, Deadline deadline) {
       return noted(
           cache(store, soon(deadline))
               .thenApply(cache -> client.store(StoreKind.REPLICA, cache))
@@ -306,7 +311,7 @@ final class NodeStores {
                 if (deadline.hasPassed(scheduler)) {
                   String detail = "the new store did not come to the node in time; store=" + store;
                   return CompletableFuture.<RemoteCache<byte[], byte[]>>failedStage(
-                      new SiteException(replies.site(), Reason.UNREACHABLE, detail));
+                      new SiteException(hotRodResponses.site(), Reason.UNREACHABLE, detail));
                 }
                 CompletableFuture<Void> later = new CompletableFuture<>();
                 scheduler.after(PAUSE_NANOS, () -> later.complete(null));
@@ -324,7 +329,7 @@ final class NodeStores {
 
     private SiteException lost(String store) {
       String detail = "the node does not have the store; node=" + endpoint + " store=" + store;
-      return new SiteException(replies.site(), Reason.STORE_LOST, detail);
+      return new SiteException(hotRodResponses.site(), Reason.STORE_LOST, detail);
     }
 
     /** What is behind one address may be several nodes, of which a client would meet any. */
@@ -348,9 +353,9 @@ final class NodeStores {
       RemoteCacheManager another = client.startedAt(endpoint, longest);
       try {
         RemoteCache<byte[], byte[]> cache = another.getCache(store);
-        if (cache == null || cache.get(Marker.KEY.array()) == null) {
+        if (cache == null || cache.get(StoreMarker.KEY.array()) == null) {
           throw new SiteException(
-              replies.site(),
+              hotRodResponses.site(),
               Reason.UNSUITABLE,
               "a cache of a strong mode wants nodes that are addressed one by one, and behind "
                   + endpoint
@@ -361,7 +366,7 @@ final class NodeStores {
       }
     }
 
-    CompletionStage<HotRodStore> opened(String store, Deadline deadline) {
+    CompletionStage<HotRodSiteStore> opened(String store, Deadline deadline) {
       return noted(
           found(store, deadline)
               .thenApply(found -> found.orElseThrow(() -> lost(store)))
@@ -381,7 +386,7 @@ final class NodeStores {
     }
 
     void renew() {
-      if (renewing.compareAndSet(false, true) && !commands.begin(this::renewNow)) {
+      if (renewing.compareAndSet(false, true) && !blockingCallExecutor.begin(this::renewNow)) {
         renewing.set(false);
       }
     }
@@ -395,7 +400,7 @@ final class NodeStores {
     }
 
     void close() {
-      commands.close(client::close);
+      blockingCallExecutor.close(client::close);
     }
   }
 }

@@ -23,7 +23,7 @@ public record SiteConfiguration(
     List<Endpoint> endpoints,
     @Nullable Credentials credentials,
     @Nullable Tls tls,
-    Storage storage,
+    SiteStorage storage,
     SiteLimits limits,
     @Nullable AddressPolicy addresses) {
 
@@ -57,7 +57,7 @@ public record SiteConfiguration(
       List<Endpoint> endpoints,
       @Nullable Credentials credentials,
       @Nullable Tls tls,
-      Storage storage,
+      SiteStorage storage,
       SiteLimits limits) {
     this(name, endpoints, credentials, tls, storage, limits, null);
   }
@@ -79,7 +79,7 @@ public record SiteConfiguration(
     private final List<Endpoint> endpoints = new ArrayList<>();
     private @Nullable Credentials credentials;
     private @Nullable Tls tls;
-    private Storage storage = Storage.MEMORY;
+    private SiteStorage storage = SiteStorage.MEMORY;
     private SiteLimits limits = SiteLimits.DEFAULT;
 
     private Builder(String name) {
@@ -114,7 +114,7 @@ public record SiteConfiguration(
     }
 
     /** Where the site keeps the stores that are made there from now on. */
-    public Builder storage(Storage where) {
+    public Builder storage(SiteStorage where) {
       this.storage = where;
       return this;
     }

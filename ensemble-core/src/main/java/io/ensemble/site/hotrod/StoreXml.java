@@ -65,13 +65,13 @@ final class StoreXml {
    * @param guarded whether the site checks what each user may do to the store, which a site that
    *     knows no roles refuses
    */
-  static String of(StoreKind kind, Storage storage, boolean guarded) {
+  static String of(StoreKind kind, SiteStorage storage, boolean guarded) {
     String permissions = guarded ? PERMISSIONS : "";
     if (kind == StoreKind.REPLICA) {
-      return REPLICA.formatted(storage == Storage.DISK ? permissions + ON_DISK : permissions);
+      return REPLICA.formatted(storage == SiteStorage.DISK ? permissions + ON_DISK : permissions);
     }
     String form = kind == StoreKind.ACCEPTOR ? ACCEPTOR : PLAIN;
-    return storage == Storage.DISK
+    return storage == SiteStorage.DISK
         ? form.formatted(MORE_THAN_NODES, permissions + ON_DISK)
         : form.formatted(COPIES_IN_MEMORY, permissions);
   }

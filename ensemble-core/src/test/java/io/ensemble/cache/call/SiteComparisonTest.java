@@ -6,9 +6,9 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.catalog.ManualScheduler;
+import io.ensemble.catalog.VirtualTimeScheduler;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteException;
@@ -37,7 +37,7 @@ class SiteComparisonTest {
 
   private static final Bytes KEY = Bytes.of((byte) 1);
 
-  private final ManualScheduler scheduler = new ManualScheduler();
+  private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final Map<String, Reason> failing = new HashMap<>();
   private final Set<Bytes> brought = new HashSet<>();
   private Function<Bytes, CompletionStage<?>> bring =
@@ -90,8 +90,8 @@ class SiteComparisonTest {
   /** Compares {@code a}. */
   private CompletableFuture<Long> compare() {
     CacheDefinition definition = CacheDefinition.of("c", Mode.MWMR).sites("a", "b", "c").build();
-    OpenCache cache =
-        new OpenCache(
+    EngineContext cache =
+        new EngineContext(
             definition,
             definition.sites().stream().map(this::handle).toList(),
             Optional.empty(),

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Timeout;
 
 /** Answers come on whatever thread; whose code runs where. */
 @Timeout(60)
-class CompletingThreadTest extends FaceFixture {
+class CompletingThreadTest extends CacheAdapterFixture {
 
   private final HeldEngine held = new HeldEngine();
   private final EnsembleCache<String, Object> slow =
-      new CacheFaces(
+      new CacheInstance(
               definition,
               held,
               new Codec(List.of()),

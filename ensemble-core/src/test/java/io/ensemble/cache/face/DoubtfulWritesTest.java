@@ -3,15 +3,15 @@ package io.ensemble.cache.face;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.DistributedDefinition;
-import io.ensemble.DoubtfulWrites;
-import io.ensemble.DoubtfulWrites.Fate;
+import io.ensemble.InDoubtWrites;
+import io.ensemble.InDoubtWrites.Fate;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.Windowed;
-import io.ensemble.cache.distributed.Dealt;
+import io.ensemble.cache.WindowedEngine;
 import io.ensemble.cache.distributed.DistributedEngine;
+import io.ensemble.cache.distributed.PartitionTable;
 import io.ensemble.codec.Codec;
 import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
@@ -27,14 +27,14 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Users hear of doubtful writes under the keys that they gave. */
-class DoubtfulWritesTest extends FaceFixture {
+class DoubtfulWritesTest extends CacheAdapterFixture {
 
   private static final Stamp STAMP = new Stamp(7, new WriterId(1, 2));
 
   /** Tells of what it is given, and does nothing else. */
-  private static final class Telling implements CacheEngine, Windowed {
+  private static final class Telling implements CacheEngine, WindowedEngine {
 
-    final List<Consumer<DoubtfulWrites<Bytes>>> listeners = new ArrayList<>();
+    final List<Consumer<InDoubtWrites<Bytes>>> listeners = new ArrayList<>();
 
     @Override
     public State window() {
@@ -42,7 +42,7 @@ class DoubtfulWritesTest extends FaceFixture {
     }
 
     @Override
-    public Runnable listen(Consumer<DoubtfulWrites<Bytes>> listener) {
+    public Runnable listen(Consumer<InDoubtWrites<Bytes>> listener) {
       listeners.add(listener);
       return () -> listeners.remove(listener);
     }
@@ -78,22 +78,22 @@ class DoubtfulWritesTest extends FaceFixture {
   void theyHaveTheKeysOfTheUser() {
     Telling telling = new Telling();
     Codec codec = new Codec(List.of());
-    CacheFaces windowed = faces(telling, codec);
-    List<DoubtfulWrites<String>> heard = new ArrayList<>();
+    CacheInstance windowed = faces(telling, codec);
+    List<InDoubtWrites<String>> heard = new ArrayList<>();
 
     Runnable end = windowed.<String, Object>cache().onDoubtfulWrites(heard::add);
     Bytes key = codec.encode("user:7");
     telling.listeners.forEach(
         listener ->
             listener.accept(
-                new DoubtfulWrites<>(
-                    "c", 3, Fate.LOST, List.of(new DoubtfulWrites.Write<>(key, STAMP)))));
+                new InDoubtWrites<>(
+                    "c", 3, Fate.LOST, List.of(new InDoubtWrites.Write<>(key, STAMP)))));
     end.run();
 
     assertThat(heard)
         .containsExactly(
-            new DoubtfulWrites<>(
-                "c", 3, Fate.LOST, List.of(new DoubtfulWrites.Write<>("user:7", STAMP))));
+            new InDoubtWrites<>(
+                "c", 3, Fate.LOST, List.of(new InDoubtWrites.Write<>("user:7", STAMP))));
     assertThat(telling.listeners).isEmpty();
   }
 
@@ -103,8 +103,8 @@ class DoubtfulWritesTest extends FaceFixture {
     List<Telling> parts = List.of(new Telling(), new Telling());
     DistributedEngine engine =
         new DistributedEngine(
-            Dealt.settled(
-                new Dealt.Side(
+            PartitionTable.settled(
+                new PartitionTable.Side(
                     DistributedDefinition.of("d", "p", "q"),
                     parts.stream().map(part -> faces(part, codec)).toList(),
                     key -> 0)),
@@ -116,7 +116,7 @@ class DoubtfulWritesTest extends FaceFixture {
     Runnable end =
         faces(engine, codec).<String, Object>cache().onDoubtfulWrites(r -> heard.add(r.cache()));
     for (int i = 0; i < 2; i++) {
-      DoubtfulWrites<Bytes> report = new DoubtfulWrites<>("part" + i, 3, Fate.LOST, List.of());
+      InDoubtWrites<Bytes> report = new InDoubtWrites<>("part" + i, 3, Fate.LOST, List.of());
       parts.get(i).listeners.forEach(listener -> listener.accept(report));
     }
     end.run();
@@ -125,8 +125,8 @@ class DoubtfulWritesTest extends FaceFixture {
     assertThat(parts).allSatisfy(part -> assertThat(part.listeners).isEmpty());
   }
 
-  private CacheFaces faces(CacheEngine over, Codec codec) {
-    return new CacheFaces(
+  private CacheInstance faces(CacheEngine over, Codec codec) {
+    return new CacheInstance(
         definition, over, codec, scheduler, CacheMetrics.NONE, micros::get, () -> {});
   }
 

@@ -2,9 +2,9 @@ package io.ensemble.cache.face;
 
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.Recoverable;
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.register.Update;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
@@ -28,7 +28,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** An engine over a map, which decides every update twice and fails as it is told. */
-public final class InMemoryEngine implements CacheEngine, Recoverable {
+public final class InMemoryEngine implements CacheEngine, RecoverableEngine {
 
   private final Map<Bytes, Payload> entries = new HashMap<>();
   private final Scheduler scheduler;
@@ -177,7 +177,7 @@ public final class InMemoryEngine implements CacheEngine, Recoverable {
             }
             result.complete(value);
           } catch (RuntimeException e) {
-            result.completeExceptionally(Unwrapped.of(e));
+            result.completeExceptionally(CompletionCause.of(e));
           }
         });
     return result;

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every {@code ConcurrentMap} does, and what this one does otherwise. */
-class MapContractTest extends FaceFixture {
+class MapContractTest extends CacheAdapterFixture {
 
   @Test
   void putReturnsNullUnlessValuesAreWanted() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What users' functions throw is no engine's business: it is told as a result is. */
 @Timeout(60)
-class UsersFunctionsTest extends FaceFixture {
+class UsersFunctionsTest extends CacheAdapterFixture {
 
   static Stream<Throwable> anything() {
     return Stream.of(

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Keys, values and entries as live, lazy collections. */
-class ViewsTest extends FaceFixture {
+class ViewsTest extends CacheAdapterFixture {
 
   private final Map<String, Object> model = new HashMap<>();
 
@@ -100,7 +100,7 @@ class ViewsTest extends FaceFixture {
   void anIteratorGoesOnAfterAFailedFetch() {
     Set<String> met = new HashSet<>();
     CloseableIterator<String> keys = cache.keySet().iterator();
-    for (int i = 0; i < Walk.BATCH; i++) {
+    for (int i = 0; i < CacheWalk.BATCH; i++) {
       met.add(keys.next());
     }
     engine.nextFailures.add(new QuorumUnavailableException("c", ALONE));

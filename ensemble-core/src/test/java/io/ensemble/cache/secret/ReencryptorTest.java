@@ -2,8 +2,8 @@ package io.ensemble.cache.secret;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.QuorumFailure;
 import io.ensemble.Reencryption;
-import io.ensemble.Shortfall;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
@@ -13,9 +13,9 @@ import io.ensemble.register.Update;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.sibling.Actor;
-import io.ensemble.sibling.Amendment;
-import io.ensemble.sibling.Causes;
+import io.ensemble.sibling.ActorVersionVector;
 import io.ensemble.sibling.Sibling;
+import io.ensemble.sibling.SiblingUpdate;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
@@ -37,7 +37,7 @@ class ReencryptorTest {
 
   private static final Bytes KEY = bytes("k");
   private static final WriterId WRITER = new WriterId(1, 2);
-  private static final Shortfall MISSING = new Shortfall(2, 3, Set.of(), Map.of());
+  private static final QuorumFailure MISSING = new QuorumFailure(2, 3, Set.of(), Map.of());
 
   private final ThreadScheduler scheduler = new ThreadScheduler(1);
   private final TestKeyset keyset = new TestKeyset();
@@ -52,8 +52,8 @@ class ReencryptorTest {
     return Bytes.of(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private Seal seal() {
-    return new Seal("c", "birth", false, keyset.keyset());
+  private CacheCipher seal() {
+    return new CacheCipher("c", "birth", false, keyset.keyset());
   }
 
   private Payload written(Bytes key, Stamp stamp, long endMicros) {
@@ -100,7 +100,7 @@ class ReencryptorTest {
     Holding holding = new Holding(found, null);
 
     Siblings<Payload> seen =
-        new SealingEngine(holding, this::seal, () -> 1_000)
+        new EncryptingEngine(holding, this::seal, () -> 1_000)
             .siblings(KEY, new Deadline(Long.MAX_VALUE))
             .toCompletableFuture()
             .join();
@@ -125,7 +125,8 @@ class ReencryptorTest {
   private static Siblings<Payload> of(Sibling<Payload>... all) {
     TreeMap<Actor, Long> latest = new TreeMap<>();
     List.of(all).forEach(one -> latest.put(one.actor(), one.stamp().micros()));
-    return new Siblings<>(new Stamp(all.length, WRITER), new Causes(latest), List.of(all));
+    return new Siblings<>(
+        new Stamp(all.length, WRITER), new ActorVersionVector(latest), List.of(all));
   }
 
   /** Holds one key; each operation ends as it is told to, or is applied. */
@@ -151,8 +152,8 @@ class ReencryptorTest {
 
     @Override
     public <R> CompletionStage<WriteOutcome<R>> amend(
-        Bytes key, Amendment<Payload, R> amendment, Deadline deadline) {
-      return ended(amendment.decide(found).result());
+        Bytes key, SiblingUpdate<Payload, R> siblingUpdate, Deadline deadline) {
+      return ended(siblingUpdate.decide(found).result());
     }
 
     @SuppressWarnings("unchecked") // An end that is none of Applied has no result.

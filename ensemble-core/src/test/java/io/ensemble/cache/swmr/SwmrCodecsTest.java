@@ -8,7 +8,7 @@ import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Copy;
-import io.ensemble.primary.Mark;
+import io.ensemble.primary.CopyPosition;
 import io.ensemble.primary.Term;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
@@ -61,7 +61,8 @@ class SwmrCodecsTest {
       Payload payload =
           random.nextInt(4) == 0 ? null : new Payload(Bytes.of(value), random.nextInt(2) * 99L);
       Copy<Payload> copy =
-          new Copy<>(new Mark(Math.max(1, epoch), sequence), random.nextBoolean(), STAMP, payload);
+          new Copy<>(
+              new CopyPosition(Math.max(1, epoch), sequence), random.nextBoolean(), STAMP, payload);
 
       assertThat(CopyCodec.decode(CopyCodec.encode(copy))).isEqualTo(copy);
     }
@@ -85,7 +86,7 @@ class SwmrCodecsTest {
         withState(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1)); // below 0
     refusesCopy(withState(1, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1));
     refusesCopy(withState(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff));
-    assertThat(CopyCodec.decode(withState(1, 1, 1)).mark()).isEqualTo(new Mark(1, 1));
+    assertThat(CopyCodec.decode(withState(1, 1, 1)).mark()).isEqualTo(new CopyPosition(1, 1));
   }
 
   @Test

@@ -1,7 +1,7 @@
 package io.ensemble.cache.weak;
 
-import static io.ensemble.cache.weak.Fixture.key;
-import static io.ensemble.cache.weak.Fixture.payload;
+import static io.ensemble.cache.weak.WeakCacheFixture.key;
+import static io.ensemble.cache.weak.WeakCacheFixture.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,9 +10,9 @@ import io.ensemble.WriteOutcome;
 import io.ensemble.WriteOutcome.Applied;
 import io.ensemble.WriteOutcome.Unknown;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
 import io.ensemble.register.Update.Decision;
-import io.ensemble.sibling.Amendment;
+import io.ensemble.sibling.SiblingUpdate;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +21,7 @@ class ClockSkewTest {
 
   private static final long YEARS_MICROS = Duration.ofDays(74 * 365).toNanos() / 1000;
 
-  private final Fixture fixture = new Fixture(3);
+  private final WeakCacheFixture fixture = new WeakCacheFixture(3);
 
   private Client ahead(long skewMicros) {
     Client client = fixture.client(0, 9);
@@ -116,7 +116,7 @@ class ClockSkewTest {
         fixture.scheduler.get(
             healthy.engine.update(
                 key("k"),
-                current -> Decision.write(null, Fixture.text(current)),
+                current -> Decision.write(null, WeakCacheFixture.text(current)),
                 fixture.deadline()));
 
     assertThat(removed)
@@ -131,13 +131,13 @@ class ClockSkewTest {
     ahead().write("k", "from 2100");
     fixture.settle();
     Client healthy = fixture.client(1, 1);
-    fixture.sites.get(2).mode = FakeSite.Mode.GONE;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.GONE;
 
     assertThat(healthy.write("k", null))
         .isInstanceOfSatisfying(
             Unknown.class, unknown -> assertThat(unknown.why().silent()).containsOnlyKeys("s2"));
 
-    fixture.sites.get(2).mode = FakeSite.Mode.UP;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.UP;
     fixture.settle();
     healthy.reconcile();
     assertThat(healthy.write("k", null)).isInstanceOf(Applied.class);
@@ -183,7 +183,7 @@ class ClockSkewTest {
     ill.write("k", null);
     fixture.settle();
 
-    ReconcileReport report = fixture.client(0, 1).reconcile();
+    AntiEntropyReport report = fixture.client(0, 1).reconcile();
 
     assertThat(report.purged()).isEqualTo(1);
     assertThat(fixture.values("k")).containsOnlyNulls();
@@ -228,7 +228,8 @@ class ClockSkewTest {
     fixture.settle();
     var seen = fixture.scheduler.get(ill.engine.siblings(key("k"), fixture.deadline())).seen();
     Client healthy = fixture.client(0, 1);
-    Amendment<Payload, Void> late = found -> Amendment.Decision.write(seen, payload("a"), null);
+    SiblingUpdate<Payload, Void> late =
+        found -> SiblingUpdate.Decision.write(seen, payload("a"), null);
 
     assertThatThrownBy(
             () ->

@@ -14,11 +14,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** One client's way to a {@link FakeSite}, with its own delay and its own faults. */
+/** One client's way to a {@link FakeSiteMemory}, with its own delay and its own faults. */
 final class FakeStore implements SiteStore {
 
-  final FakeSite site;
-  private final ManualScheduler scheduler;
+  final FakeSiteMemory site;
+  private final WeakManualScheduler scheduler;
 
   /** The requests so far, as "getAndPut" and so on. */
   final List<String> requests = new ArrayList<>();
@@ -28,11 +28,14 @@ final class FakeStore implements SiteStore {
 
   Duration delay = Duration.ofMillis(1);
 
-  /** Nothing arrives, as from a site that is {@link FakeSite.Mode#SILENT}, for this client only. */
+  /**
+   * Nothing arrives, as from a site that is {@link FakeSiteMemory.Mode#SILENT}, for this client
+   * only.
+   */
   boolean cut;
 
   /** The mode of the next requests, one each; then the site's. */
-  final List<FakeSite.Mode> next = new ArrayList<>();
+  final List<FakeSiteMemory.Mode> next = new ArrayList<>();
 
   /** What requests throw, instead of answering; null for nothing. */
   Error broken;
@@ -40,7 +43,7 @@ final class FakeStore implements SiteStore {
   /** How many conditional writes are performed and answered false. */
   int lies;
 
-  FakeStore(FakeSite site, ManualScheduler scheduler) {
+  FakeStore(FakeSiteMemory site, WeakManualScheduler scheduler) {
     this.site = site;
     this.scheduler = scheduler;
   }
@@ -142,23 +145,24 @@ final class FakeStore implements SiteStore {
     }
     requests.add(what);
     CompletableFuture<T> answer = new CompletableFuture<>();
-    FakeSite.Mode forced = next.isEmpty() ? null : next.remove(0);
+    FakeSiteMemory.Mode forced = next.isEmpty() ? null : next.remove(0);
     unanswered.add(answer);
     long left = Math.max(0, deadline.remainingNanos(scheduler));
     scheduler.after(left, () -> answer.completeExceptionally(failure(Reason.TIMED_OUT)));
     scheduler.after(
         delay.toNanos() / 2,
         () -> {
-          FakeSite.Mode mode = cut ? FakeSite.Mode.SILENT : forced == null ? site.mode : forced;
-          if (mode == FakeSite.Mode.REFUSING) {
+          FakeSiteMemory.Mode mode =
+              cut ? FakeSiteMemory.Mode.SILENT : forced == null ? site.mode : forced;
+          if (mode == FakeSiteMemory.Mode.REFUSING) {
             answer.completeExceptionally(
                 SiteException.notSent(site.name, Reason.UNREACHABLE, "as the test wants it"));
-          } else if (mode == FakeSite.Mode.GONE || mode == FakeSite.Mode.BUSY) {
-            Reason reason = mode == FakeSite.Mode.GONE ? Reason.UNREACHABLE : Reason.BUSY;
+          } else if (mode == FakeSiteMemory.Mode.GONE || mode == FakeSiteMemory.Mode.BUSY) {
+            Reason reason = mode == FakeSiteMemory.Mode.GONE ? Reason.UNREACHABLE : Reason.BUSY;
             answer.completeExceptionally(failure(reason));
-          } else if (mode != FakeSite.Mode.SILENT) {
+          } else if (mode != FakeSiteMemory.Mode.SILENT) {
             T result = perform.get();
-            if (mode == FakeSite.Mode.UP) {
+            if (mode == FakeSiteMemory.Mode.UP) {
               scheduler.after(delay.toNanos() / 2, () -> answer.complete(result));
             }
           }

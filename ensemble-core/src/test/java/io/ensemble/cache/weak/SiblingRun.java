@@ -1,14 +1,14 @@
 package io.ensemble.cache.weak;
 
-import static io.ensemble.cache.weak.Fixture.key;
+import static io.ensemble.cache.weak.WeakCacheFixture.key;
 
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
 import io.ensemble.envelope.EnvelopeCodec;
-import io.ensemble.sibling.Amendment.Decision;
-import io.ensemble.sibling.Causes;
+import io.ensemble.sibling.ActorVersionVector;
 import io.ensemble.sibling.Sibling;
+import io.ensemble.sibling.SiblingUpdate.Decision;
 import io.ensemble.sibling.Siblings;
 import io.ensemble.site.Bytes;
 import java.time.Duration;
@@ -32,9 +32,9 @@ final class SiblingRun {
   /** What goes wrong. */
   record Troubles(boolean faults, boolean amnesia, boolean crash) {}
 
-  private record Shown(Causes seen, Set<String> values) {}
+  private record Shown(ActorVersionVector seen, Set<String> values) {}
 
-  private final Fixture fixture;
+  private final WeakCacheFixture fixture;
   private final Random random;
   private final Troubles troubles;
   private final List<Client> clients = new ArrayList<>();
@@ -61,7 +61,7 @@ final class SiblingRun {
     fixture.options =
         fixture.options.withCopies(
             new WeakOptions.Copies(4, 20, 1 << 20, Duration.ofMillis(100), Duration.ofSeconds(2)));
-    for (FakeSite site : fixture.sites) {
+    for (FakeSiteMemory site : fixture.sites) {
       site.onStore = this::stored;
     }
     for (int i = 0; i < 4; i++) {
@@ -73,7 +73,7 @@ final class SiblingRun {
 
   private void stored(Bytes key, Bytes value) {
     for (Sibling<Payload> one : siblings(value).alive()) {
-      dots.put(Fixture.text(one.value()), one);
+      dots.put(WeakCacheFixture.text(one.value()), one);
     }
   }
 
@@ -108,19 +108,19 @@ final class SiblingRun {
   private void disturb() {
     FakeStore way = clients.get(random.nextInt(4)).ways.get(random.nextInt(3));
     switch (random.nextInt(8)) {
-      case 0 -> way.next.add(FakeSite.Mode.MUTE);
-      case 1 -> way.next.addAll(List.of(FakeSite.Mode.UP, FakeSite.Mode.MUTE));
-      case 2 -> way.next.add(FakeSite.Mode.REFUSING);
+      case 0 -> way.next.add(FakeSiteMemory.Mode.MUTE);
+      case 1 -> way.next.addAll(List.of(FakeSiteMemory.Mode.UP, FakeSiteMemory.Mode.MUTE));
+      case 2 -> way.next.add(FakeSiteMemory.Mode.REFUSING);
       case 3 -> way.delay = Duration.ofMillis(1 + random.nextInt(3_000));
       case 4 -> way.delay = Duration.ofMillis(1);
       case 5 -> way.cut = true;
       case 6 -> way.cut = false;
-      default -> way.next.add(FakeSite.Mode.SILENT);
+      default -> way.next.add(FakeSiteMemory.Mode.SILENT);
     }
   }
 
   /** What only this site knows is lost: values, and that others took the place of some. */
-  private void forget(FakeSite site) {
+  private void forget(FakeSiteMemory site) {
     for (Map.Entry<String, Sibling<Payload>> value : dots.entrySet()) {
       boolean lives = knows(site, value, false);
       boolean died = knows(site, value, true);
@@ -141,7 +141,8 @@ final class SiblingRun {
     site.entries.clear();
   }
 
-  private boolean knows(FakeSite site, Map.Entry<String, Sibling<Payload>> value, boolean dead) {
+  private boolean knows(
+      FakeSiteMemory site, Map.Entry<String, Sibling<Payload>> value, boolean dead) {
     Sibling<Payload> dot = value.getValue();
     return site.entries.values().stream()
         .map(entry -> siblings(entry.value()))
@@ -171,7 +172,7 @@ final class SiblingRun {
               lastTookPlaceOf.put(writer, places);
               return Decision.write(
                   shown == null ? found.seen() : shown.seen(),
-                  value == null ? null : Fixture.payload(value),
+                  value == null ? null : WeakCacheFixture.payload(value),
                   null);
             },
             fixture.deadline(Duration.ofSeconds(3)))
@@ -193,7 +194,7 @@ final class SiblingRun {
 
   private static Set<String> values(Siblings<Payload> found) {
     Set<String> values = new TreeSet<>();
-    found.values().forEach(value -> values.add(Fixture.text(value)));
+    found.values().forEach(value -> values.add(WeakCacheFixture.text(value)));
     return values;
   }
 
@@ -202,7 +203,7 @@ final class SiblingRun {
     Set<String> alive = new TreeSet<>();
     for (String key : List.of("k", "l")) {
       List<Siblings<Payload>> ends = new ArrayList<>();
-      for (FakeSite site : fixture.sites) {
+      for (FakeSiteMemory site : fixture.sites) {
         var entry = site.entries.get(key(key));
         ends.add(entry == null ? Siblings.none() : siblings(entry.value()));
       }

@@ -1,6 +1,6 @@
 package io.ensemble.cache.weak;
 
-import static io.ensemble.cache.weak.Fixture.key;
+import static io.ensemble.cache.weak.WeakCacheFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.QuorumUnavailableException;
@@ -8,7 +8,7 @@ import io.ensemble.WriteOutcome;
 import io.ensemble.WriteOutcome.Applied;
 import io.ensemble.WriteOutcome.Refused;
 import io.ensemble.WriteOutcome.Unknown;
-import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
 import io.ensemble.site.SiteStore;
 import java.time.Duration;
 import java.util.Collections;
@@ -52,9 +52,9 @@ class WeakCloseTest {
           fixture.scheduler.end();
         });
 
-    final BiConsumer<Fixture, Client> happens;
+    final BiConsumer<WeakCacheFixture, Client> happens;
 
-    End(BiConsumer<Fixture, Client> happens) {
+    End(BiConsumer<WeakCacheFixture, Client> happens) {
       this.happens = happens;
     }
   }
@@ -66,18 +66,18 @@ class WeakCloseTest {
 
   private static Throwable failure(CompletionStage<?> stage) {
     assertThat(stage.toCompletableFuture()).as("has ended").isCompletedExceptionally();
-    return Async.unwrap(
+    return StageLoops.unwrap(
         stage.<Throwable>handle((done, thrown) -> thrown).toCompletableFuture().join());
   }
 
   private static <T> T ending(
-      End end, int sites, FakeSite.Mode mode, Function<Client, CompletionStage<T>> call) {
+      End end, int sites, FakeSiteMemory.Mode mode, Function<Client, CompletionStage<T>> call) {
     return ended(under(end, sites, mode, call));
   }
 
   private static <T> CompletionStage<T> under(
-      End end, int sites, FakeSite.Mode mode, Function<Client, CompletionStage<T>> call) {
-    Fixture fixture = new Fixture(sites);
+      End end, int sites, FakeSiteMemory.Mode mode, Function<Client, CompletionStage<T>> call) {
+    WeakCacheFixture fixture = new WeakCacheFixture(sites);
     Client client = fixture.client(0, 1);
     fixture.sites.forEach(site -> site.mode = mode);
     CompletionStage<T> stage = call.apply(client);
@@ -94,7 +94,7 @@ class WeakCloseTest {
   void aReadEndsAsUnavailable(End end) {
     for (int sites : new int[] {1, 3}) {
       Throwable why =
-          failure(under(end, sites, FakeSite.Mode.SILENT, client -> client.reading("k")));
+          failure(under(end, sites, FakeSiteMemory.Mode.SILENT, client -> client.reading("k")));
 
       assertThat(why).isInstanceOf(QuorumUnavailableException.class);
       assertThat(((QuorumUnavailableException) why).shortfall().silent()).hasSize(sites);
@@ -106,7 +106,7 @@ class WeakCloseTest {
   void aWriteThatWasSentEndsAsUnknown(End end) {
     for (int sites : new int[] {1, 2}) {
       WriteOutcome<Void> outcome =
-          ending(end, sites, FakeSite.Mode.SILENT, client -> client.writing("k", "a"));
+          ending(end, sites, FakeSiteMemory.Mode.SILENT, client -> client.writing("k", "a"));
 
       assertThat(outcome).isInstanceOf(Unknown.class);
       assertThat(((Unknown<Void>) outcome).why().silent()).hasSize(sites);
@@ -118,7 +118,7 @@ class WeakCloseTest {
       value = End.class,
       names = {"ENGINE", "SCHEDULER_THEN_ENGINE"})
   void aWriteWhoseStoreIsStillBeingOpenedIsRefusedAndNeverSent(End end) {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.opening = Duration.ofSeconds(1);
     Client client = fixture.client(0, 1);
     CompletionStage<WriteOutcome<Void>> write = client.writing("k", "a");
@@ -137,11 +137,11 @@ class WeakCloseTest {
   @ParameterizedTest
   @EnumSource
   void aWriteThatOneOfAMajorityHasEndsAsUnknown(End end) {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     fixture.options = fixture.options.withAck(WeakOptions.Ack.MAJORITY);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(1).mode = FakeSite.Mode.SILENT;
-    fixture.sites.get(2).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.SILENT;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.SILENT;
     CompletionStage<WriteOutcome<Void>> write = client.writing("k", "a");
     fixture.scheduler.run(Duration.ofMillis(200));
 
@@ -157,12 +157,12 @@ class WeakCloseTest {
       value = End.class,
       names = {"ENGINE", "SCHEDULER_THEN_ENGINE", "ENGINE_THEN_SITES_THEN_SCHEDULER"})
   void aWriteThatWaitsForRoomForItsCopyEndsAsApplied(End end) {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.options =
         fixture.options.withCopies(
             new WeakOptions.Copies(1, 1, 1 << 20, Duration.ofMinutes(1), Duration.ofSeconds(5)));
     Client client = fixture.client(0, 1);
-    fixture.sites.get(1).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.SILENT;
     client.write("a", "1");
     client.write("b", "1");
     CompletionStage<WriteOutcome<Void>> write = client.writing("c", "1");
@@ -178,7 +178,7 @@ class WeakCloseTest {
   @EnumSource
   void anUpdateThatReadsIsRefused(End end) {
     WriteOutcome<String> outcome =
-        ending(end, 2, FakeSite.Mode.SILENT, client -> client.updating("k", before -> "a"));
+        ending(end, 2, FakeSiteMemory.Mode.SILENT, client -> client.updating("k", before -> "a"));
 
     assertThat(outcome).isInstanceOf(Refused.class);
   }
@@ -190,9 +190,9 @@ class WeakCloseTest {
         ending(
             end,
             2,
-            FakeSite.Mode.SILENT,
+            FakeSiteMemory.Mode.SILENT,
             client -> {
-              client.ways.get(0).next.add(FakeSite.Mode.UP);
+              client.ways.get(0).next.add(FakeSiteMemory.Mode.UP);
               return client.updating("k", before -> "a");
             });
 
@@ -204,12 +204,12 @@ class WeakCloseTest {
       value = End.class,
       names = {"ENGINE", "SCHEDULER_THEN_ENGINE", "ENGINE_THEN_SITES_THEN_SCHEDULER"})
   void anUpdateThatPausesEndsAndDoesNotGoOn(End end) {
-    Fixture fixture = new Fixture(1);
+    WeakCacheFixture fixture = new WeakCacheFixture(1);
     Client client = fixture.client(0, 1);
     client.ways.get(0).delay = Duration.ZERO;
     client.ways.get(0).lies = Integer.MAX_VALUE;
-    fixture.sites.get(0).mode = FakeSite.Mode.BUSY;
-    client.ways.get(0).next.add(FakeSite.Mode.UP);
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.BUSY;
+    client.ways.get(0).next.add(FakeSiteMemory.Mode.UP);
     CompletionStage<WriteOutcome<String>> update = client.updating("k", before -> "a");
     fixture.scheduler.run(Duration.ZERO);
     assertThat(client.ways.get(0).requests).containsExactly("read", "putIfAbsent");
@@ -223,10 +223,10 @@ class WeakCloseTest {
 
   @Test
   void aPauseThatTheSchedulerRejectsEndsTheUpdate() {
-    Fixture fixture = new Fixture(1);
+    WeakCacheFixture fixture = new WeakCacheFixture(1);
     Client client = fixture.client(0, 1);
-    client.ways.get(0).next.add(FakeSite.Mode.UP);
-    fixture.sites.get(0).mode = FakeSite.Mode.SILENT;
+    client.ways.get(0).next.add(FakeSiteMemory.Mode.UP);
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.SILENT;
     CompletionStage<WriteOutcome<String>> update = client.updating("k", before -> "a");
     fixture.scheduler.run(Duration.ofMillis(100));
     fixture.scheduler.end();
@@ -238,7 +238,7 @@ class WeakCloseTest {
 
   @Test
   void whatComesAfterTheSchedulersEndEndsAtOnce() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     client.given.replaceAll(store -> null);
     fixture.scheduler.end();
@@ -255,16 +255,16 @@ class WeakCloseTest {
       value = End.class,
       names = {"ENGINE", "SCHEDULER_THEN_ENGINE", "ENGINE_THEN_SITES_THEN_SCHEDULER"})
   void comparisonsRefillsWalksAndDrainsEnd(End end) {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(2).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.SILENT;
     client.write("k", "a");
     CompletionStage<Boolean> drain = client.engine.drain(fixture.deadline());
-    CompletionStage<ReconcileReport> first = client.engine.reconcile();
-    CompletionStage<ReconcileReport> next = client.engine.reconcile();
-    SiteStore fresh = new FakeStore(new FakeSite("s1"), fixture.scheduler);
-    CompletionStage<ReconcileReport> refill = client.engine.refill("s1", fresh);
-    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.SILENT);
+    CompletionStage<AntiEntropyReport> first = client.engine.reconcile();
+    CompletionStage<AntiEntropyReport> next = client.engine.reconcile();
+    SiteStore fresh = new FakeStore(new FakeSiteMemory("s1"), fixture.scheduler);
+    CompletionStage<AntiEntropyReport> refill = client.engine.refill("s1", fresh);
+    fixture.sites.forEach(site -> site.mode = FakeSiteMemory.Mode.SILENT);
     CompletionStage<?> walk = client.engine.scan(10).next(fixture.deadline());
     fixture.scheduler.run(Duration.ofMillis(100));
     List<CompletionStage<?>> failing = List.of(first, next, refill, walk);
@@ -279,7 +279,7 @@ class WeakCloseTest {
 
   @Test
   void closingWithNothingUnderWayChangesNothing() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     CompletionStage<WriteOutcome<Void>> write = client.writing("k", "a");
     fixture.settle();
@@ -294,9 +294,9 @@ class WeakCloseTest {
 
   @Test
   void anErrorInALookDoesNotKeepOthersFromTheirs() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(0).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.SILENT;
     client.ways.get(1).broken = new NoClassDefFoundError("told to");
     CompletionStage<WriteOutcome<Void>> broken = client.writing("k", "a");
     fixture.scheduler.run(Duration.ofMillis(60));

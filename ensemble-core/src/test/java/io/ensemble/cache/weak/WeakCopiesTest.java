@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.WriteOutcome;
 import io.ensemble.WriteOutcome.Applied;
-import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 class WeakCopiesTest {
 
   private static WeakOptions bounds(
-      Fixture fixture, int window, int pending, long bytes, Duration patience) {
+      WeakCacheFixture fixture, int window, int pending, long bytes, Duration patience) {
     return fixture.options.withCopies(
         new WeakOptions.Copies(window, pending, bytes, patience, Duration.ofSeconds(5)));
   }
 
   @Test
   void copiesOfOneKeyCoalesceToTheNewest() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     client.ways.get(1).delay = Duration.ofMillis(500);
 
@@ -39,7 +39,7 @@ class WeakCopiesTest {
 
   @Test
   void noMoreThanTheWindowIsUnderWay() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.options = bounds(fixture, 3, 100, 1 << 20, Duration.ofSeconds(1));
     Client client = fixture.client(0, 1);
     client.ways.get(1).delay = Duration.ofMillis(500);
@@ -59,7 +59,7 @@ class WeakCopiesTest {
 
   @Test
   void aWriteWaitsForRoomBeforeItsAnswer() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.options = bounds(fixture, 1, 1, 1 << 20, Duration.ofSeconds(1));
     Client client = fixture.client(0, 1);
     client.ways.get(1).delay = Duration.ofMillis(200);
@@ -78,7 +78,7 @@ class WeakCopiesTest {
 
   @Test
   void aSiteThatKeepsWritersWaitingIsLeftToAComparisonAndHoldsThemUpOnce() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.options = bounds(fixture, 1, 2, 1 << 20, Duration.ofMillis(100));
     Client client = fixture.client(0, 1);
     client.ways.get(1).delay = Duration.ofSeconds(4);
@@ -101,7 +101,7 @@ class WeakCopiesTest {
 
   @Test
   void waitingWritersAreBoundedToo() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.options = bounds(fixture, 1, 10, 1 << 20, Duration.ofSeconds(1));
     Client client = fixture.client(0, 1);
     client.ways.get(1).delay = Duration.ofSeconds(4);
@@ -119,7 +119,7 @@ class WeakCopiesTest {
 
   @Test
   void waitingBytesAreBounded() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.options = bounds(fixture, 1, 1000, 10_000, Duration.ZERO);
     Client client = fixture.client(0, 1);
     client.ways.get(1).delay = Duration.ofSeconds(4);
@@ -133,13 +133,13 @@ class WeakCopiesTest {
 
   @Test
   void nothingIsKeptForASiteThatIsDownAndAComparisonMakesItGood() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     fixture.options =
         fixture.options.withComparison(
             new WeakOptions.Comparison(
                 Duration.ofHours(1), Duration.ZERO, Duration.ofSeconds(2), 4, 64));
     Client client = fixture.client(0, 1);
-    fixture.sites.get(2).mode = FakeSite.Mode.GONE;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.GONE;
 
     int most = 0;
     for (int i = 0; i < 1000; i++) {
@@ -153,10 +153,10 @@ class WeakCopiesTest {
     assertThat(fixture.sites.get(2).entries).isEmpty();
     assertThat(client.engine.lag().get(2).dirty()).isTrue();
 
-    fixture.sites.get(2).mode = FakeSite.Mode.UP;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.UP;
     fixture.settle();
 
-    assertThat(client.reports).last().matches(ReconcileReport::isComplete);
+    assertThat(client.reports).last().matches(AntiEntropyReport::isComplete);
     assertThat(client.engine.lag().get(2).dirty()).isFalse();
     for (int i = 0; i < 1000; i++) {
       assertThat(Collections.frequency(fixture.values("k" + i), "v" + i)).isEqualTo(3);
@@ -165,9 +165,9 @@ class WeakCopiesTest {
 
   @Test
   void aSilentSiteIsSoonTakenForDown() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(1).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.SILENT;
 
     for (int i = 0; i < 5; i++) {
       client.write("k" + i, "v");
@@ -183,15 +183,15 @@ class WeakCopiesTest {
 
   @Test
   void aBusySiteGetsItsCopiesLater() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(1).mode = FakeSite.Mode.BUSY;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.BUSY;
     client.write("a", "v");
     client.write("b", "v");
     fixture.scheduler.run(Duration.ofMillis(500));
     assertThat(client.ways.get(1).requests.size()).isBetween(10, 200);
 
-    fixture.sites.get(1).mode = FakeSite.Mode.UP;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.UP;
     fixture.settle();
 
     assertThat(fixture.values("a")).containsExactly("v", "v");
@@ -201,21 +201,22 @@ class WeakCopiesTest {
 
   @Test
   void drainingWaitsForTheCopies() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     client.ways.get(1).delay = Duration.ofMillis(500);
     client.write("k", "v");
 
     assertThat(fixture.scheduler.get(client.engine.drain(fixture.deadline(Duration.ofMillis(100)))))
         .isFalse();
-    assertThat(fixture.scheduler.get(client.engine.drain(fixture.deadline(Fixture.TIMEOUT))))
+    assertThat(
+            fixture.scheduler.get(client.engine.drain(fixture.deadline(WeakCacheFixture.TIMEOUT))))
         .isTrue();
     assertThat(fixture.values("k")).containsExactly("v", "v");
   }
 
   @Test
   void closingEndsTimersAndLeavesNoStageOpen() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.options =
         bounds(fixture, 1, 1, 1 << 20, Duration.ofSeconds(9))
             .withComparison(
@@ -230,7 +231,7 @@ class WeakCopiesTest {
     }
     stages.add(client.engine.reconcile());
     stages.add(client.engine.reconcile());
-    stages.add(client.engine.drain(fixture.deadline(Fixture.TIMEOUT)));
+    stages.add(client.engine.drain(fixture.deadline(WeakCacheFixture.TIMEOUT)));
     fixture.scheduler.run(Duration.ofMillis(20));
 
     client.engine.close();

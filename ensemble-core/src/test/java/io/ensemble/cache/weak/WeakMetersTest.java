@@ -1,13 +1,13 @@
 package io.ensemble.cache.weak;
 
-import static io.ensemble.cache.weak.Fixture.key;
-import static io.ensemble.cache.weak.Fixture.payload;
+import static io.ensemble.cache.weak.WeakCacheFixture.key;
+import static io.ensemble.cache.weak.WeakCacheFixture.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
@@ -33,7 +33,7 @@ class WeakMetersTest {
 
   private static final List<String> SITES = List.of("s0", "s1", "s2");
 
-  private final Fixture fixture = new Fixture(3);
+  private final WeakCacheFixture fixture = new WeakCacheFixture(3);
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final List<Handle> handles =
       fixture.sites.stream()
@@ -44,7 +44,7 @@ class WeakMetersTest {
 
   private OpenWeakCache open(CacheMetrics shown) {
     return OpenWeakCache.open(
-        new OpenCache(
+        new EngineContext(
             CacheDefinition.of("stock", Mode.WEAK).sites(SITES.toArray(String[]::new)).build(),
             new ArrayList<StoreHandle>(handles),
             Optional.empty(),
@@ -99,7 +99,7 @@ class WeakMetersTest {
     assertThat(gauge("ensemble.lag.entries", "s2")).isZero();
     assertThat(gauge("ensemble.site.down", "s2")).isZero();
     assertThat(gauge("ensemble.comparison.age", "s2")).isNaN();
-    fixture.sites.get(2).mode = FakeSite.Mode.GONE;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.GONE;
 
     IntStream.range(0, 10).forEach(i -> write("k" + i));
     fixture.scheduler.run(Duration.ofSeconds(1));
@@ -112,7 +112,7 @@ class WeakMetersTest {
     assertThat(gauge("ensemble.lag.entries", "s1")).isZero();
     assertThat(count("ensemble.copies.dropped", "s2")).isEqualTo(10);
 
-    fixture.sites.get(2).mode = FakeSite.Mode.UP;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.UP;
     fixture.scheduler.run(Duration.ofMinutes(2));
 
     assertThat(fixture.values("k7")).containsExactly("v", "v", "v");
@@ -170,7 +170,7 @@ class WeakMetersTest {
             key("a"), current -> Decision.write(payload("w"), null), fixture.deadline()));
     fixture.put(0, "late", fixture.scheduler.epochMicros() + 30_000_000, 9, "newer");
     write("late");
-    handles.get(0).way.next.add(FakeSite.Mode.GONE);
+    handles.get(0).way.next.add(FakeSiteMemory.Mode.GONE);
     fixture.scheduler.get(cache.read(key("a"), fixture.deadline()));
   }
 

@@ -1,24 +1,24 @@
 package io.ensemble.cache.weak;
 
-import static io.ensemble.cache.weak.Fixture.bytes;
-import static io.ensemble.cache.weak.Fixture.key;
+import static io.ensemble.cache.weak.WeakCacheFixture.bytes;
+import static io.ensemble.cache.weak.WeakCacheFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class WeakPurgeTest {
 
-  private static final long PAST = ManualScheduler.EPOCH_MICROS - 1_000_000;
+  private static final long PAST = WeakManualScheduler.EPOCH_MICROS - 1_000_000;
   private static final long LONG_AGO =
-      ManualScheduler.EPOCH_MICROS - Duration.ofHours(2).toMillis() * 1000;
+      WeakManualScheduler.EPOCH_MICROS - Duration.ofHours(2).toMillis() * 1000;
 
   @Test
   void aTombstoneIsPurgedWhenAllHaveItAndTheGraceIsOver() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
     for (int site = 0; site < 3; site++) {
       fixture.put(site, "old", LONG_AGO, 1, null);
@@ -26,7 +26,7 @@ class WeakPurgeTest {
     }
     fixture.put(1, "alone", LONG_AGO, 1, null);
 
-    ReconcileReport report = client.reconcile();
+    AntiEntropyReport report = client.reconcile();
 
     assertThat(report.purged()).isEqualTo(2);
     assertThat(fixture.values("old")).containsExactly(null, null, null);
@@ -36,7 +36,7 @@ class WeakPurgeTest {
 
   @Test
   void aTombstoneStaysWhileOneSiteHoldsSomethingOlder() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
     fixture.put(0, "k", LONG_AGO, 1, null);
     fixture.put(1, "k", LONG_AGO, 1, null);
@@ -50,19 +50,19 @@ class WeakPurgeTest {
 
   @Test
   void nothingIsPurgedWhileASiteCannotBeReached() {
-    for (FakeSite.Mode mode : List.of(FakeSite.Mode.GONE, FakeSite.Mode.SILENT)) {
-      Fixture fixture = new Fixture(3);
+    for (FakeSiteMemory.Mode mode : List.of(FakeSiteMemory.Mode.GONE, FakeSiteMemory.Mode.SILENT)) {
+      WeakCacheFixture fixture = new WeakCacheFixture(3);
       Client client = fixture.client(0, 1);
       fixture.put(0, "k", LONG_AGO, 1, null);
       fixture.put(1, "k", LONG_AGO, 1, null);
       fixture.put(2, "k", LONG_AGO - 1, 1, "old");
       fixture.sites.get(2).mode = mode;
 
-      ReconcileReport report = client.reconcile();
+      AntiEntropyReport report = client.reconcile();
 
       assertThat(report.unreachable()).containsOnlyKeys("s2");
       assertThat(fixture.values("k")).startsWith("-", "-");
-      fixture.sites.get(2).mode = FakeSite.Mode.UP;
+      fixture.sites.get(2).mode = FakeSiteMemory.Mode.UP;
       client.reconcile();
       assertThat(fixture.values("k")).containsExactly("-", "-", "-");
     }
@@ -70,12 +70,12 @@ class WeakPurgeTest {
 
   @Test
   void anExpiredValueIsPurgedAGraceAfterItsEnd() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    long end = ManualScheduler.EPOCH_MICROS + 1_000_000;
+    long end = WeakManualScheduler.EPOCH_MICROS + 1_000_000;
     fixture.scheduler.get(
         client.engine.write(
-            key("k"), new Payload(bytes("a"), end), fixture.deadline(Fixture.TIMEOUT)));
+            key("k"), new Payload(bytes("a"), end), fixture.deadline(WeakCacheFixture.TIMEOUT)));
     fixture.settle();
     assertThat(client.reconcile().purged()).isZero();
 
@@ -87,7 +87,7 @@ class WeakPurgeTest {
 
   @Test
   void oneSiteAlonePurgesItsTombstones() {
-    Fixture fixture = new Fixture(1);
+    WeakCacheFixture fixture = new WeakCacheFixture(1);
     Client client = fixture.client(0, 1);
     fixture.put(0, "k", LONG_AGO, 1, null);
 
@@ -97,16 +97,16 @@ class WeakPurgeTest {
 
   @Test
   void aTombstoneThatOnlyOneSiteHasIsCopiedNotPurgedWhileAnotherCannotBeReached() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
     fixture.put(0, "k", LONG_AGO, 1, null);
     fixture.put(2, "k", LONG_AGO - 1, 1, "old");
-    fixture.sites.get(2).mode = FakeSite.Mode.GONE;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.GONE;
 
     client.reconcile();
 
     assertThat(fixture.values("k")).containsExactly("-", "-", "old");
-    fixture.sites.get(2).mode = FakeSite.Mode.UP;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.UP;
     client.reconcile();
     assertThat(fixture.values("k")).containsExactly("-", "-", "-");
   }

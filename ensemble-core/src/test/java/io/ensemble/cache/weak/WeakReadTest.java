@@ -1,23 +1,23 @@
 package io.ensemble.cache.weak;
 
-import static io.ensemble.cache.weak.Fixture.bytes;
-import static io.ensemble.cache.weak.Fixture.key;
+import static io.ensemble.cache.weak.WeakCacheFixture.bytes;
+import static io.ensemble.cache.weak.WeakCacheFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class WeakReadTest {
 
-  private static final long PAST = ManualScheduler.EPOCH_MICROS - 1_000_000;
+  private static final long PAST = WeakManualScheduler.EPOCH_MICROS - 1_000_000;
 
   @Test
   void theLocalSiteIsReadAlone() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(2, 1);
     fixture.put(2, "k", PAST, 1, "a");
 
@@ -29,10 +29,10 @@ class WeakReadTest {
 
   @Test
   void aFailureMovesOnAtOnceAndSilenceAfterTheHedge() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(0).mode = FakeSite.Mode.GONE;
-    fixture.sites.get(1).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.GONE;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.SILENT;
     fixture.put(2, "k", PAST, 1, "a");
 
     assertThat(client.read("k")).isEqualTo("a");
@@ -43,9 +43,9 @@ class WeakReadTest {
 
   @Test
   void aFailureAfterTheAnswerAsksNobodyElse() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(0).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.SILENT;
     fixture.put(1, "k", PAST, 1, "a");
 
     assertThat(client.read("k")).isEqualTo("a");
@@ -57,10 +57,10 @@ class WeakReadTest {
 
   @Test
   void whenNobodyAnswersTheErrorSaysWho() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(0).mode = FakeSite.Mode.GONE;
-    fixture.sites.get(1).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.GONE;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.SILENT;
 
     assertThatThrownBy(() -> client.read("k"))
         .isInstanceOfSatisfying(
@@ -71,12 +71,12 @@ class WeakReadTest {
                   .containsEntry("s0", "UNREACHABLE")
                   .containsEntry("s1", "TIMED_OUT");
             });
-    assertThat(fixture.scheduler.nanos()).isEqualTo(Fixture.TIMEOUT.toNanos());
+    assertThat(fixture.scheduler.nanos()).isEqualTo(WeakCacheFixture.TIMEOUT.toNanos());
   }
 
   @Test
   void afterTheDeadlineNobodyIsAsked() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
 
     assertThatThrownBy(
@@ -89,12 +89,12 @@ class WeakReadTest {
 
   @Test
   void whatHasExpiredOrWasRemovedIsAbsent() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    long end = ManualScheduler.EPOCH_MICROS + 1_000_000;
+    long end = WeakManualScheduler.EPOCH_MICROS + 1_000_000;
     fixture.scheduler.get(
         client.engine.write(
-            key("k"), new Payload(bytes("a"), end), fixture.deadline(Fixture.TIMEOUT)));
+            key("k"), new Payload(bytes("a"), end), fixture.deadline(WeakCacheFixture.TIMEOUT)));
     assertThat(client.read("k")).isEqualTo("a");
 
     fixture.scheduler.run(Duration.ofSeconds(1));
@@ -107,7 +107,7 @@ class WeakReadTest {
 
   @Test
   void anEntryThatIsNotOursSendsTheReadToTheNextSite() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     fixture.sites.get(0).store(key("k"), bytes("?"));
     fixture.put(1, "k", PAST, 1, "a");
@@ -117,13 +117,13 @@ class WeakReadTest {
 
   @Test
   void aSiteThatWasDownIsUsedAgain() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(0).mode = FakeSite.Mode.GONE;
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.GONE;
     client.read("k");
     assertThat(client.engine.lag().get(0).down()).isTrue();
 
-    fixture.sites.get(0).mode = FakeSite.Mode.UP;
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.UP;
     fixture.settle();
 
     assertThat(client.engine.lag().get(0).down()).isFalse();

@@ -1,10 +1,10 @@
 package io.ensemble.cache.weak;
 
-import static io.ensemble.cache.weak.Fixture.bytes;
-import static io.ensemble.cache.weak.Fixture.key;
+import static io.ensemble.cache.weak.WeakCacheFixture.bytes;
+import static io.ensemble.cache.weak.WeakCacheFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.StoredEntry;
 import java.time.Duration;
@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 
 class WeakReconcileTest {
 
-  private static final long PAST = ManualScheduler.EPOCH_MICROS - 1_000_000;
+  private static final long PAST = WeakManualScheduler.EPOCH_MICROS - 1_000_000;
 
   @Test
   void equalSitesAreWalkedOnceAndNoKeyIsComparedAlone() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
     for (int i = 0; i < 100; i++) {
       for (int site = 0; site < 3; site++) {
@@ -27,7 +27,7 @@ class WeakReconcileTest {
       }
     }
 
-    ReconcileReport report = client.reconcile();
+    AntiEntropyReport report = client.reconcile();
 
     assertThat(report.scanned()).isEqualTo(300);
     assertThat(report.compared()).isZero();
@@ -39,12 +39,12 @@ class WeakReconcileTest {
 
   @Test
   void aSiteThatComparisonsMissIsKnownUntilOneReachesIt() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(2).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.SILENT;
     client.reconcile();
     assertThat(client.engine.failing()).containsExactly("s2");
-    fixture.sites.get(2).mode = FakeSite.Mode.UP;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.UP;
 
     client.reconcile();
 
@@ -53,7 +53,7 @@ class WeakReconcileTest {
 
   @Test
   void differencesOfEveryKindAreMadeGood() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
     fixture.put(0, "older", PAST, 1, "old");
     fixture.put(1, "older", PAST + 1, 1, "new");
@@ -66,7 +66,7 @@ class WeakReconcileTest {
     fixture.sites.get(1).store(key("foreign"), bytes("?"));
     fixture.put(2, "foreign", PAST, 1, "ours");
 
-    ReconcileReport report = client.reconcile();
+    AntiEntropyReport report = client.reconcile();
 
     assertThat(fixture.values("older")).containsExactly("new", "new", "new");
     assertThat(fixture.values("missing")).containsExactly("a", "a", "a");
@@ -79,7 +79,7 @@ class WeakReconcileTest {
 
   @Test
   void aCrashBetweenTheSwapAndThePutBackIsMadeGoodBySomebodyElse() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client winner = fixture.client(0, 1);
     Client crashes = fixture.client(0, 2);
     crashes.skewMicros = -60_000_000;
@@ -99,7 +99,7 @@ class WeakReconcileTest {
 
   @Test
   void aCrashBeforeTheCopiesIsMadeGoodBySomebodyElse() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client crashes = fixture.client(0, 1);
     Client other = fixture.client(1, 2);
     crashes.write("k", "v");
@@ -114,7 +114,7 @@ class WeakReconcileTest {
 
   @Test
   void aWriteDuringTheComparisonIsNotOverwritten() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client slow = fixture.client(0, 1);
     Client writer = fixture.client(1, 2);
     fixture.put(0, "k", PAST, 9, "old");
@@ -132,14 +132,14 @@ class WeakReconcileTest {
 
   @Test
   void theSitesThatCanBeReachedAreMadeEqualAndStayDirtyUntilAllAre() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
     fixture.put(0, "k", PAST, 1, "v");
-    fixture.sites.get(2).mode = FakeSite.Mode.GONE;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.GONE;
     client.write("other", "w");
     fixture.scheduler.run(Duration.ofMillis(10));
 
-    ReconcileReport report = client.reconcile();
+    AntiEntropyReport report = client.reconcile();
 
     assertThat(report.unreachable()).containsOnlyKeys("s2");
     assertThat(fixture.values("k")).containsExactly("v", "v", null);
@@ -149,17 +149,17 @@ class WeakReconcileTest {
 
   @Test
   void losingSomeAnswersDoesNotSpoilAComparison() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     for (int i = 0; i < 30; i++) {
       fixture.put(0, "k" + i, PAST, 1, "v");
     }
     for (int i = 0; i < 40; i++) {
       boolean lost = i % 7 == 3;
-      client.ways.get(1).next.add(lost ? FakeSite.Mode.MUTE : FakeSite.Mode.UP);
+      client.ways.get(1).next.add(lost ? FakeSiteMemory.Mode.MUTE : FakeSiteMemory.Mode.UP);
     }
 
-    ReconcileReport report = client.reconcile();
+    AntiEntropyReport report = client.reconcile();
 
     assertThat(report.isComplete()).isTrue();
     assertThat(fixture.sites.get(1).entries.keySet())
@@ -168,7 +168,7 @@ class WeakReconcileTest {
 
   @Test
   void callsDuringAComparisonShareTheNext() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
 
     var first = client.engine.reconcile();
@@ -185,7 +185,7 @@ class WeakReconcileTest {
 
   @Test
   void comparisonsComeRegularlyWhenAsked() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.options =
         fixture.options.withComparison(
             new WeakOptions.Comparison(
@@ -201,14 +201,14 @@ class WeakReconcileTest {
 
   @Test
   void aSiteThatStaysDownDoesNotKeepTheOthersComparing() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     fixture.options =
         fixture.options.withComparison(
             new WeakOptions.Comparison(
                 Duration.ofHours(1), Duration.ZERO, Duration.ofSeconds(1), 4, 10));
     Client client = fixture.client(0, 1);
-    fixture.sites.get(2).mode = FakeSite.Mode.GONE;
-    client.ways.get(1).next.add(FakeSite.Mode.MUTE); // One copy to s1 in doubt: s1 is dirty.
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.GONE;
+    client.ways.get(1).next.add(FakeSiteMemory.Mode.MUTE); // One copy to s1 in doubt: s1 is dirty.
     client.write("k", "v");
 
     for (int i = 0; i < 200; i++) {
@@ -221,7 +221,7 @@ class WeakReconcileTest {
 
   @Test
   void aCopyThatArrivesAfterEverybodyGaveItUpIsMadeGood() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.options =
         fixture.options.withComparison(
             new WeakOptions.Comparison(
@@ -247,24 +247,24 @@ class WeakReconcileTest {
 
   @Test
   void nothingNewerIsOverwrittenHoweverOutOfDateTheFirstLookWas() {
-    Fixture fixture = new Fixture(1);
+    WeakCacheFixture fixture = new WeakCacheFixture(1);
     FakeStore store = new FakeStore(fixture.sites.get(0), fixture.scheduler);
     fixture.put(0, "k", PAST, 1, "middle");
-    Held middle = Held.of(store.site.entries.get(key("k")).value());
+    StampedEntry middle = StampedEntry.of(store.site.entries.get(key("k")).value());
     fixture.put(0, "k", PAST - 1, 1, "old");
     Optional<StoredEntry> old = Optional.of(store.site.entries.get(key("k")));
-    Context context = fixture.context();
-    Supplier<Deadline> deadline = () -> fixture.deadline(Fixture.TIMEOUT);
+    WeakContext context = fixture.context();
+    Supplier<Deadline> deadline = () -> fixture.deadline(WeakCacheFixture.TIMEOUT);
     fixture.put(0, "k", PAST + 1, 1, "new");
 
     for (Optional<StoredEntry> found : List.of(old, Optional.<StoredEntry>empty())) {
-      var raised = Raise.at(context, store, key("k"), middle, found, deadline);
+      var raised = CasMerge.at(context, store, key("k"), middle, found, deadline);
 
       assertThat(fixture.scheduler.get(raised)).isFalse();
       assertThat(fixture.values("k")).containsExactly("new");
     }
     fixture.put(0, "k", PAST - 2, 1, "older");
-    assertThat(fixture.scheduler.get(Raise.at(context, store, key("k"), middle, old, deadline)))
+    assertThat(fixture.scheduler.get(CasMerge.at(context, store, key("k"), middle, old, deadline)))
         .isTrue();
     assertThat(fixture.values("k")).containsExactly("middle");
   }

@@ -3,17 +3,17 @@ package io.ensemble.cache.weak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class WeakRefillTest {
 
-  private static final long PAST = ManualScheduler.EPOCH_MICROS - 1_000_000;
+  private static final long PAST = WeakManualScheduler.EPOCH_MICROS - 1_000_000;
 
   @Test
   void aNewIncarnationIsRefilledAndGetsNewWritesMeanwhile() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     fixture.options =
         fixture.options.withComparison(
             new WeakOptions.Comparison(
@@ -32,7 +32,7 @@ class WeakRefillTest {
     var refill = client.engine.refill("s2", fresh);
     fixture.scheduler.run(Duration.ofMillis(3));
     client.write("meanwhile", "v");
-    ReconcileReport report = fixture.scheduler.get(refill);
+    AntiEntropyReport report = fixture.scheduler.get(refill);
 
     assertThat(report.isComplete()).isTrue();
     assertThat(report.copied()).isGreaterThanOrEqualTo(42);
@@ -51,7 +51,7 @@ class WeakRefillTest {
 
   @Test
   void aStoreThatIsBeingFilledIsNotReadAndNotWrittenFirst() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(1, 1);
     fixture.put(0, "k", PAST, 1, "v");
     client.given.set(1, null);
@@ -69,7 +69,7 @@ class WeakRefillTest {
 
   @Test
   void aRefillThatWasGivenUpDoesNotKeepTheSiteFromComingBack() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(1, 1);
     fixture.put(0, "k", PAST, 1, "v");
     client.given.set(1, null);
@@ -86,7 +86,7 @@ class WeakRefillTest {
 
   @Test
   void whatIsNoSiteOfTheCacheCannotBeFilled() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
 
     assertThatThrownBy(() -> client.engine.refill("s9", client.ways.get(0)))
@@ -96,14 +96,14 @@ class WeakRefillTest {
 
   @Test
   void aRefillThatFailsIsKnownUntilOneSucceeds() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
-    FakeStore fresh = new FakeStore(new FakeSite("s2"), fixture.scheduler);
+    FakeStore fresh = new FakeStore(new FakeSiteMemory("s2"), fixture.scheduler);
     client.given.set(2, null);
-    fixture.sites.get(1).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.SILENT;
     fixture.scheduler.get(client.engine.refill("s2", fresh));
     assertThat(client.engine.failing()).contains("s2");
-    fixture.sites.get(1).mode = FakeSite.Mode.UP;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.UP;
 
     fixture.scheduler.get(client.engine.refill("s2", fresh));
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.CacheEngine.EntryScan;
-import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,21 +16,21 @@ import org.junit.jupiter.api.Test;
 
 class WeakScanTest {
 
-  private static final long PAST = ManualScheduler.EPOCH_MICROS - 1_000_000;
+  private static final long PAST = WeakManualScheduler.EPOCH_MICROS - 1_000_000;
 
-  private static List<String> rest(Fixture fixture, EntryScan scan) {
+  private static List<String> rest(WeakCacheFixture fixture, EntryScan scan) {
     List<String> keys = new ArrayList<>();
     while (true) {
-      var entries = fixture.scheduler.get(scan.next(fixture.deadline(Fixture.TIMEOUT)));
+      var entries = fixture.scheduler.get(scan.next(fixture.deadline(WeakCacheFixture.TIMEOUT)));
       if (entries.isEmpty()) {
         return keys;
       }
-      entries.forEach(entry -> keys.add(Fixture.text(entry.key())));
+      entries.forEach(entry -> keys.add(WeakCacheFixture.text(entry.key())));
     }
   }
 
-  private static Fixture filled() {
-    Fixture fixture = new Fixture(2);
+  private static WeakCacheFixture filled() {
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     for (int i = 0; i < 95; i++) {
       fixture.put(0, "k" + i, PAST, 1, "v");
       fixture.put(1, "k" + i, PAST, 1, "v");
@@ -40,7 +40,7 @@ class WeakScanTest {
 
   @Test
   void liveEntriesAreMetOnce() {
-    Fixture fixture = filled();
+    WeakCacheFixture fixture = filled();
     Client client = fixture.client(0, 1);
     for (int i = 0; i < 40; i++) {
       fixture.put(0, "gone" + i, PAST, 1, null);
@@ -54,17 +54,17 @@ class WeakScanTest {
 
   @Test
   void anotherSiteGoesOnWithoutRepeating() {
-    Fixture fixture = filled();
+    WeakCacheFixture fixture = filled();
     Client client = fixture.client(0, 1);
     EntryScan scan = client.engine.scan(10);
     List<String> keys = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       fixture
           .scheduler
-          .get(scan.next(fixture.deadline(Fixture.TIMEOUT)))
-          .forEach(entry -> keys.add(Fixture.text(entry.key())));
+          .get(scan.next(fixture.deadline(WeakCacheFixture.TIMEOUT)))
+          .forEach(entry -> keys.add(WeakCacheFixture.text(entry.key())));
     }
-    fixture.sites.get(0).mode = FakeSite.Mode.GONE;
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.GONE;
 
     keys.addAll(rest(fixture, scan));
 
@@ -74,22 +74,22 @@ class WeakScanTest {
 
   @Test
   void aFailedCallMayBeRepeated() {
-    Fixture fixture = filled();
+    WeakCacheFixture fixture = filled();
     Client client = fixture.client(0, 1);
     EntryScan scan = client.engine.scan(10);
-    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.GONE);
+    fixture.sites.forEach(site -> site.mode = FakeSiteMemory.Mode.GONE);
     assertThatThrownBy(
             () -> fixture.scheduler.get(scan.next(fixture.deadline(Duration.ofSeconds(1)))))
         .isInstanceOf(QuorumUnavailableException.class);
 
-    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.UP);
+    fixture.sites.forEach(site -> site.mode = FakeSiteMemory.Mode.UP);
 
     assertThat(rest(fixture, scan)).hasSize(95);
   }
 
   @Test
   void anEmptyCacheEndsAtOnceAndAClosedWalkHasEnded() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     assertThat(rest(fixture, client.engine.scan(10))).isEmpty();
     fixture.put(0, "k", PAST, 1, "v");
@@ -102,7 +102,7 @@ class WeakScanTest {
 
   @Test
   void fingerprintsAreASet() {
-    Fingerprints ours = new Fingerprints();
+    FingerprintSet ours = new FingerprintSet();
     HashSet<Long> reference = new HashSet<>();
     SplittableRandom random = new SplittableRandom(5);
     for (int i = 0; i < 100_000; i++) {
@@ -122,7 +122,7 @@ class WeakScanTest {
         for (int i = 0; i < length; i++) {
           key[i] = (byte) (number >>> (8 * i));
         }
-        met.add(Fingerprint.of(io.ensemble.site.Bytes.of(key), 3));
+        met.add(EntryFingerprint.of(io.ensemble.site.Bytes.of(key), 3));
         keys++;
       }
     }

@@ -1,17 +1,17 @@
 package io.ensemble.cache.weak;
 
-import static io.ensemble.cache.weak.Fixture.key;
-import static io.ensemble.cache.weak.Fixture.payload;
+import static io.ensemble.cache.weak.WeakCacheFixture.key;
+import static io.ensemble.cache.weak.WeakCacheFixture.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.weak.Fixture.Client;
-import io.ensemble.sibling.Amendment.Decision;
-import io.ensemble.sibling.Causes;
-import io.ensemble.sibling.Resident;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
+import io.ensemble.sibling.ActorVersionVector;
+import io.ensemble.sibling.SiblingUpdate.Decision;
 import io.ensemble.sibling.Siblings;
+import io.ensemble.sibling.StoredSiblings;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import java.time.Duration;
@@ -22,10 +22,10 @@ class WeakSiblingsTest {
 
   private static final Duration AGE = Duration.ofHours(2);
 
-  private final Fixture fixture = siblings(3, 4);
+  private final WeakCacheFixture fixture = siblings(3, 4);
 
-  static Fixture siblings(int sites, int most) {
-    Fixture fixture = new Fixture(sites);
+  static WeakCacheFixture siblings(int sites, int most) {
+    WeakCacheFixture fixture = new WeakCacheFixture(sites);
     fixture.options = fixture.options.withSiblings(most);
     return fixture;
   }
@@ -70,7 +70,7 @@ class WeakSiblingsTest {
     Client oslo = fixture.client(1, 2);
     lyon.write("k", "a");
     fixture.settle();
-    Causes seen = siblings(oslo, "k").seen();
+    ActorVersionVector seen = siblings(oslo, "k").seen();
     lyon.write("k", "b");
     fixture.settle();
 
@@ -125,12 +125,12 @@ class WeakSiblingsTest {
   @Test
   void entriesOfOneStampWithDifferentSiblingsAreFoundByAComparison() {
     Client client = fixture.client(0, 1);
-    Resident<Payload> one = written(Resident.none(), 1_000, 9, "a");
-    Resident<Payload> other = written(Resident.none(), 500, 8, "b");
+    StoredSiblings<Payload> one = written(StoredSiblings.none(), 1_000, 9, "a");
+    StoredSiblings<Payload> other = written(StoredSiblings.none(), 500, 8, "b");
     store(0, one);
     store(1, one.joined(other.siblings()));
 
-    ReconcileReport report = client.reconcile();
+    AntiEntropyReport report = client.reconcile();
 
     assertThat(report.compared()).isEqualTo(1);
     assertThat(siblings(0)).isEqualTo(siblings(1)).isEqualTo(siblings(2));
@@ -161,7 +161,7 @@ class WeakSiblingsTest {
       fixture.scheduler.get(
           client.engine.amend(
               key("k"),
-              found -> Decision.write(Causes.NONE, payload(value), null),
+              found -> Decision.write(ActorVersionVector.NONE, payload(value), null),
               fixture.deadline()));
     }
     fixture.settle();
@@ -218,9 +218,9 @@ class WeakSiblingsTest {
     assertThat(resident(0).actor()).isNotNull();
     assertThat(resident(1).actor()).isNull();
     lyon.reconcile();
-    FakeStore fresh = new FakeStore(new FakeSite("s2"), fixture.scheduler);
+    FakeStore fresh = new FakeStore(new FakeSiteMemory("s2"), fixture.scheduler);
     fixture.scheduler.get(lyon.engine.refill("s2", fresh));
-    Resident<Payload> filled =
+    StoredSiblings<Payload> filled =
         SiblingCodec.resident(
             io.ensemble.envelope.EnvelopeCodec.decode(fresh.site.entries.get(key("k")).value()));
     assertThat(filled.actor()).isNull();
@@ -241,7 +241,7 @@ class WeakSiblingsTest {
   @Test
   void aWriteGoesOnAtAnotherSiteWhenTheFirstCannotBeRead() {
     Client client = fixture.client(0, 1);
-    fixture.sites.get(0).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.SILENT;
     long before = fixture.scheduler.nanos();
 
     WriteOutcome<Void> outcome = client.write("k", "a");
@@ -255,7 +255,7 @@ class WeakSiblingsTest {
   @Test
   void aWriteWhoseAnswerIsLostIsFoundAndNotDoneTwice() {
     Client client = fixture.client(0, 1);
-    client.ways.get(0).next.addAll(List.of(FakeSite.Mode.UP, FakeSite.Mode.MUTE));
+    client.ways.get(0).next.addAll(List.of(FakeSiteMemory.Mode.UP, FakeSiteMemory.Mode.MUTE));
 
     WriteOutcome<Void> outcome = client.write("k", "a");
     fixture.settle();
@@ -267,7 +267,7 @@ class WeakSiblingsTest {
 
   @Test
   void onlyCachesThatKeepSiblingsShowThem() {
-    Client plain = new Fixture(1).client(0, 1);
+    Client plain = new WeakCacheFixture(1).client(0, 1);
 
     assertThatThrownBy(() -> plain.engine.siblings(key("k"), fixture.deadline()))
         .isInstanceOf(UnsupportedOperationException.class)
@@ -283,7 +283,7 @@ class WeakSiblingsTest {
     long end = fixture.scheduler.epochMicros() + 1_000_000;
     fixture.scheduler.get(
         client.engine.write(
-            key("k"), new Payload(Fixture.bytes("short"), end), fixture.deadline()));
+            key("k"), new Payload(WeakCacheFixture.bytes("short"), end), fixture.deadline()));
     fixture.settle();
     assertThat(client.read("k")).isNull();
 
@@ -296,23 +296,26 @@ class WeakSiblingsTest {
   /** Two values that know nothing of each other, at all sites. */
   private Client concurrent(String first, String second) {
     Client client = fixture.client(0, 1);
-    Resident<Payload> one = written(Resident.none(), 1_000, 7, first);
-    Resident<Payload> other = written(Resident.none(), 2_000, 8, second);
+    StoredSiblings<Payload> one = written(StoredSiblings.none(), 1_000, 7, first);
+    StoredSiblings<Payload> other = written(StoredSiblings.none(), 2_000, 8, second);
     for (int site = 0; site < 3; site++) {
-      store(site, new Resident<>(one.siblings().join(other.siblings()), null));
+      store(site, new StoredSiblings<>(one.siblings().join(other.siblings()), null));
     }
     return client;
   }
 
-  private static Resident<Payload> written(
-      Resident<Payload> at, long micros, long writer, String value) {
+  private static StoredSiblings<Payload> written(
+      StoredSiblings<Payload> at, long micros, long writer, String value) {
     long time = Math.max(micros, at.siblings().last().micros() + 1);
     return at.written(
         new Stamp(time, new WriterId(0, writer)), at.siblings().seen(), payload(value));
   }
 
-  private void store(int site, Resident<Payload> resident) {
-    fixture.sites.get(site).store(key("k"), Held.of(SiblingCodec.envelope(resident)).stored());
+  private void store(int site, StoredSiblings<Payload> storedSiblings) {
+    fixture
+        .sites
+        .get(site)
+        .store(key("k"), StampedEntry.of(SiblingCodec.envelope(storedSiblings)).stored());
   }
 
   private Siblings<Payload> siblings(Client client, String key) {
@@ -323,13 +326,13 @@ class WeakSiblingsTest {
     return resident(site).siblings();
   }
 
-  private Resident<Payload> resident(int site) {
+  private StoredSiblings<Payload> resident(int site) {
     return SiblingCodec.resident(fixture.envelope(fixture.sites.get(site), "k"));
   }
 
   private List<String> at(int site, String key) {
     return SiblingCodec.siblings(fixture.envelope(fixture.sites.get(site), key)).values().stream()
-        .map(Fixture::text)
+        .map(WeakCacheFixture::text)
         .toList();
   }
 

@@ -1,6 +1,6 @@
 package io.ensemble.cache.weak;
 
-import static io.ensemble.cache.weak.Fixture.key;
+import static io.ensemble.cache.weak.WeakCacheFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,7 +8,7 @@ import io.ensemble.WriteOutcome;
 import io.ensemble.WriteOutcome.Applied;
 import io.ensemble.WriteOutcome.Refused;
 import io.ensemble.WriteOutcome.Unknown;
-import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ class WeakUpdateTest {
 
   @Test
   void anUpdateCostsAReadAndACompareAndSet() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
 
     Applied<String> first = (Applied<String>) client.update("k", WeakUpdateTest::increment);
@@ -40,7 +40,7 @@ class WeakUpdateTest {
 
   @Test
   void anUnmetConditionWritesNothing() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     client.write("k", "a");
     fixture.settle();
@@ -54,7 +54,7 @@ class WeakUpdateTest {
 
   @Test
   void contendersAtOneSiteLoseNoIncrement() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     List<CompletionStage<WriteOutcome<String>>> updates = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       Client client = fixture.client(0, i + 1);
@@ -71,7 +71,7 @@ class WeakUpdateTest {
 
   @Test
   void aFalseAnswerToWhatTookEffectIsSeenThrough() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     client.ways.get(0).lies = 1;
 
@@ -83,9 +83,9 @@ class WeakUpdateTest {
 
   @Test
   void aLostReplyIsSeenThrough() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    client.ways.get(0).next.addAll(List.of(FakeSite.Mode.UP, FakeSite.Mode.MUTE));
+    client.ways.get(0).next.addAll(List.of(FakeSiteMemory.Mode.UP, FakeSiteMemory.Mode.MUTE));
 
     assertThat(client.update("k", WeakUpdateTest::increment)).isInstanceOf(Applied.class);
     fixture.settle();
@@ -95,9 +95,9 @@ class WeakUpdateTest {
 
   @Test
   void aLostRequestIsSentAgainWithTheSameStamp() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    client.ways.get(0).next.addAll(List.of(FakeSite.Mode.UP, FakeSite.Mode.SILENT));
+    client.ways.get(0).next.addAll(List.of(FakeSiteMemory.Mode.UP, FakeSiteMemory.Mode.SILENT));
     List<String> seen = new ArrayList<>();
 
     WriteOutcome<String> outcome =
@@ -116,10 +116,10 @@ class WeakUpdateTest {
 
   @Test
   void aLostReplyUnderSomebodyElsesWriteIsUnknown() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     Client other = fixture.client(0, 2);
-    client.ways.get(0).next.addAll(List.of(FakeSite.Mode.UP, FakeSite.Mode.MUTE));
+    client.ways.get(0).next.addAll(List.of(FakeSiteMemory.Mode.UP, FakeSiteMemory.Mode.MUTE));
 
     var updating = client.updating("k", WeakUpdateTest::increment);
     fixture.scheduler.run(Duration.ofMillis(100));
@@ -132,9 +132,9 @@ class WeakUpdateTest {
 
   @Test
   void theNextSiteStandsInForOneThatIsDown() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(0).mode = FakeSite.Mode.GONE;
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.GONE;
 
     assertThat(client.update("k", WeakUpdateTest::increment)).isInstanceOf(Applied.class);
 
@@ -143,25 +143,25 @@ class WeakUpdateTest {
 
   @Test
   void withNobodyToReadFromItIsRefused() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.GONE);
+    fixture.sites.forEach(site -> site.mode = FakeSiteMemory.Mode.GONE);
 
     assertThat(client.update("k", WeakUpdateTest::increment)).isInstanceOf(Refused.class);
-    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.UP);
+    fixture.sites.forEach(site -> site.mode = FakeSiteMemory.Mode.UP);
     fixture.settle();
     assertThat(fixture.values("k")).containsExactly(null, null);
   }
 
   @Test
   void aCompareAndSetThatWasNeverSentIsRefused() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    client.ways.get(0).next.add(FakeSite.Mode.UP);
-    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.REFUSING);
+    client.ways.get(0).next.add(FakeSiteMemory.Mode.UP);
+    fixture.sites.forEach(site -> site.mode = FakeSiteMemory.Mode.REFUSING);
 
     assertThat(client.update("k", WeakUpdateTest::increment)).isInstanceOf(Refused.class);
-    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.UP);
+    fixture.sites.forEach(site -> site.mode = FakeSiteMemory.Mode.UP);
     fixture.settle();
 
     assertThat(client.ways.get(0).requests).startsWith("read", "putIfAbsent");
@@ -170,10 +170,10 @@ class WeakUpdateTest {
 
   @Test
   void whatWasNotSentHereMayBeDoneElsewhere() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    client.ways.get(0).next.add(FakeSite.Mode.UP);
-    fixture.sites.get(0).mode = FakeSite.Mode.REFUSING;
+    client.ways.get(0).next.add(FakeSiteMemory.Mode.UP);
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.REFUSING;
 
     assertThat(client.update("k", WeakUpdateTest::increment)).isInstanceOf(Applied.class);
 
@@ -182,30 +182,30 @@ class WeakUpdateTest {
 
   @Test
   void notSendingItTheSecondTimeDoesNotUndoTheFirst() {
-    Fixture fixture = new Fixture(1);
+    WeakCacheFixture fixture = new WeakCacheFixture(1);
     Client client = fixture.client(0, 1);
-    client.ways.get(0).next.addAll(List.of(FakeSite.Mode.UP, FakeSite.Mode.SILENT));
-    client.ways.get(0).next.add(FakeSite.Mode.UP);
-    fixture.sites.get(0).mode = FakeSite.Mode.REFUSING;
+    client.ways.get(0).next.addAll(List.of(FakeSiteMemory.Mode.UP, FakeSiteMemory.Mode.SILENT));
+    client.ways.get(0).next.add(FakeSiteMemory.Mode.UP);
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.REFUSING;
 
     assertThat(client.update("k", WeakUpdateTest::increment)).isInstanceOf(Unknown.class);
   }
 
   @Test
   void withASiteThatStopsAnsweringTheOutcomeIsUnknownAtTheDeadline() {
-    Fixture fixture = new Fixture(1);
+    WeakCacheFixture fixture = new WeakCacheFixture(1);
     Client client = fixture.client(0, 1);
-    client.ways.get(0).next.add(FakeSite.Mode.UP);
-    fixture.sites.get(0).mode = FakeSite.Mode.SILENT;
+    client.ways.get(0).next.add(FakeSiteMemory.Mode.UP);
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.SILENT;
 
     assertThat(client.update("k", WeakUpdateTest::increment)).isInstanceOf(Unknown.class);
 
-    assertThat(fixture.scheduler.nanos()).isEqualTo(Fixture.TIMEOUT.toNanos());
+    assertThat(fixture.scheduler.nanos()).isEqualTo(WeakCacheFixture.TIMEOUT.toNanos());
   }
 
   @Test
   void whatAnUpdateThrowsFailsTheStageAndWritesNothing() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
 
     assertThatThrownBy(
@@ -224,7 +224,7 @@ class WeakUpdateTest {
                 before -> {
                   throw new AssertionError("mine");
                 },
-                fixture.deadline(Fixture.TIMEOUT))
+                fixture.deadline(WeakCacheFixture.TIMEOUT))
             .toCompletableFuture();
     fixture.settle();
 
@@ -234,10 +234,10 @@ class WeakUpdateTest {
 
   @Test
   void anUpdateWaitsForAMajorityWhenAsked() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     fixture.options = fixture.options.withAck(WeakOptions.Ack.MAJORITY);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(1).mode = FakeSite.Mode.GONE;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.GONE;
     client.ways.get(2).delay = Duration.ofMillis(20);
 
     assertThat(client.update("k", WeakUpdateTest::increment)).isInstanceOf(Applied.class);

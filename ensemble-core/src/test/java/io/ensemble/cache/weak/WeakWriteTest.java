@@ -1,7 +1,7 @@
 package io.ensemble.cache.weak;
 
-import static io.ensemble.cache.weak.Fixture.key;
-import static io.ensemble.cache.weak.Fixture.payload;
+import static io.ensemble.cache.weak.WeakCacheFixture.key;
+import static io.ensemble.cache.weak.WeakCacheFixture.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.WriteOutcome;
@@ -9,7 +9,7 @@ import io.ensemble.WriteOutcome.Applied;
 import io.ensemble.WriteOutcome.Refused;
 import io.ensemble.WriteOutcome.Superseded;
 import io.ensemble.WriteOutcome.Unknown;
-import io.ensemble.cache.weak.Fixture.Client;
+import io.ensemble.cache.weak.WeakCacheFixture.Client;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import java.time.Duration;
@@ -19,7 +19,7 @@ class WeakWriteTest {
 
   @Test
   void oneSiteCostsOnePlainPut() {
-    Fixture fixture = new Fixture(1);
+    WeakCacheFixture fixture = new WeakCacheFixture(1);
     Client client = fixture.client(0, 1);
 
     assertThat(client.write("k", "a")).isInstanceOf(Applied.class);
@@ -30,7 +30,7 @@ class WeakWriteTest {
 
   @Test
   void severalSitesCostOneRequestEachAndOneIsWaitedFor() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(1, 1);
     client.ways.get(2).delay = Duration.ofSeconds(1);
 
@@ -46,7 +46,7 @@ class WeakWriteTest {
 
   @Test
   void aMajorityIsWaitedForWhenAsked() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     fixture.options = fixture.options.withAck(WeakOptions.Ack.MAJORITY);
     Client client = fixture.client(0, 1);
     client.ways.get(1).delay = Duration.ofMillis(7);
@@ -63,11 +63,11 @@ class WeakWriteTest {
 
   @Test
   void aMajorityThatCannotBeHadIsAnUnknownOutcomeWhenOneSiteHasTheWrite() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     fixture.options = fixture.options.withAck(WeakOptions.Ack.MAJORITY);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(1).mode = FakeSite.Mode.GONE;
-    fixture.sites.get(2).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.GONE;
+    fixture.sites.get(2).mode = FakeSiteMemory.Mode.SILENT;
 
     WriteOutcome<Void> outcome = client.write("k", "a");
 
@@ -80,7 +80,7 @@ class WeakWriteTest {
 
   @Test
   void twoWritersArrivingInOppositeOrdersConvergeWithoutAComparison() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client low = fixture.client(0, 1);
     Client high = fixture.client(1, 2);
     low.ways.get(1).delay = Duration.ofMillis(40);
@@ -100,7 +100,7 @@ class WeakWriteTest {
 
   @Test
   void aWriterWhoseClockIsBehindIsToldThatItLost() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client ahead = fixture.client(0, 1);
     Client behind = fixture.client(0, 2);
     behind.skewMicros = -60_000_000;
@@ -120,10 +120,10 @@ class WeakWriteTest {
 
   @Test
   void aReaderWhoseClockIsBehindWritesAboveWhatItRead() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client behind = fixture.client(0, 2);
     behind.skewMicros = -1_000_000;
-    fixture.put(0, "k", ManualScheduler.EPOCH_MICROS + 5_000_000, 1, "a");
+    fixture.put(0, "k", WeakManualScheduler.EPOCH_MICROS + 5_000_000, 1, "a");
     assertThat(behind.read("k")).isEqualTo("a");
 
     assertThat(behind.write("k", "b")).isInstanceOf(Applied.class);
@@ -133,7 +133,7 @@ class WeakWriteTest {
 
   @Test
   void aClockThatJumpsBackDoesNotTakeStampsBack() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     client.write("k", "a");
     client.skewMicros = -Duration.ofDays(1).toMillis() * 1000;
@@ -145,9 +145,9 @@ class WeakWriteTest {
 
   @Test
   void aRemovalOfAnAbsentKeyBeatsAnOlderPutElsewhere() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    fixture.put(1, "k", ManualScheduler.EPOCH_MICROS - 5, 9, "old");
+    fixture.put(1, "k", WeakManualScheduler.EPOCH_MICROS - 5, 9, "old");
 
     assertThat(client.write("k", null)).isInstanceOf(Applied.class);
     fixture.settle();
@@ -158,7 +158,7 @@ class WeakWriteTest {
 
   @Test
   void anOldCopyDoesNotBringARemovedKeyBack() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client slow = fixture.client(0, 1);
     slow.ways.get(1).delay = Duration.ofSeconds(3);
     Client remover = fixture.client(1, 2);
@@ -173,9 +173,9 @@ class WeakWriteTest {
 
   @Test
   void theNextSiteStandsInForOneThatIsDown() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(0).mode = FakeSite.Mode.GONE;
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.GONE;
 
     assertThat(client.write("k", "a")).isInstanceOf(Applied.class);
     assertThat(client.read("k")).isEqualTo("a");
@@ -192,9 +192,9 @@ class WeakWriteTest {
 
   @Test
   void aSilentSiteDelaysAWriteByTheHedgeOnly() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    fixture.sites.get(0).mode = FakeSite.Mode.SILENT;
+    fixture.sites.get(0).mode = FakeSiteMemory.Mode.SILENT;
 
     assertThat(client.write("k", "a")).isInstanceOf(Applied.class);
 
@@ -203,7 +203,7 @@ class WeakWriteTest {
 
   @Test
   void aLateReplyAfterTheHedgeIsHarmless() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     client.ways.get(0).delay = Duration.ofMillis(400);
 
@@ -216,26 +216,26 @@ class WeakWriteTest {
 
   @Test
   void withAllSitesSilentTheOutcomeIsUnknownAtTheDeadline() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
-    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.MUTE);
+    fixture.sites.forEach(site -> site.mode = FakeSiteMemory.Mode.MUTE);
 
     WriteOutcome<Void> outcome = client.write("k", "a");
 
     assertThat(outcome).isInstanceOf(Unknown.class);
-    assertThat(fixture.scheduler.nanos()).isEqualTo(Fixture.TIMEOUT.toNanos());
+    assertThat(fixture.scheduler.nanos()).isEqualTo(WeakCacheFixture.TIMEOUT.toNanos());
     assertThat(fixture.values("k")).containsExactly("a", "a");
   }
 
   @Test
   void withNothingSentAWriteIsRefusedAndNeverHappens() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     client.given.set(0, null);
-    fixture.sites.get(1).mode = FakeSite.Mode.BUSY;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.BUSY;
 
     WriteOutcome<Void> outcome = client.write("k", "a");
-    fixture.sites.get(1).mode = FakeSite.Mode.UP;
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.UP;
     fixture.settle();
 
     assertThat(outcome).isInstanceOf(Refused.class);
@@ -247,32 +247,32 @@ class WeakWriteTest {
 
   @Test
   void withAllSitesRefusingConnectionsAWriteIsRefused() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
-    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.REFUSING);
+    fixture.sites.forEach(site -> site.mode = FakeSiteMemory.Mode.REFUSING);
 
     WriteOutcome<Void> outcome = client.write("k", "a");
 
     assertThat(outcome).isInstanceOf(Refused.class);
     assertThat(((Refused<Void>) outcome).why().silent()).hasSize(3).containsValue("UNREACHABLE");
-    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.UP);
+    fixture.sites.forEach(site -> site.mode = FakeSiteMemory.Mode.UP);
     fixture.settle();
     assertThat(fixture.values("k")).containsOnlyNulls();
   }
 
   @Test
   void oneSiteThatMayHaveGotItMakesItUnknown() {
-    Fixture fixture = new Fixture(3);
+    WeakCacheFixture fixture = new WeakCacheFixture(3);
     Client client = fixture.client(0, 1);
-    fixture.sites.forEach(site -> site.mode = FakeSite.Mode.REFUSING);
-    fixture.sites.get(1).mode = FakeSite.Mode.GONE;
+    fixture.sites.forEach(site -> site.mode = FakeSiteMemory.Mode.REFUSING);
+    fixture.sites.get(1).mode = FakeSiteMemory.Mode.GONE;
 
     assertThat(client.write("k", "a")).isInstanceOf(Unknown.class);
   }
 
   @Test
   void afterTheDeadlineNothingIsSent() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
 
     var outcome =
@@ -286,13 +286,13 @@ class WeakWriteTest {
 
   @Test
   void aWriteThatCouldNotBePutBackIsSentEverywhere() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     Client client = fixture.client(0, 1);
     client.skewMicros = -1_000_000;
-    long micros = ManualScheduler.EPOCH_MICROS;
+    long micros = WeakManualScheduler.EPOCH_MICROS;
     fixture.put(0, "k", micros, 9, "newer");
-    client.ways.get(0).next.add(FakeSite.Mode.UP);
-    client.ways.get(0).next.add(FakeSite.Mode.SILENT);
+    client.ways.get(0).next.add(FakeSiteMemory.Mode.UP);
+    client.ways.get(0).next.add(FakeSiteMemory.Mode.SILENT);
 
     WriteOutcome<Void> outcome = client.write("k", "older");
     fixture.settle();
@@ -303,7 +303,7 @@ class WeakWriteTest {
 
   @Test
   void theFirstWriteWaitsForTheStoreToBeOpenedAndNoCopyIsDropped() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.opening = Duration.ofMillis(30);
     Client client = fixture.client(0, 1);
 
@@ -316,15 +316,16 @@ class WeakWriteTest {
 
   @Test
   void walksAndComparisonsOpenStoresToo() {
-    Fixture fixture = new Fixture(2);
+    WeakCacheFixture fixture = new WeakCacheFixture(2);
     fixture.opening = Duration.ofMillis(30);
-    fixture.put(0, "k", ManualScheduler.EPOCH_MICROS - 5, 1, "a");
+    fixture.put(0, "k", WeakManualScheduler.EPOCH_MICROS - 5, 1, "a");
     Client walker = fixture.client(0, 1);
     Client comparer = fixture.client(0, 2);
 
     var scan = walker.engine.scan(10);
 
-    assertThat(fixture.scheduler.get(scan.next(fixture.deadline(Fixture.TIMEOUT)))).hasSize(1);
+    assertThat(fixture.scheduler.get(scan.next(fixture.deadline(WeakCacheFixture.TIMEOUT))))
+        .hasSize(1);
     assertThat(comparer.reconcile().isComplete()).isTrue();
     assertThat(fixture.values("k")).containsExactly("a", "a");
   }

@@ -70,14 +70,15 @@ class ResettingServerTest {
 
   /**
    * Infinispan's client hangs for ever in one start of ten, or of hundreds: what ends it does not
-   * depend on chance in {@link InterruptionTest}.
+   * depend on chance in {@link InterruptTimerTest}.
    */
   @Test
   void aClientThatNeverFinishesItsStartIsGivenUp() throws Exception {
     ExecutorService starter = Executors.newSingleThreadExecutor();
     try {
       for (int attempt = 0; attempt < 40; attempt++) {
-        Client client = new Client(this::impatient, scheduler, new Replies("lyon"));
+        HotRodClient client =
+            new HotRodClient(this::impatient, scheduler, new HotRodResponses("lyon"));
         Future<?> started = starter.submit(client::manager);
 
         assertThat(endsInTime(started)).as("attempt %d ends, connected or not", attempt).isTrue();

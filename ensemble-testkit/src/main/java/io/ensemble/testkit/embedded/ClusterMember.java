@@ -1,6 +1,6 @@
 package io.ensemble.testkit.embedded;
 
-import io.ensemble.cache.Blocking;
+import io.ensemble.cache.BlockingCall;
 import java.time.Duration;
 import java.util.List;
 import org.infinispan.configuration.cache.Configuration;
@@ -72,7 +72,7 @@ public final class ClusterMember {
 
   private static void awaitCoordinator(String name, List<ClusterMember> peers) {
     Boolean has =
-        Blocking.poll(
+        BlockingCall.poll(
             () -> ClusterSplit.haveCoordinators(peers) ? Boolean.TRUE : null, LONGEST_ELECTION);
     if (has == null) {
       throw new IllegalStateException("its peers have no coordinator; node=" + name);

@@ -1,11 +1,11 @@
 package io.ensemble.testkit.embedded;
 
-import io.ensemble.testkit.link.Line;
-import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Relay;
+import io.ensemble.testkit.link.SiteLink;
+import io.ensemble.testkit.link.SiteLinkReport;
 import io.ensemble.testkit.link.Traffic;
-import io.ensemble.testkit.link.Wan;
-import io.ensemble.testkit.link.WideArea;
+import io.ensemble.testkit.link.WanProfile;
+import io.ensemble.testkit.link.WanRelays;
 import io.ensemble.testkit.parallel.Parallel;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedFederation implements AutoCloseable {
   private final List<EmbeddedSite> sites;
-  private final WideArea area;
+  private final WanRelays area;
 
-  private EmbeddedFederation(List<EmbeddedSite> sites, WideArea area) {
+  private EmbeddedFederation(List<EmbeddedSite> sites, WanRelays area) {
     this.sites = sites;
     this.area = area;
   }
@@ -45,7 +45,7 @@ public final class EmbeddedFederation implements AutoCloseable {
       List<String> siteNames,
       int nodesPerSite,
       EmbeddedSecurity security,
-      Wan wan,
+      WanProfile wan,
       Consumer<String> progress) {
     // The name goes into the node's XML and into thread and cluster names.
     private static final Pattern SITE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
@@ -70,10 +70,14 @@ public final class EmbeddedFederation implements AutoCloseable {
     /** Sites lyon, oslo and rome of three nodes each, open to anyone, near, silent. */
     public static Options defaults() {
       return new Options(
-          List.of("lyon", "oslo", "rome"), 3, EmbeddedSecurity.open(), Wan.NONE, line -> {});
+          List.of("lyon", "oslo", "rome"),
+          3,
+          EmbeddedSecurity.open(),
+          WanProfile.NONE,
+          siteLink -> {});
     }
 
-    public Options withWan(Wan wanted) {
+    public Options withWan(WanProfile wanted) {
       return new Options(siteNames, nodesPerSite, security, wanted, progress);
     }
 
@@ -100,7 +104,7 @@ public final class EmbeddedFederation implements AutoCloseable {
    * @throws RuntimeException if a node cannot start; whatever had started is stopped again
    */
   public static EmbeddedFederation start(Options options) {
-    WideArea area = new WideArea(options.wan(), options.progress());
+    WanRelays area = new WanRelays(options.wan(), options.progress());
     List<EmbeddedSite> sites = new ArrayList<>();
     EmbeddedFederation federation = new EmbeddedFederation(sites, area);
     try {
@@ -121,8 +125,8 @@ public final class EmbeddedFederation implements AutoCloseable {
     return federation;
   }
 
-  private static @Nullable IntFunction<Relay> relays(WideArea area, @Nullable Line line) {
-    return line == null ? null : port -> area.before(port, line);
+  private static @Nullable IntFunction<Relay> relays(WanRelays area, @Nullable SiteLink siteLink) {
+    return siteLink == null ? null : port -> area.before(port, siteLink);
   }
 
   /** The sites, in the order of their names in the options. */
@@ -131,7 +135,7 @@ public final class EmbeddedFederation implements AutoCloseable {
   }
 
   /** What the lines to the sites that are not local really give; empty without a wide area. */
-  public List<LineReport> lines() {
+  public List<SiteLinkReport> lines() {
     return area.reports();
   }
 

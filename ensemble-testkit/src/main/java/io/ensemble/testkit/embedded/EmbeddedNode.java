@@ -1,6 +1,6 @@
 package io.ensemble.testkit.embedded;
 
-import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.link.NodeLink;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.testkit.link.Relay;
 import java.net.InetSocketAddress;
@@ -30,7 +30,7 @@ final class EmbeddedNode {
   private final EmbeddedSecurity security;
   private final int hotRodPort = Ports.reserve(1);
   private final int clusterPort = Ports.reserve(2); // the second is FD_SOCK2's
-  private final Link link = new Link();
+  private final NodeLink link = new NodeLink();
   private final @Nullable Relay relay;
   private volatile @Nullable ClusterMember member; // Nodes that start together look at each other.
   private @Nullable NodeServer server;
@@ -53,7 +53,7 @@ final class EmbeddedNode {
         LOOPBACK, relay == null ? hotRodPort : relay.address().getPort());
   }
 
-  Link link() {
+  NodeLink link() {
     return link;
   }
 

@@ -1,6 +1,6 @@
 package io.ensemble.testkit.embedded;
 
-import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.link.NodeLink;
 import io.ensemble.testkit.link.Relay;
 import io.ensemble.testkit.parallel.Parallel;
 import java.net.InetSocketAddress;
@@ -61,7 +61,7 @@ public final class EmbeddedSite {
   }
 
   /** The wire between the clients and node {@code index}. */
-  public Link link(int index) {
+  public NodeLink link(int index) {
     return nodes.get(index).link();
   }
 

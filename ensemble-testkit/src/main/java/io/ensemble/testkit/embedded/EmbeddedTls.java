@@ -1,6 +1,6 @@
 package io.ensemble.testkit.embedded;
 
-import io.ensemble.testkit.keys.Identity;
+import io.ensemble.testkit.keys.TlsIdentity;
 import java.security.Principal;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
@@ -27,7 +27,7 @@ import org.wildfly.security.sasl.external.ExternalSaslServerFactory;
  * @param clients who signs the certificates of clients, which then have to show one and are whoever
  *     it says, by SASL EXTERNAL; null to let anyone in
  */
-public record EmbeddedTls(Identity server, @Nullable X509Certificate clients)
+public record EmbeddedTls(TlsIdentity server, @Nullable X509Certificate clients)
     implements EmbeddedSecurity {
 
   void applyTo(HotRodServerConfigurationBuilder configuration) {

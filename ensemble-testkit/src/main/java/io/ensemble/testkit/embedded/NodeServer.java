@@ -1,16 +1,16 @@
 package io.ensemble.testkit.embedded;
 
-import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.link.NodeLink;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import org.infinispan.server.hotrod.HotRodServer;
 
-/** The stock Hot Rod server with a {@link Link} in front of its pipeline. */
+/** The stock Hot Rod server with a {@link NodeLink} in front of its pipeline. */
 @SuppressWarnings("try") // the server's inherited close() declares InterruptedException
 final class NodeServer extends HotRodServer {
-  private final Link link;
+  private final NodeLink link;
 
-  NodeServer(Link link) {
+  NodeServer(NodeLink link) {
     this.link = link;
   }
 

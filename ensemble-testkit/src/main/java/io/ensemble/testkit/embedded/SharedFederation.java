@@ -1,6 +1,6 @@
 package io.ensemble.testkit.embedded;
 
-import io.ensemble.cache.Blocking;
+import io.ensemble.cache.BlockingCall;
 import io.ensemble.testkit.embedded.EmbeddedFederation.Options;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +65,7 @@ public final class SharedFederation {
 
   private static EmbeddedFederation checked(EmbeddedFederation federation) {
     for (EmbeddedSite site : federation.sites()) {
-      if (Blocking.poll(() -> site.isBalanced() ? site : null, LONGEST_BALANCING) == null) {
+      if (BlockingCall.poll(() -> site.isBalanced() ? site : null, LONGEST_BALANCING) == null) {
         throw new IllegalStateException(
             "an earlier test left a shared site with a node stopped or a cache unbalanced; site="
                 + site.name()

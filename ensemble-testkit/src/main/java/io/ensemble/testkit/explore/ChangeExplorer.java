@@ -38,7 +38,8 @@ public final class ChangeExplorer {
     }
   }
 
-  private record Frame(Supplier<String> reachedBy, Iterator<Transition<ChangeWorld>> next) {}
+  private record Frame(
+      Supplier<String> reachedBy, Iterator<Transition<ChangeScenarioState>> next) {}
 
   private final ChangeProtocol protocol;
   private final long stateBound;
@@ -56,7 +57,7 @@ public final class ChangeExplorer {
   public Report explore(ChangeScenario scenario) {
     LongSet seen = new LongSet();
     Deque<Frame> path = new ArrayDeque<>();
-    ChangeWorld start = new ChangeWorld(scenario, protocol);
+    ChangeScenarioState start = new ChangeScenarioState(scenario, protocol);
     boolean switches = false;
     seen.add(start.digest());
     path.push(new Frame(() -> "start", ChangeSteps.from(start).iterator()));
@@ -65,8 +66,8 @@ public final class ChangeExplorer {
         path.pop();
         continue;
       }
-      Transition<ChangeWorld> step = path.peek().next.next();
-      ChangeWorld after = step.take().get();
+      Transition<ChangeScenarioState> step = path.peek().next.next();
+      ChangeScenarioState after = step.take().get();
       if (!after.isRight()) {
         List<String> steps = new ArrayList<>();
         path.forEach(frame -> steps.add(0, frame.reachedBy.get()));
@@ -92,12 +93,13 @@ public final class ChangeExplorer {
     boolean switches = false;
     for (long walk = 0; walk < walks; walk++) {
       List<String> path = new ArrayList<>();
-      List<Transition<ChangeWorld>> steps = ChangeSteps.from(new ChangeWorld(scenario, protocol));
+      List<Transition<ChangeScenarioState>> steps =
+          ChangeSteps.from(new ChangeScenarioState(scenario, protocol));
       while (!steps.isEmpty()) {
-        Transition<ChangeWorld> step = steps.get(random.nextInt(steps.size()));
+        Transition<ChangeScenarioState> step = steps.get(random.nextInt(steps.size()));
         path.add(step.what());
         states++;
-        ChangeWorld after = step.take().get();
+        ChangeScenarioState after = step.take().get();
         if (!after.isRight()) {
           return new Report(scenario, states, false, Optional.of(path), switches);
         }

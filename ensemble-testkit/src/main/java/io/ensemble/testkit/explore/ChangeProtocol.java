@@ -1,8 +1,8 @@
 package io.ensemble.testkit.explore;
 
 import io.ensemble.change.ChangeRules;
-import io.ensemble.change.TakeoverRules;
-import io.ensemble.trust.TrustRules;
+import io.ensemble.change.KeyMigrationRules;
+import io.ensemble.trust.LeaseRules;
 
 /** The rules that an exploration of a change drives: the production ones, or ones with a bug. */
 public interface ChangeProtocol {
@@ -11,13 +11,13 @@ public interface ChangeProtocol {
   ChangeProtocol PRODUCTION = new ChangeProtocol() {};
 
   /** A lease lasts one tick of the one clock that there is. */
-  TrustRules LEASE = new TrustRules(1, 0);
+  LeaseRules LEASE = new LeaseRules(1, 0);
 
   /** The production rules, with a lease of two ticks, so that trust can be renewed in time. */
   ChangeProtocol LASTING =
       new ChangeProtocol() {
         @Override
-        public TrustRules trust() {
+        public LeaseRules trust() {
           return LONG_LEASE;
         }
 
@@ -28,10 +28,10 @@ public interface ChangeProtocol {
       };
 
   /** A lease that lasts two ticks. */
-  TrustRules LONG_LEASE = new TrustRules(2, 0);
+  LeaseRules LONG_LEASE = new LeaseRules(2, 0);
 
   /** What clients rely on. */
-  default TrustRules trust() {
+  default LeaseRules trust() {
     return LEASE;
   }
 
@@ -52,7 +52,7 @@ public interface ChangeProtocol {
     }
 
     /** Rules of another lease. */
-    public Ticking(TrustRules trust) {
+    public Ticking(LeaseRules trust) {
       super(trust);
     }
 
@@ -76,8 +76,8 @@ public interface ChangeProtocol {
   }
 
   /** What clients and movers rely on while keys are taken over. */
-  default TakeoverRules takeover() {
-    return TakeoverRules.STANDARD;
+  default KeyMigrationRules takeover() {
+    return KeyMigrationRules.STANDARD;
   }
 
   /** Whether a read leaves what it found in the former configuration where it is. */

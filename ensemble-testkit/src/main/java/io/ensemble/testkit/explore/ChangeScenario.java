@@ -7,7 +7,7 @@ import java.util.List;
  * former configuration while they trust it and in the new one once they have learnt of it, and
  * movers. A client may sleep at any moment and for ever: all its steps can be put off.
  *
- * @param script the clients' operations as in {@link Scenario}
+ * @param script the clients' operations as in {@link RegisterScenario}
  * @param initial the value at first, 0 for none
  * @param sites how many sites the former configuration has
  * @param fresh how many sites the new one has
@@ -69,7 +69,7 @@ public record ChangeScenario(
         numbers[7]);
   }
 
-  List<List<Call>> clients() {
-    return Call.script(script);
+  List<List<ScenarioCall>> clients() {
+    return ScenarioCall.script(script);
   }
 }

@@ -1,11 +1,11 @@
 package io.ensemble.testkit.explore;
 
 import io.ensemble.register.Cell;
-import io.ensemble.register.Operation;
-import io.ensemble.register.Request;
-import io.ensemble.register.Seen;
-import io.ensemble.testkit.explore.ChangeParty.User;
-import io.ensemble.testkit.explore.ChangeWorld.Draft;
+import io.ensemble.register.RegisterOperation;
+import io.ensemble.register.RegisterRequest;
+import io.ensemble.register.VersionedCell;
+import io.ensemble.testkit.explore.ChangeParticipants.User;
+import io.ensemble.testkit.explore.ChangeScenarioState.Draft;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,14 +18,14 @@ import java.util.function.Supplier;
  */
 final class ChangeSteps {
 
-  private final ChangeWorld world;
-  private final List<Transition<ChangeWorld>> steps = new ArrayList<>();
+  private final ChangeScenarioState world;
+  private final List<Transition<ChangeScenarioState>> steps = new ArrayList<>();
 
-  private ChangeSteps(ChangeWorld world) {
+  private ChangeSteps(ChangeScenarioState world) {
     this.world = world;
   }
 
-  static List<Transition<ChangeWorld>> from(ChangeWorld world) {
+  static List<Transition<ChangeScenarioState>> from(ChangeScenarioState world) {
     ChangeSteps steps = new ChangeSteps(world);
     if (world.now < world.scenario.ticks()) {
       steps.add("tick", next -> next.now++);
@@ -34,15 +34,15 @@ final class ChangeSteps {
     steps.messages();
     steps.drafts();
     steps.losses();
-    CarrierSteps.add(world, steps::add);
+    MoverSteps.add(world, steps::add);
     return steps.steps;
   }
 
-  private void add(String what, Consumer<ChangeWorld> change) {
+  private void add(String what, Consumer<ChangeScenarioState> change) {
     add(() -> what, change);
   }
 
-  private void add(Supplier<String> name, Consumer<ChangeWorld> change) {
+  private void add(Supplier<String> name, Consumer<ChangeScenarioState> change) {
     steps.add(Transition.of(name, world::copy, change));
   }
 
@@ -54,7 +54,7 @@ final class ChangeSteps {
     } else if (user.trustsFresh && user.joins) {
       askFresh(user, who);
     }
-    Operation<Integer, Integer> operation = user.operation;
+    RegisterOperation<Integer, Integer> operation = user.operation;
     if (operation == null) {
       idle(user, who);
       return;
@@ -68,7 +68,7 @@ final class ChangeSteps {
       add(who + " gives up", next -> giveUp(next, index));
     }
     if (operation.canHurry() && operation.heard() >= world.majority()) {
-      add(who + " waits no longer", next -> drive(next, index, Operation::onHurry));
+      add(who + " waits no longer", next -> drive(next, index, RegisterOperation::onHurry));
     }
   }
 
@@ -109,7 +109,7 @@ final class ChangeSteps {
     }
   }
 
-  private static void hearFresh(ChangeWorld next, User own) {
+  private static void hearFresh(ChangeScenarioState next, User own) {
     boolean[] heard = own.heard;
     if (heard == null) {
       throw new AssertionError("an answer was asked for; client=" + own.index);
@@ -147,7 +147,7 @@ final class ChangeSteps {
   }
 
   /** Which sites are there and have no end. */
-  private static boolean[] shown(ChangeWorld world) {
+  private static boolean[] shown(ChangeScenarioState world) {
     boolean[] shown = new boolean[world.scenario.sites()];
     for (int site = 0; site < shown.length; site++) {
       shown[site] = !world.ended[site] && !world.gone[site];
@@ -155,7 +155,7 @@ final class ChangeSteps {
     return shown;
   }
 
-  private static void hear(ChangeWorld next, int index) {
+  private static void hear(ChangeScenarioState next, int index) {
     User own = next.own(index);
     boolean[] heard = own.heard;
     if (heard == null) {
@@ -180,7 +180,7 @@ final class ChangeSteps {
       add(who + " follows", next -> follow(next, next.own(index)));
     }
     if (user.joins) {
-      JointSteps.add(world, user, who, this::add);
+      LazyMigrationSteps.add(world, user, who, this::add);
       return;
     }
     if (user.next >= world.scripts.get(index).size()) {
@@ -196,7 +196,7 @@ final class ChangeSteps {
     }
   }
 
-  private static void follow(ChangeWorld next, User user) {
+  private static void follow(ChangeScenarioState next, User user) {
     user.follows = true;
     user.stores = next.named;
     user.joins = !next.switched;
@@ -211,9 +211,9 @@ final class ChangeSteps {
   }
 
   /** The client learns that its new configuration was abandoned: what it has under way is over. */
-  static void followAgain(ChangeWorld next, User user) {
-    if (user.takeover != ChangeParty.Takeover.NONE) {
-      user.takeover = ChangeParty.Takeover.NONE;
+  static void followAgain(ChangeScenarioState next, User user) {
+    if (user.takeover != ChangeParticipants.Takeover.NONE) {
+      user.takeover = ChangeParticipants.Takeover.NONE;
       user.former = null;
       user.answer = null;
       user.next++;
@@ -221,9 +221,9 @@ final class ChangeSteps {
     follow(next, user);
   }
 
-  private static void call(ChangeWorld next, int index) {
+  private static void call(ChangeScenarioState next, int index) {
     User user = next.own(index);
-    Operation<Integer, Integer> operation = next.operation(user, next.scenario.sites());
+    RegisterOperation<Integer, Integer> operation = next.operation(user, next.scenario.sites());
     user.operation = operation;
     next.judge = next.judge.called(user.call());
     next.send(index, operation.start());
@@ -231,13 +231,13 @@ final class ChangeSteps {
   }
 
   /** The new configuration is a register like any other: its calls need no interleaving. */
-  private static void callFresh(ChangeWorld next, int index) {
+  private static void callFresh(ChangeScenarioState next, int index) {
     User user = next.own(index);
     next.judge = next.judge.called(user.call());
-    JointSteps.perform(next, user);
+    LazyMigrationSteps.perform(next, user);
   }
 
-  private static void giveUp(ChangeWorld next, int index) {
+  private static void giveUp(ChangeScenarioState next, int index) {
     drive(
         next,
         index,
@@ -248,11 +248,11 @@ final class ChangeSteps {
   }
 
   private static void drive(
-      ChangeWorld next,
+      ChangeScenarioState next,
       int index,
-      Function<Operation<Integer, Integer>, List<Request<Integer>>> input) {
+      Function<RegisterOperation<Integer, Integer>, List<RegisterRequest<Integer>>> input) {
     User user = next.own(index);
-    Operation<Integer, Integer> operation = user.operation;
+    RegisterOperation<Integer, Integer> operation = user.operation;
     if (operation != null) {
       next.send(index, input.apply(operation));
       next.settle(user);
@@ -262,29 +262,29 @@ final class ChangeSteps {
   private void messages() {
     for (int i = 0; i < world.messages.size(); i++) {
       Message message = world.messages.get(i);
-      Request<Integer> request = message.request();
+      RegisterRequest<Integer> request = message.request();
       int at = i;
       if (world.gone[message.site()]) {
         add(() -> message + " fails", next -> deliver(next, at, op -> lost(op, request)));
-      } else if (request instanceof Request.Swap<Integer> swap) {
+      } else if (request instanceof RegisterRequest.Swap<Integer> swap) {
         add(message::toString, next -> swap(next, at, swap));
       } else {
         add(
             message::toString,
             next -> {
-              Seen<Integer> seen = new Seen<>(next.former.get(request.site()), 0);
+              VersionedCell<Integer> seen = new VersionedCell<>(next.former.get(request.site()), 0);
               deliver(next, at, op -> op.onRead(request.site(), request.tag(), seen));
             });
       }
     }
   }
 
-  private static List<Request<Integer>> lost(
-      Operation<Integer, Integer> operation, Request<Integer> request) {
+  private static List<RegisterRequest<Integer>> lost(
+      RegisterOperation<Integer, Integer> operation, RegisterRequest<Integer> request) {
     return operation.onLost(request.site(), request.tag());
   }
 
-  private static void swap(ChangeWorld next, int at, Request.Swap<Integer> swap) {
+  private static void swap(ChangeScenarioState next, int at, RegisterRequest.Swap<Integer> swap) {
     boolean takes = next.former.get(swap.site()).equals(swap.expected().cell());
     if (takes) {
       next.former.set(swap.site(), swap.cell());
@@ -293,9 +293,9 @@ final class ChangeSteps {
   }
 
   private static void deliver(
-      ChangeWorld next,
+      ChangeScenarioState next,
       int at,
-      Function<Operation<Integer, Integer>, List<Request<Integer>>> answer) {
+      Function<RegisterOperation<Integer, Integer>, List<RegisterRequest<Integer>>> answer) {
     Message message = next.messages.remove(at);
     if (!message.abandoned()) {
       drive(next, message.client(), answer);
@@ -311,7 +311,7 @@ final class ChangeSteps {
     }
   }
 
-  private static void land(ChangeWorld next, Draft draft, int at) {
+  private static void land(ChangeScenarioState next, Draft draft, int at) {
     next.drafts.remove(at);
     List<Cell<Integer>> there = next.stores.get(draft.stores());
     if (there != null && there.get(draft.site()).equals(draft.expected())) {

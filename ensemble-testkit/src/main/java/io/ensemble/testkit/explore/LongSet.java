@@ -1,6 +1,6 @@
 package io.ensemble.testkit.explore;
 
-import io.ensemble.register.Digest;
+import io.ensemble.register.RegisterDigest;
 
 /** A growing set of 64-bit fingerprints. */
 final class LongSet {
@@ -27,7 +27,7 @@ final class LongSet {
 
   private boolean insert(long value) {
     int mask = slots.length - 1;
-    int slot = (int) Digest.mix(value) & mask;
+    int slot = (int) RegisterDigest.mix(value) & mask;
     while (slots[slot] != 0) {
       if (slots[slot] == value) {
         return false;

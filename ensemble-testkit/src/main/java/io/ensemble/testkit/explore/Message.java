@@ -1,7 +1,7 @@
 package io.ensemble.testkit.explore;
 
-import io.ensemble.register.Digest;
-import io.ensemble.register.Request;
+import io.ensemble.register.RegisterDigest;
+import io.ensemble.register.RegisterRequest;
 
 /**
  * A request on its way.
@@ -13,15 +13,16 @@ import io.ensemble.register.Request;
  * @param asked the request's fingerprint, which many states ask for
  */
 record Message(
-    int client, Request<Integer> request, boolean abandoned, int incarnation, long asked) {
+    int client, RegisterRequest<Integer> request, boolean abandoned, int incarnation, long asked) {
 
-  Message(int client, Request<Integer> request, int incarnation) {
+  Message(int client, RegisterRequest<Integer> request, int incarnation) {
     this(client, request, false, incarnation, digest(request));
   }
 
-  private static long digest(Request<Integer> request) {
-    return request instanceof Request.Swap<Integer> swap
-        ? Digest.of(Digest.of(swap.expected().cell()), Digest.of(swap.cell()))
+  private static long digest(RegisterRequest<Integer> request) {
+    return request instanceof RegisterRequest.Swap<Integer> swap
+        ? RegisterDigest.of(
+            RegisterDigest.of(swap.expected().cell()), RegisterDigest.of(swap.cell()))
         : 0;
   }
 
@@ -30,7 +31,7 @@ record Message(
   }
 
   boolean isSwap() {
-    return request instanceof Request.Swap;
+    return request instanceof RegisterRequest.Swap;
   }
 
   Message abandon() {
@@ -38,7 +39,7 @@ record Message(
   }
 
   long digest() {
-    return Digest.of(asked, client * 8L + incarnation * 2L + (abandoned ? 1 : 0));
+    return RegisterDigest.of(asked, client * 8L + incarnation * 2L + (abandoned ? 1 : 0));
   }
 
   @Override

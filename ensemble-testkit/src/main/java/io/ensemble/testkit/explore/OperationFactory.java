@@ -2,9 +2,9 @@ package io.ensemble.testkit.explore;
 
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
-import io.ensemble.register.Ballots;
-import io.ensemble.register.Operation;
+import io.ensemble.register.BallotGenerator;
 import io.ensemble.register.PreparedBallot;
+import io.ensemble.register.RegisterOperation;
 import io.ensemble.register.Update;
 import java.util.Optional;
 
@@ -17,20 +17,20 @@ public interface OperationFactory {
   OperationFactory PRODUCTION =
       new OperationFactory() {
         @Override
-        public <V, R> Operation<V, R> operation(
+        public <V, R> RegisterOperation<V, R> operation(
             Quorum quorum,
-            Ballots ballots,
+            BallotGenerator ballotGenerator,
             Update<V, R> update,
             Ballot known,
             Optional<PreparedBallot> prepared) {
-          return Operation.of(quorum, ballots, update, known, prepared);
+          return RegisterOperation.of(quorum, ballotGenerator, update, known, prepared);
         }
       };
 
-  /** An operation of the writer of {@code ballots}. */
-  <V, R> Operation<V, R> operation(
+  /** An operation of the writer of {@code ballotGenerator}. */
+  <V, R> RegisterOperation<V, R> operation(
       Quorum quorum,
-      Ballots ballots,
+      BallotGenerator ballotGenerator,
       Update<V, R> update,
       Ballot known,
       Optional<PreparedBallot> prepared);
@@ -56,7 +56,7 @@ public interface OperationFactory {
   }
 
   /** The ballots that a client draws from. */
-  default Ballots ballots(Ballots own) {
+  default BallotGenerator ballots(BallotGenerator own) {
     return own;
   }
 }

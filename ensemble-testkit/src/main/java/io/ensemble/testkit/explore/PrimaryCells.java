@@ -1,14 +1,14 @@
 package io.ensemble.testkit.explore;
 
 import io.ensemble.primary.Copy;
-import io.ensemble.primary.Request;
-import io.ensemble.primary.Shown;
-import io.ensemble.register.Digest;
+import io.ensemble.primary.PrimaryRequest;
+import io.ensemble.primary.VersionedCopy;
+import io.ensemble.register.RegisterDigest;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What the sites of a {@link PrimaryWorld} hold of the key. */
+/** What the sites of a {@link PrimaryScenarioState} hold of the key. */
 final class PrimaryCells {
 
   private final List<Copy<Integer>> copies;
@@ -24,12 +24,12 @@ final class PrimaryCells {
     versions = other.versions.clone();
   }
 
-  Shown<Integer> show(int site) {
-    return new Shown<>(copies.get(site), versions[site]);
+  VersionedCopy<Integer> show(int site) {
+    return new VersionedCopy<>(copies.get(site), versions[site]);
   }
 
   /** Whether the site still holds what the compare-and-set expects. */
-  boolean takes(Request.Swap<Integer> swap) {
+  boolean takes(PrimaryRequest.Swap<Integer> swap) {
     Copy<Integer> held = copies.get(swap.site());
     return swap.expected().copy().isAbsent()
         ? held.isAbsent()
@@ -37,8 +37,8 @@ final class PrimaryCells {
   }
 
   /** Performs a request; whether it was a compare-and-set that took effect. */
-  boolean perform(Request<Integer> request) {
-    if (!(request instanceof Request.Swap<Integer> swap) || !takes(swap)) {
+  boolean perform(PrimaryRequest<Integer> request) {
+    if (!(request instanceof PrimaryRequest.Swap<Integer> swap) || !takes(swap)) {
       return false;
     }
     copies.set(swap.site(), swap.copy());
@@ -49,7 +49,8 @@ final class PrimaryCells {
   long digest() {
     long hash = 0;
     for (int site = 0; site < versions.length; site++) {
-      hash = Digest.of(hash, Digest.of(copies.get(site).hashCode(), versions[site]));
+      hash =
+          RegisterDigest.of(hash, RegisterDigest.of(copies.get(site).hashCode(), versions[site]));
     }
     return hash;
   }

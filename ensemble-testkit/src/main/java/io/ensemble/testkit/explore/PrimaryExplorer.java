@@ -1,6 +1,6 @@
 package io.ensemble.testkit.explore;
 
-import io.ensemble.register.Digest;
+import io.ensemble.register.RegisterDigest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,7 +33,8 @@ public final class PrimaryExplorer {
     }
   }
 
-  private record Frame(Supplier<String> reachedBy, Iterator<Transition<PrimaryWorld>> next) {}
+  private record Frame(
+      Supplier<String> reachedBy, Iterator<Transition<PrimaryScenarioState>> next) {}
 
   private static final int LONGEST_WALK = 300;
   private static final double[] WEIGHTS = {0.03, 0.3, 1, 6};
@@ -54,7 +55,7 @@ public final class PrimaryExplorer {
   public Report explore(PrimaryScenario scenario) {
     LongSet seen = new LongSet();
     Deque<Frame> path = new ArrayDeque<>();
-    PrimaryWorld start = new PrimaryWorld(scenario, protocol);
+    PrimaryScenarioState start = new PrimaryScenarioState(scenario, protocol);
     seen.add(start.digest());
     path.push(new Frame(() -> "start", PrimarySteps.from(start).iterator()));
     while (!path.isEmpty()) {
@@ -62,8 +63,8 @@ public final class PrimaryExplorer {
         path.pop();
         continue;
       }
-      Transition<PrimaryWorld> step = path.peek().next.next();
-      PrimaryWorld after = step.take().get();
+      Transition<PrimaryScenarioState> step = path.peek().next.next();
+      PrimaryScenarioState after = step.take().get();
       if (!after.judge.isExplained()) {
         List<String> steps = new ArrayList<>();
         path.forEach(frame -> steps.add(0, frame.reachedBy.get()));
@@ -91,13 +92,13 @@ public final class PrimaryExplorer {
     for (long walk = 0; walk < walks; walk++) {
       List<String> path = new ArrayList<>();
       long taste = random.nextLong();
-      List<Transition<PrimaryWorld>> steps =
-          PrimarySteps.from(new PrimaryWorld(scenario, protocol));
+      List<Transition<PrimaryScenarioState>> steps =
+          PrimarySteps.from(new PrimaryScenarioState(scenario, protocol));
       while (!steps.isEmpty() && path.size() < LONGEST_WALK) {
-        Transition<PrimaryWorld> step = choose(steps, taste, random);
+        Transition<PrimaryScenarioState> step = choose(steps, taste, random);
         path.add(step.what());
         states++;
-        PrimaryWorld after = step.take().get();
+        PrimaryScenarioState after = step.take().get();
         if (!after.judge.isExplained()) {
           path.add(after.cells.toString());
           return new Report(scenario, states, false, Optional.of(path));
@@ -108,14 +109,14 @@ public final class PrimaryExplorer {
     return new Report(scenario, states, false, Optional.empty());
   }
 
-  private static Transition<PrimaryWorld> choose(
-      List<Transition<PrimaryWorld>> steps, long taste, Random random) {
+  private static Transition<PrimaryScenarioState> choose(
+      List<Transition<PrimaryScenarioState>> steps, long taste, Random random) {
     double[] weights = new double[steps.size()];
     double all = 0;
     for (int i = 0; i < weights.length; i++) {
       String what = steps.get(i).what();
       int tag = what.indexOf(", tag=");
-      long liked = Digest.of(taste, (tag < 0 ? what : what.substring(0, tag)).hashCode());
+      long liked = RegisterDigest.of(taste, (tag < 0 ? what : what.substring(0, tag)).hashCode());
       weights[i] = WEIGHTS[(int) (liked >>> 8 & 3)];
       all += weights[i];
     }

@@ -1,6 +1,6 @@
 package io.ensemble.testkit.explore;
 
-import io.ensemble.testkit.explore.PrimaryParty.Acknowledged;
+import io.ensemble.testkit.explore.PrimaryParticipant.Acknowledged;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +14,9 @@ final class PrimaryLosses {
    * The judge of {@code world} once every key was recovered into its term: doubtful writes of
    * earlier ones are there now, or lost for good.
    */
-  static Judge decided(PrimaryWorld world) {
-    Judge judge = world.judge;
-    for (PrimaryParty party : world.parties) {
+  static LinearizabilityMonitor decided(PrimaryScenarioState world) {
+    LinearizabilityMonitor judge = world.judge;
+    for (PrimaryParticipant party : world.parties) {
       for (Acknowledged write : party.window) {
         judge = isDecided(write, world) ? judge.withdrawn(write.call()) : judge;
       }
@@ -28,10 +28,10 @@ final class PrimaryLosses {
    * The judge of {@code world} once its term has begun: what is in a window may be lost, and may
    * come back until a term is whole.
    */
-  static Judge failedOver(PrimaryWorld world) {
-    Judge judge = world.judge;
+  static LinearizabilityMonitor failedOver(PrimaryScenarioState world) {
+    LinearizabilityMonitor judge = world.judge;
     boolean drops = false;
-    for (PrimaryParty party : world.parties) {
+    for (PrimaryParticipant party : world.parties) {
       for (Acknowledged write : party.window) {
         if (!isDecided(write, world)) {
           judge = judge.called(write.call());
@@ -43,20 +43,20 @@ final class PrimaryLosses {
     return drops ? judge.mayReturnTo(returns(world)) : judge;
   }
 
-  private static boolean isDecided(Acknowledged write, PrimaryWorld world) {
+  private static boolean isDecided(Acknowledged write, PrimaryScenarioState world) {
     return world.decidedEpoch > write.epoch();
   }
 
   /** Its write may be seen and dropped before it is told anything. */
-  private static boolean isWriting(PrimaryParty party, PrimaryWorld world) {
+  private static boolean isWriting(PrimaryParticipant party, PrimaryScenarioState world) {
     return party.called && world.scripts.get(party.index).get(party.next).kind() != 'g';
   }
 
   /** A party's last acknowledged value, or one before those that are reported. */
-  private static Set<@Nullable Integer> returns(PrimaryWorld world) {
+  private static Set<@Nullable Integer> returns(PrimaryScenarioState world) {
     Set<@Nullable Integer> values = new HashSet<>();
     boolean nothing = true;
-    for (PrimaryParty party : world.parties) {
+    for (PrimaryParticipant party : world.parties) {
       int last = party.acknowledged.size();
       while (last > 0) {
         values.add(party.acknowledged.get(last - 1));
@@ -73,7 +73,7 @@ final class PrimaryLosses {
     return values;
   }
 
-  private static boolean isReported(PrimaryParty party, int value) {
+  private static boolean isReported(PrimaryParticipant party, int value) {
     return party.window.stream().anyMatch(write -> write.value() == value);
   }
 }

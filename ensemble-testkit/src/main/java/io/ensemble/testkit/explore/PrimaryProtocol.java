@@ -1,12 +1,12 @@
 package io.ensemble.testkit.explore;
 
 import io.ensemble.primary.Copy;
-import io.ensemble.primary.Known;
-import io.ensemble.primary.Leases;
-import io.ensemble.primary.Operation;
-import io.ensemble.primary.Sequences;
-import io.ensemble.primary.Setting;
+import io.ensemble.primary.KnownCopies;
+import io.ensemble.primary.PrimaryOperation;
+import io.ensemble.primary.SequenceGenerator;
 import io.ensemble.primary.Term;
+import io.ensemble.primary.TermContext;
+import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.register.Update;
 import io.ensemble.stamp.WriterId;
 
@@ -26,35 +26,42 @@ public interface PrimaryProtocol {
       new PrimaryProtocol() {
         @Override
         @SuppressWarnings("unchecked")
-        public <V> Operation<V, V> operation(
-            Task task, Setting setting, Update<V, V> update, Sequences sequences) {
+        public <V> PrimaryOperation<V, V> operation(
+            Task task,
+            TermContext termContext,
+            Update<V, V> update,
+            SequenceGenerator sequenceGenerator) {
           return switch (task) {
-            case READ -> Operation.read(setting);
-            case WRITE -> Operation.write(setting, update, sequences);
-            case FENCED_WRITE -> Operation.fencedWrite(setting, update, sequences);
-            case RECOVER -> Operation.recover(setting);
+            case READ -> PrimaryOperation.read(termContext);
+            case WRITE -> PrimaryOperation.write(termContext, update, sequenceGenerator);
+            case FENCED_WRITE ->
+                PrimaryOperation.fencedWrite(termContext, update, sequenceGenerator);
+            case RECOVER -> PrimaryOperation.recover(termContext);
           };
         }
       };
 
   /** An operation. */
-  <V> Operation<V, V> operation(
-      Task task, Setting setting, Update<V, V> update, Sequences sequences);
+  <V> PrimaryOperation<V, V> operation(
+      Task task, TermContext termContext, Update<V, V> update, SequenceGenerator sequenceGenerator);
 
   /** A write that knows what sites showed before. */
-  default <V> Operation<V, V> write(
-      Setting setting, Update<V, V> update, Sequences sequences, Known<V> known) {
-    return Operation.write(setting, update, sequences, known);
+  default <V> PrimaryOperation<V, V> write(
+      TermContext termContext,
+      Update<V, V> update,
+      SequenceGenerator sequenceGenerator,
+      KnownCopies<V> known) {
+    return PrimaryOperation.write(termContext, update, sequenceGenerator, known);
   }
 
   /** Brings a copy to all other sites. */
-  default <V> Operation<V, V> copying(Setting setting, Copy<V> copy) {
-    return Operation.copy(setting, copy);
+  default <V> PrimaryOperation<V, V> copying(TermContext termContext, Copy<V> copy) {
+    return PrimaryOperation.copy(termContext, copy);
   }
 
   /** The rules of time. */
-  default Leases leases(long lease, long drift) {
-    return new Leases(lease, drift);
+  default TermLeaseRules leases(long lease, long drift) {
+    return new TermLeaseRules(lease, drift);
   }
 
   /** The term after {@code term}. */

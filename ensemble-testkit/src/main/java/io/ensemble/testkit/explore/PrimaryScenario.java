@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
  * What is explored of primary copies: a few sites, one key, and parties of which any may read, take
  * over, recover and activate, and the one that the term names may write.
  *
- * @param script the parties' operations as in {@link Scenario}
+ * @param script the parties' operations as in {@link RegisterScenario}
  * @param copiesFirst whether writes are acknowledged by a majority, else by the primary
  * @param cutOff whether the writer reaches the primary alone: what that acknowledged is copied to
  *     nobody
@@ -72,7 +72,7 @@ public record PrimaryScenario(
     return IntStream.range(0, sites).mapToObj(Integer::toString).toList();
   }
 
-  List<List<Call>> parties() {
-    return Call.script(script);
+  List<List<ScenarioCall>> parties() {
+    return ScenarioCall.script(script);
   }
 }

@@ -1,29 +1,29 @@
 package io.ensemble.testkit.explore;
 
-import io.ensemble.primary.Request;
+import io.ensemble.primary.LeasedTerm;
+import io.ensemble.primary.PrimaryRequest;
 import io.ensemble.primary.Term;
-import io.ensemble.primary.Trust;
 import io.ensemble.stamp.WriterId;
-import io.ensemble.testkit.explore.PrimaryParty.Job;
-import io.ensemble.testkit.explore.PrimaryWorld.Fate;
-import io.ensemble.testkit.explore.PrimaryWorld.Flight;
+import io.ensemble.testkit.explore.PrimaryParticipant.Job;
+import io.ensemble.testkit.explore.PrimaryScenarioState.Fate;
+import io.ensemble.testkit.explore.PrimaryScenarioState.Flight;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What can happen next in a {@link PrimaryWorld}. */
+/** What can happen next in a {@link PrimaryScenarioState}. */
 final class PrimarySteps {
 
-  private final PrimaryWorld world;
-  private final List<Transition<PrimaryWorld>> steps = new ArrayList<>();
+  private final PrimaryScenarioState world;
+  private final List<Transition<PrimaryScenarioState>> steps = new ArrayList<>();
 
-  private PrimarySteps(PrimaryWorld world) {
+  private PrimarySteps(PrimaryScenarioState world) {
     this.world = world;
   }
 
-  static List<Transition<PrimaryWorld>> from(PrimaryWorld world) {
+  static List<Transition<PrimaryScenarioState>> from(PrimaryScenarioState world) {
     PrimarySteps steps = new PrimarySteps(world);
     if (!steps.isOver()) {
       world.parties.forEach(steps::of);
@@ -41,27 +41,28 @@ final class PrimarySteps {
         .allMatch(party -> party.next == world.scripts.get(party.index).size());
   }
 
-  private void add(String what, Consumer<PrimaryWorld> change) {
+  private void add(String what, Consumer<PrimaryScenarioState> change) {
     add(() -> what, change);
   }
 
-  private void add(Supplier<String> name, Consumer<PrimaryWorld> change) {
-    steps.add(Transition.of(name, world::copy, change.andThen(PrimaryWorld::dropDead)));
+  private void add(Supplier<String> name, Consumer<PrimaryScenarioState> change) {
+    steps.add(Transition.of(name, world::copy, change.andThen(PrimaryScenarioState::dropDead)));
   }
 
-  private void of(PrimaryParty party) {
+  private void of(PrimaryParticipant party) {
     int index = party.index;
-    Trust trust = Objects.requireNonNull(party.trust);
+    LeasedTerm trust = Objects.requireNonNull(party.trust);
     boolean trusts = world.leases.holds(trust, world.now);
     boolean more = party.next < world.scripts.get(index).size();
     boolean writer = trusts && trust.term().writer().equals(party.id);
     if (trusts && more && !party.isBusy()) {
-      Call call = world.scripts.get(index).get(party.next);
+      ScenarioCall call = world.scripts.get(index).get(party.next);
       if (writer || call.kind() == 'g') {
         add("party " + index + " calls " + call, next -> next.begin(index));
       }
     }
-    boolean recovers = party.jobs.stream().anyMatch(job -> job.call() == PrimaryParty.RECOVERY);
+    boolean recovers =
+        party.jobs.stream().anyMatch(job -> job.call() == PrimaryParticipant.RECOVERY);
     boolean may =
         trusts
             && trust.term().equals(world.record)
@@ -92,7 +93,7 @@ final class PrimarySteps {
     terms(party);
   }
 
-  private void terms(PrimaryParty party) {
+  private void terms(PrimaryParticipant party) {
     int index = party.index;
     Term seen = party.seen;
     Term record = world.record;
@@ -145,8 +146,8 @@ final class PrimarySteps {
     for (int i = 0; i < world.flights.size(); i++) {
       int number = i;
       Flight flight = world.flights.get(i);
-      Request<Integer> request = flight.request();
-      boolean swap = request instanceof Request.Swap;
+      PrimaryRequest<Integer> request = flight.request();
+      boolean swap = request instanceof PrimaryRequest.Swap;
       boolean awaited = world.awaiting(flight) != null;
       if (!swap && !awaited) {
         continue;

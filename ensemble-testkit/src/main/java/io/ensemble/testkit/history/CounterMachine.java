@@ -25,8 +25,8 @@ final class CounterMachine implements SequentialModel.Machine {
       @Nullable Boolean answer,
       long amount) {
 
-    static Step of(Operation operation) {
-      boolean known = operation.outcome() == Outcome.OK;
+    static Step of(HistoryOperation operation) {
+      boolean known = operation.outcome() == HistoryOutcome.OK;
       if (operation.op().equals("cas")) {
         Boolean answer = known ? (Boolean) operation.out().booleanValue() : null;
         return new Step(
@@ -53,12 +53,12 @@ final class CounterMachine implements SequentialModel.Machine {
   private final int[] sameness;
   private final int samenesses;
 
-  CounterMachine(List<Operation> operations) {
+  CounterMachine(List<HistoryOperation> operations) {
     steps = operations.stream().map(Step::of).toList();
     Map<Step, Integer> kinds = new HashMap<>();
     sameness = new int[steps.size()];
     for (int i = 0; i < sameness.length; i++) {
-      if (operations.get(i).outcome() == Outcome.UNKNOWN) {
+      if (operations.get(i).outcome() == HistoryOutcome.UNKNOWN) {
         sameness[i] = kinds.computeIfAbsent(steps.get(i), kind -> kinds.size());
       }
     }

@@ -19,12 +19,13 @@ public final class CounterModel implements SequentialModel {
   }
 
   @Override
-  public void validate(Operation operation) {
-    Shape.refuseEntry(operation, "counter");
+  public void validate(HistoryOperation operation) {
+    JsonShape.refuseEntry(operation, "counter");
     switch (operation.op()) {
-      case "get" -> Shape.check(operation, Shape.NULL, Shape.WHOLE);
-      case "inc", "add", "get_and_add" -> Shape.check(operation, Shape.WHOLE_OR_NULL, Shape.WHOLE);
-      case "cas" -> Shape.check(operation, Shape.WHOLE_PAIR, Shape.BOOLEAN);
+      case "get" -> JsonShape.check(operation, JsonShape.NULL, JsonShape.WHOLE);
+      case "inc", "add", "get_and_add" ->
+          JsonShape.check(operation, JsonShape.WHOLE_OR_NULL, JsonShape.WHOLE);
+      case "cas" -> JsonShape.check(operation, JsonShape.WHOLE_PAIR, JsonShape.BOOLEAN);
       default ->
           throw new IllegalArgumentException(
               "wanted an operation of a counter (get, inc, add, get_and_add, cas), got "
@@ -33,12 +34,12 @@ public final class CounterModel implements SequentialModel {
   }
 
   @Override
-  public boolean onlyReads(Operation operation) {
+  public boolean onlyReads(HistoryOperation operation) {
     return operation.op().equals("get");
   }
 
   @Override
-  public Machine prepare(List<Operation> operations) {
+  public Machine prepare(List<HistoryOperation> operations) {
     return new CounterMachine(operations);
   }
 }

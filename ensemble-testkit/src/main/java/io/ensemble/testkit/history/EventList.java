@@ -25,7 +25,7 @@ final class EventList {
   /** Of a return, how many returns come before it. */
   private final int[] rank;
 
-  EventList(List<Operation> completed) {
+  EventList(List<HistoryOperation> completed) {
     int events = 2 * completed.size();
     Integer[] order = new Integer[events];
     Arrays.setAll(order, i -> i);
@@ -58,7 +58,7 @@ final class EventList {
     }
   }
 
-  private static long time(Operation completed, boolean returned) {
+  private static long time(HistoryOperation completed, boolean returned) {
     return returned ? completed.lastNanos() : completed.callNanos();
   }
 

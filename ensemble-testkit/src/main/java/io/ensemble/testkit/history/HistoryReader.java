@@ -22,7 +22,7 @@ public final class HistoryReader {
    *     on which a client has a second operation under way
    * @throws IOException if the file cannot be read
    */
-  public static History read(Path file) throws IOException {
+  public static OperationHistory read(Path file) throws IOException {
     try (Reader text = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       return read(text);
     }
@@ -34,14 +34,14 @@ public final class HistoryReader {
    * @throws MalformedHistoryException as {@link #read(Path)}
    * @throws IOException if {@code text} cannot be read
    */
-  public static History read(Reader text) throws IOException {
+  public static OperationHistory read(Reader text) throws IOException {
     BufferedReader lines =
         text instanceof BufferedReader buffered ? buffered : new BufferedReader(text);
-    List<Operation> operations = new ArrayList<>();
+    List<HistoryOperation> operations = new ArrayList<>();
     for (String line = next(lines, 1); line != null; line = next(lines, operations.size() + 1)) {
       operations.add(parse(line, operations.size() + 1));
     }
-    return new History(operations);
+    return new OperationHistory(operations);
   }
 
   private static @Nullable String next(BufferedReader lines, long number) throws IOException {
@@ -53,7 +53,7 @@ public final class HistoryReader {
     }
   }
 
-  private static Operation parse(String line, long number) {
+  private static HistoryOperation parse(String line, long number) {
     try {
       return OperationLine.parse(line);
     } catch (IllegalArgumentException e) {

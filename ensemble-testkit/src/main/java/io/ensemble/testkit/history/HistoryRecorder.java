@@ -39,7 +39,7 @@ public final class HistoryRecorder implements Closeable {
   private final int maxInMemory;
 
   // All guarded by this.
-  private final List<Operation> done = new ArrayList<>();
+  private final List<HistoryOperation> done = new ArrayList<>();
   private final Map<Long, Pending> busy = new LinkedHashMap<>();
   private final Set<Long> idle = new LinkedHashSet<>();
   private long nextClient;
@@ -129,12 +129,12 @@ public final class HistoryRecorder implements Closeable {
   }
 
   /** What was recorded so far; operations under way are unknown in it. Empty when to a file. */
-  public synchronized History history() {
-    List<Operation> all = new ArrayList<>(done);
+  public synchronized OperationHistory history() {
+    List<HistoryOperation> all = new ArrayList<>(done);
     if (file == null) {
       busy.values().forEach(pending -> all.add(pending.open()));
     }
-    return new History(all);
+    return new OperationHistory(all);
   }
 
   /**
@@ -164,7 +164,7 @@ public final class HistoryRecorder implements Closeable {
     }
   }
 
-  private void keep(Operation operation) throws IOException {
+  private void keep(HistoryOperation operation) throws IOException {
     if (file == null) {
       done.add(operation);
       return;
@@ -177,7 +177,7 @@ public final class HistoryRecorder implements Closeable {
     }
   }
 
-  private synchronized long settle(Pending pending, Operation operation) {
+  private synchronized long settle(Pending pending, HistoryOperation operation) {
     if (pending.settled) {
       throw new IllegalStateException(
           "the operation of client " + pending.client + " has already ended");
@@ -189,7 +189,7 @@ public final class HistoryRecorder implements Closeable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    if (operation.outcome() == Outcome.UNKNOWN) {
+    if (operation.outcome() == HistoryOutcome.UNKNOWN) {
       return newClient();
     }
     idle.add(pending.client);
@@ -230,13 +230,13 @@ public final class HistoryRecorder implements Closeable {
      */
     public long ok(@Nullable Object out) {
       long now = nanoClock.getAsLong();
-      return settle(this, ended(JsonValues.of(out), now, Outcome.OK));
+      return settle(this, ended(JsonValues.of(out), now, HistoryOutcome.OK));
     }
 
     /** It certainly had no effect. */
     public long failed() {
       long now = nanoClock.getAsLong();
-      return settle(this, ended(NullNode.instance, now, Outcome.REFUSED));
+      return settle(this, ended(NullNode.instance, now, HistoryOutcome.REFUSED));
     }
 
     /** It may take effect yet, or may have, or never will. The client gets a new number. */
@@ -244,12 +244,13 @@ public final class HistoryRecorder implements Closeable {
       return settle(this, open());
     }
 
-    private Operation open() {
-      return ended(NullNode.instance, null, Outcome.UNKNOWN);
+    private HistoryOperation open() {
+      return ended(NullNode.instance, null, HistoryOutcome.UNKNOWN);
     }
 
-    private Operation ended(JsonNode out, @Nullable Long returnNanos, Outcome outcome) {
-      return new Operation(client, key, op, entry, in, out, callNanos, returnNanos, outcome);
+    private HistoryOperation ended(
+        JsonNode out, @Nullable Long returnNanos, HistoryOutcome outcome) {
+      return new HistoryOperation(client, key, op, entry, in, out, callNanos, returnNanos, outcome);
     }
   }
 }

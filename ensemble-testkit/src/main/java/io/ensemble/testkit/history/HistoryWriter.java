@@ -31,16 +31,16 @@ public final class HistoryWriter implements Closeable, Flushable {
   }
 
   /** Writes a whole history to {@code file}. */
-  public static void write(History history, Path file) throws IOException {
+  public static void write(OperationHistory history, Path file) throws IOException {
     try (HistoryWriter writer = to(file)) {
-      for (Operation operation : history.operations()) {
+      for (HistoryOperation operation : history.operations()) {
         writer.write(operation);
       }
     }
   }
 
   /** Writes one operation and the end of its line. What stands in buffers needs {@link #flush}. */
-  public void write(Operation operation) throws IOException {
+  public void write(HistoryOperation operation) throws IOException {
     OperationLine.write(operation, json);
     json.writeRaw('\n');
   }

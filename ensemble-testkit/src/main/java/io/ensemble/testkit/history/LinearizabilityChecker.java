@@ -65,7 +65,7 @@ public final class LinearizabilityChecker {
 
     /** For registers, counters, queues and maps, told apart by what is done with them. */
     public static Options anyObjects() {
-      return of(AnyModel.INSTANCE);
+      return of(MixedObjectsModel.INSTANCE);
     }
 
     /** The same with another bound on states. */
@@ -85,7 +85,7 @@ public final class LinearizabilityChecker {
    *
    * @throws MalformedHistoryException naming the first operation that the model does not know
    */
-  public static Verdict check(History history, Options options) {
+  public static LinearizabilityVerdict check(OperationHistory history, Options options) {
     SearchBudget budget = new SearchBudget(options);
     List<Part> open = parts(history, options.model());
     // First a little for each, so that one hard object does not hide an easy violation of another.
@@ -94,20 +94,21 @@ public final class LinearizabilityChecker {
         int size = part.history().numbered().size();
         long little = STATES_BEFORE_OTHERS + (long) STATES_PER_OPERATION_BEFORE_OTHERS * size;
         budget.renew(all ? options.maxStates() : Math.min(options.maxStates(), little));
-        Search search = new Search(part.history(), part.model(), budget);
-        Search.Result result = search.run();
-        if (result == Search.Result.NONE) {
-          return new Diagnosis(part.key(), part.history(), part.model(), options)
+        LinearizationSearch search = new LinearizationSearch(part.history(), part.model(), budget);
+        LinearizationSearch.Result result = search.run();
+        if (result == LinearizationSearch.Result.NONE) {
+          return new ViolationFinder(part.key(), part.history(), part.model(), options)
               .violation(search.farthestReturn());
         }
-        if (result == Search.Result.FOUND) {
+        if (result == LinearizationSearch.Result.FOUND) {
           open.remove(part);
         }
       }
     }
     return open.isEmpty()
-        ? new Verdict.Linearizable(history.operations().size(), budget.spentInAll())
-        : new Verdict.Undecided(budget.bound(), open.stream().map(Part::key).distinct().toList());
+        ? new LinearizabilityVerdict.Linearizable(history.operations().size(), budget.spentInAll())
+        : new LinearizabilityVerdict.Undecided(
+            budget.bound(), open.stream().map(Part::key).distinct().toList());
   }
 
   /** What is judged alone: an object, or a part of one that no operation joins to another. */
@@ -123,8 +124,8 @@ public final class LinearizabilityChecker {
     }
   }
 
-  private static List<Part> parts(History history, SequentialModel model) {
-    Map<String, List<Operation>> byKey = byKey(history);
+  private static List<Part> parts(OperationHistory history, SequentialModel model) {
+    Map<String, List<HistoryOperation>> byKey = byKey(history);
     Map<String, SequentialModel> models = new HashMap<>();
     byKey.forEach((key, own) -> models.put(key, model.forObject(own)));
     validate(history, models);
@@ -138,10 +139,10 @@ public final class LinearizabilityChecker {
     return parts;
   }
 
-  private static void validate(History history, Map<String, SequentialModel> models) {
-    List<Operation> operations = history.operations();
+  private static void validate(OperationHistory history, Map<String, SequentialModel> models) {
+    List<HistoryOperation> operations = history.operations();
     for (int i = 0; i < operations.size(); i++) {
-      Operation operation = operations.get(i);
+      HistoryOperation operation = operations.get(i);
       try {
         Objects.requireNonNull(models.get(operation.key())).validate(operation);
       } catch (IllegalArgumentException e) {
@@ -150,9 +151,9 @@ public final class LinearizabilityChecker {
     }
   }
 
-  private static Map<String, List<Operation>> byKey(History history) {
-    Map<String, List<Operation>> byKey = new LinkedHashMap<>();
-    for (Operation operation : history.operations()) {
+  private static Map<String, List<HistoryOperation>> byKey(OperationHistory history) {
+    Map<String, List<HistoryOperation>> byKey = new LinkedHashMap<>();
+    for (HistoryOperation operation : history.operations()) {
       byKey.computeIfAbsent(operation.key(), key -> new ArrayList<>()).add(operation);
     }
     return byKey;

@@ -46,19 +46,19 @@ final class MapMachine implements SequentialModel.Machine {
   private final List<Tuple> tuples = new ArrayList<>();
   private final Map<Tuple, Integer> numbers = new HashMap<>();
 
-  MapMachine(List<Operation> operations) {
+  MapMachine(List<HistoryOperation> operations) {
     entries = List.copyOf(entries(operations));
     touches = new Touch[operations.size()][];
     size = new int[operations.size()];
-    List<List<Operation>> byEntry = new ArrayList<>();
+    List<List<HistoryOperation>> byEntry = new ArrayList<>();
     entries.forEach(entry -> byEntry.add(new ArrayList<>()));
     for (int i = 0; i < touches.length; i++) {
-      Operation operation = operations.get(i);
+      HistoryOperation operation = operations.get(i);
       boolean sized = operation.op().equals(MapModel.SIZE);
       size[i] = sized ? operation.out().intValue() : NO_SIZE;
       List<Touch> own = new ArrayList<>();
       for (int entry = 0; entry < entries.size() && !sized; entry++) {
-        Operation there = projected(operation, entries.get(entry));
+        HistoryOperation there = projected(operation, entries.get(entry));
         if (there != null) {
           own.add(new Touch(entry, byEntry.get(entry).size()));
           byEntry.get(entry).add(there);
@@ -72,9 +72,9 @@ final class MapMachine implements SequentialModel.Machine {
     samenesses = numberSamenesses(operations);
   }
 
-  private static TreeSet<String> entries(List<Operation> operations) {
+  private static TreeSet<String> entries(List<HistoryOperation> operations) {
     TreeSet<String> entries = new TreeSet<>();
-    for (Operation operation : operations) {
+    for (HistoryOperation operation : operations) {
       if (operation.entry() != null) {
         entries.add(operation.entry());
       } else if (operation.op().equals(MapModel.PUT_ALL)) {
@@ -87,7 +87,7 @@ final class MapMachine implements SequentialModel.Machine {
   }
 
   /** What the operation is to that entry; null for nothing. */
-  private static @Nullable Operation projected(Operation operation, String entry) {
+  private static @Nullable HistoryOperation projected(HistoryOperation operation, String entry) {
     JsonNode nothing = NullNode.instance;
     return switch (operation.op()) {
       case MapModel.CLEAR -> as(operation, "delete", nothing, nothing);
@@ -103,8 +103,9 @@ final class MapMachine implements SequentialModel.Machine {
     };
   }
 
-  private static Operation as(Operation operation, String op, JsonNode in, JsonNode out) {
-    return new Operation(
+  private static HistoryOperation as(
+      HistoryOperation operation, String op, JsonNode in, JsonNode out) {
+    return new HistoryOperation(
         operation.client(),
         operation.key(),
         op,
@@ -116,7 +117,7 @@ final class MapMachine implements SequentialModel.Machine {
         operation.outcome());
   }
 
-  private int numberSamenesses(List<Operation> operations) {
+  private int numberSamenesses(List<HistoryOperation> operations) {
     int next = 0;
     for (int entry = 0; entry < firstSameness.length; entry++) {
       firstSameness[entry] = next;
@@ -124,8 +125,8 @@ final class MapMachine implements SequentialModel.Machine {
     }
     Map<List<Object>, Integer> whole = new LinkedHashMap<>();
     for (int i = 0; i < touches.length; i++) {
-      Operation operation = operations.get(i);
-      if (operation.entry() == null && operation.outcome() == Outcome.UNKNOWN) {
+      HistoryOperation operation = operations.get(i);
+      if (operation.entry() == null && operation.outcome() == HistoryOutcome.UNKNOWN) {
         int fresh = next + whole.size();
         wholeSameness[i] =
             whole.computeIfAbsent(List.of(operation.op(), operation.in()), kind -> fresh);

@@ -23,12 +23,12 @@ public final class MapModel implements SequentialModel {
   private MapModel() {}
 
   /** Whether only a map can have had this operation. */
-  static boolean isOnlyHere(Operation operation) {
+  static boolean isOnlyHere(HistoryOperation operation) {
     return operation.entry() != null || Set.of(CLEAR, PUT_ALL, SNAPSHOT).contains(operation.op());
   }
 
   @Override
-  public void validate(Operation operation) {
+  public void validate(HistoryOperation operation) {
     if (RegisterOp.isOne(operation.op())) {
       if (operation.entry() == null) {
         throw new IllegalArgumentException(
@@ -37,12 +37,12 @@ public final class MapModel implements SequentialModel {
       RegisterOp.of(operation).validateValues(operation);
       return;
     }
-    Shape.refuseEntry(operation, "whole map");
+    JsonShape.refuseEntry(operation, "whole map");
     switch (operation.op()) {
-      case SIZE -> Shape.check(operation, Shape.NULL, Shape.SIZE);
-      case CLEAR -> Shape.check(operation, Shape.NULL, Shape.NULL);
-      case PUT_ALL -> Shape.check(operation, Shape.ENTRIES, Shape.NULL);
-      case SNAPSHOT -> Shape.check(operation, Shape.NULL, Shape.ENTRIES);
+      case SIZE -> JsonShape.check(operation, JsonShape.NULL, JsonShape.SIZE);
+      case CLEAR -> JsonShape.check(operation, JsonShape.NULL, JsonShape.NULL);
+      case PUT_ALL -> JsonShape.check(operation, JsonShape.ENTRIES, JsonShape.NULL);
+      case SNAPSHOT -> JsonShape.check(operation, JsonShape.NULL, JsonShape.ENTRIES);
       default ->
           throw new IllegalArgumentException(
               "wanted an operation of a map (those of a register with k; size, clear, put_all,"
@@ -52,15 +52,15 @@ public final class MapModel implements SequentialModel {
   }
 
   @Override
-  public boolean onlyReads(Operation operation) {
+  public boolean onlyReads(HistoryOperation operation) {
     return Set.of(SIZE, SNAPSHOT, "read", "contains").contains(operation.op());
   }
 
   /** Entries are registers of their own as long as nobody asks for several at once. */
   @Override
-  public List<List<Operation>> independent(List<Operation> operations) {
-    Map<String, List<Operation>> byEntry = new LinkedHashMap<>();
-    for (Operation operation : operations) {
+  public List<List<HistoryOperation>> independent(List<HistoryOperation> operations) {
+    Map<String, List<HistoryOperation>> byEntry = new LinkedHashMap<>();
+    for (HistoryOperation operation : operations) {
       if (operation.entry() == null) {
         return List.of(operations);
       }
@@ -70,7 +70,7 @@ public final class MapModel implements SequentialModel {
   }
 
   @Override
-  public Machine prepare(List<Operation> operations) {
+  public Machine prepare(List<HistoryOperation> operations) {
     return new MapMachine(operations);
   }
 }

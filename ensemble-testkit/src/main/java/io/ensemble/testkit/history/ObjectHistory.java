@@ -11,18 +11,19 @@ import java.util.List;
  * @param completed in the order of their calls
  * @param unknown in the order of their calls
  */
-record ObjectHistory(List<Operation> completed, List<Operation> unknown) {
-  private static final Comparator<Operation> BY_CALL =
-      Comparator.comparingLong(Operation::callNanos).thenComparingLong(Operation::lastNanos);
+record ObjectHistory(List<HistoryOperation> completed, List<HistoryOperation> unknown) {
+  private static final Comparator<HistoryOperation> BY_CALL =
+      Comparator.comparingLong(HistoryOperation::callNanos)
+          .thenComparingLong(HistoryOperation::lastNanos);
 
   /** Leaves out what needs no place: refused operations, and unknown ones that only read. */
-  static ObjectHistory of(List<Operation> operations, SequentialModel model) {
-    List<Operation> completed = new ArrayList<>();
-    List<Operation> unknown = new ArrayList<>();
-    for (Operation operation : operations) {
-      if (operation.outcome() == Outcome.OK) {
+  static ObjectHistory of(List<HistoryOperation> operations, SequentialModel model) {
+    List<HistoryOperation> completed = new ArrayList<>();
+    List<HistoryOperation> unknown = new ArrayList<>();
+    for (HistoryOperation operation : operations) {
+      if (operation.outcome() == HistoryOutcome.OK) {
         completed.add(operation);
-      } else if (operation.outcome() == Outcome.UNKNOWN && !model.onlyReads(operation)) {
+      } else if (operation.outcome() == HistoryOutcome.UNKNOWN && !model.onlyReads(operation)) {
         unknown.add(operation);
       }
     }
@@ -32,16 +33,16 @@ record ObjectHistory(List<Operation> completed, List<Operation> unknown) {
   }
 
   /** All operations, the completed ones first: the numbering of the search. */
-  List<Operation> numbered() {
-    List<Operation> all = new ArrayList<>(completed);
+  List<HistoryOperation> numbered() {
+    List<HistoryOperation> all = new ArrayList<>(completed);
     all.addAll(unknown);
     return all;
   }
 
   /** The completed operations in the order of their returns, ties by call. */
-  List<Operation> byReturn() {
-    List<Operation> sorted = new ArrayList<>(completed);
-    sorted.sort(Comparator.comparingLong(Operation::lastNanos));
+  List<HistoryOperation> byReturn() {
+    List<HistoryOperation> sorted = new ArrayList<>(completed);
+    sorted.sort(Comparator.comparingLong(HistoryOperation::lastNanos));
     return sorted;
   }
 
@@ -50,10 +51,10 @@ record ObjectHistory(List<Operation> completed, List<Operation> unknown) {
    * then are pending, which is to say unknown.
    */
   ObjectHistory upTo(int count, SequentialModel model) {
-    List<Operation> order = byReturn();
+    List<HistoryOperation> order = byReturn();
     long now = order.get(count - 1).lastNanos();
-    List<Operation> known = new ArrayList<>(order.subList(0, count));
-    for (Operation later : order.subList(count, order.size())) {
+    List<HistoryOperation> known = new ArrayList<>(order.subList(0, count));
+    for (HistoryOperation later : order.subList(count, order.size())) {
       if (later.callNanos() <= now) {
         known.add(later.pending());
       }

@@ -22,7 +22,7 @@ final class OperationLine {
   private @Nullable String entry;
   private @Nullable JsonNode in;
   private @Nullable JsonNode out;
-  private @Nullable Outcome outcome;
+  private @Nullable HistoryOutcome outcome;
 
   private OperationLine() {}
 
@@ -31,7 +31,7 @@ final class OperationLine {
    *
    * @throws IllegalArgumentException saying what was wanted and what came
    */
-  static Operation parse(String text) {
+  static HistoryOperation parse(String text) {
     try (JsonParser parser = JsonValues.MAPPER.createParser(text)) {
       OperationLine line = new OperationLine();
       line.readObject(parser);
@@ -103,15 +103,15 @@ final class OperationLine {
     return parser.getText();
   }
 
-  private static Outcome outcome(JsonParser parser) throws IOException {
+  private static HistoryOutcome outcome(JsonParser parser) throws IOException {
     if (parser.currentToken() == JsonToken.VALUE_TRUE) {
-      return Outcome.OK;
+      return HistoryOutcome.OK;
     }
     if (parser.currentToken() == JsonToken.VALUE_FALSE) {
-      return Outcome.REFUSED;
+      return HistoryOutcome.REFUSED;
     }
     if (parser.currentToken() == JsonToken.VALUE_STRING && parser.getText().equals("unknown")) {
-      return Outcome.UNKNOWN;
+      return HistoryOutcome.UNKNOWN;
     }
     throw unwanted("ok", "true, false or \"unknown\"", parser);
   }
@@ -122,7 +122,7 @@ final class OperationLine {
     return new IllegalArgumentException("wanted " + wanted + " in " + field + ", got " + got);
   }
 
-  private Operation operation() {
+  private HistoryOperation operation() {
     if (!clientSeen) {
       throw missing("client");
     }
@@ -132,7 +132,7 @@ final class OperationLine {
     if (!returnSeen) {
       throw missing("return_ns");
     }
-    return new Operation(
+    return new HistoryOperation(
         client,
         present("key", key),
         present("op", op),
@@ -156,7 +156,7 @@ final class OperationLine {
   }
 
   /** Writes one line, without its end. */
-  static void write(Operation operation, JsonGenerator json) throws IOException {
+  static void write(HistoryOperation operation, JsonGenerator json) throws IOException {
     json.writeStartObject();
     json.writeNumberField("client", operation.client());
     json.writeStringField("key", operation.key());
@@ -167,7 +167,7 @@ final class OperationLine {
     json.writeFieldName("in");
     json.writeTree(operation.in());
     json.writeFieldName("out");
-    json.writeTree(operation.outcome() == Outcome.OK ? operation.out() : NullNode.instance);
+    json.writeTree(operation.outcome() == HistoryOutcome.OK ? operation.out() : NullNode.instance);
     json.writeNumberField("call_ns", operation.callNanos());
     Long returned = operation.returnNanos();
     if (returned == null) {

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  *
  * <p>The order in which two concurrent enqueues took effect shows only when the values are taken,
  * by when a search that chose wrongly has gone far. So an enqueue is refused as soon as it comes
- * too early: see {@link TakingOrder}.
+ * too early: see {@link DequeueOrder}.
  */
 final class QueueMachine implements SequentialModel.Machine {
   private static final int UNSEEN = 0;
@@ -56,11 +56,11 @@ final class QueueMachine implements SequentialModel.Machine {
   private final boolean[] empty;
   private final boolean[] unknown;
   private final List<String> words = new ArrayList<>(List.of("a value nobody took"));
-  private final TakingOrder order;
+  private final DequeueOrder order;
   private final List<Content> contents = new ArrayList<>();
   private final Map<Content, Integer> numbers = new HashMap<>();
 
-  QueueMachine(List<Operation> operations) {
+  QueueMachine(List<HistoryOperation> operations) {
     int n = operations.size();
     kind = new Kind[n];
     number = new int[n];
@@ -68,8 +68,8 @@ final class QueueMachine implements SequentialModel.Machine {
     unknown = new boolean[n];
     Map<JsonNode, Integer> values = new HashMap<>();
     for (int i = 0; i < n; i++) {
-      Operation operation = operations.get(i);
-      unknown[i] = operation.outcome() == Outcome.UNKNOWN;
+      HistoryOperation operation = operations.get(i);
+      unknown[i] = operation.outcome() == HistoryOutcome.UNKNOWN;
       switch (operation.op()) {
         case "dequeue" -> {
           kind[i] = Kind.DEQUEUE;
@@ -99,8 +99,8 @@ final class QueueMachine implements SequentialModel.Machine {
     return words.size() - 1;
   }
 
-  private TakingOrder takingOrder(List<Operation> operations) {
-    TakingOrder.Builder builder = new TakingOrder.Builder(words.size());
+  private DequeueOrder takingOrder(List<HistoryOperation> operations) {
+    DequeueOrder.Builder builder = new DequeueOrder.Builder(words.size());
     for (int i = 0; i < kind.length; i++) {
       if (kind[i] == Kind.ENQUEUE) {
         builder.put(number[i]);

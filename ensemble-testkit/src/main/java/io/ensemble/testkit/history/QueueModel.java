@@ -18,12 +18,12 @@ public final class QueueModel implements SequentialModel {
   }
 
   @Override
-  public void validate(Operation operation) {
-    Shape.refuseEntry(operation, "queue");
+  public void validate(HistoryOperation operation) {
+    JsonShape.refuseEntry(operation, "queue");
     switch (operation.op()) {
-      case "enqueue" -> Shape.check(operation, Shape.VALUE, Shape.NULL);
-      case "dequeue" -> Shape.check(operation, Shape.NULL, Shape.ANY);
-      case "size" -> Shape.check(operation, Shape.NULL, Shape.SIZE);
+      case "enqueue" -> JsonShape.check(operation, JsonShape.VALUE, JsonShape.NULL);
+      case "dequeue" -> JsonShape.check(operation, JsonShape.NULL, JsonShape.ANY);
+      case "size" -> JsonShape.check(operation, JsonShape.NULL, JsonShape.SIZE);
       default ->
           throw new IllegalArgumentException(
               "wanted an operation of a queue (enqueue, dequeue, size), got " + operation.op());
@@ -31,12 +31,12 @@ public final class QueueModel implements SequentialModel {
   }
 
   @Override
-  public boolean onlyReads(Operation operation) {
+  public boolean onlyReads(HistoryOperation operation) {
     return operation.op().equals("size");
   }
 
   @Override
-  public Machine prepare(List<Operation> operations) {
+  public Machine prepare(List<HistoryOperation> operations) {
     return new QueueMachine(operations);
   }
 }

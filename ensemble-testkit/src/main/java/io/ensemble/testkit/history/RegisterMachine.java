@@ -50,7 +50,7 @@ final class RegisterMachine implements SequentialModel.Machine {
   private final int[] sameness;
   private final int[] samenessOnceUncompared;
 
-  RegisterMachine(List<Operation> operations) {
+  RegisterMachine(List<HistoryOperation> operations) {
     int n = operations.size();
     op = new RegisterOp[n];
     compared = new int[n];
@@ -61,7 +61,7 @@ final class RegisterMachine implements SequentialModel.Machine {
     makes = new int[n];
     for (int i = 0; i < n; i++) {
       op[i] = RegisterOp.of(operations.get(i));
-      unknown[i] = operations.get(i).outcome() == Outcome.UNKNOWN;
+      unknown[i] = operations.get(i).outcome() == HistoryOutcome.UNKNOWN;
       compared[i] = compared(op[i], operations.get(i));
     }
     for (int i = 0; i < n; i++) {
@@ -84,12 +84,12 @@ final class RegisterMachine implements SequentialModel.Machine {
     }
   }
 
-  private int compared(RegisterOp op, Operation operation) {
+  private int compared(RegisterOp op, HistoryOperation operation) {
     return switch (op) {
       case CAS -> number(operation.in().get(0));
       case REMOVE_IF -> number(operation.in());
       case READ, SWAP, GET_AND_REMOVE ->
-          operation.outcome() == Outcome.UNKNOWN ? NONE : number(operation.out());
+          operation.outcome() == HistoryOutcome.UNKNOWN ? NONE : number(operation.out());
       default -> NONE;
     };
   }

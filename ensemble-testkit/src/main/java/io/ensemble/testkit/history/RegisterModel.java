@@ -17,17 +17,17 @@ public final class RegisterModel implements SequentialModel {
   private RegisterModel() {}
 
   @Override
-  public void validate(Operation operation) {
+  public void validate(HistoryOperation operation) {
     RegisterOp.of(operation).validate(operation);
   }
 
   @Override
-  public boolean onlyReads(Operation operation) {
+  public boolean onlyReads(HistoryOperation operation) {
     return RegisterOp.of(operation).onlyReads();
   }
 
   @Override
-  public Machine prepare(List<Operation> operations) {
+  public Machine prepare(List<HistoryOperation> operations) {
     return new RegisterMachine(operations);
   }
 }

@@ -5,28 +5,28 @@ import java.util.stream.Collectors;
 
 /** The operations on a cache entry, with the shapes of their arguments and results. */
 enum RegisterOp {
-  READ("read", Shape.NULL, Shape.ANY),
-  WRITE("write", Shape.VALUE, Shape.NULL),
-  SWAP("swap", Shape.VALUE, Shape.ANY),
-  PUT_IF_ABSENT("put_if_absent", Shape.VALUE, Shape.BOOLEAN),
-  REPLACE("replace", Shape.VALUE, Shape.BOOLEAN),
-  CAS("cas", Shape.PAIR, Shape.BOOLEAN),
-  DELETE("delete", Shape.NULL, Shape.NULL),
-  GET_AND_REMOVE("get_and_remove", Shape.NULL, Shape.ANY),
-  REMOVE_IF("remove_if", Shape.VALUE, Shape.BOOLEAN),
-  CONTAINS("contains", Shape.NULL, Shape.BOOLEAN);
+  READ("read", JsonShape.NULL, JsonShape.ANY),
+  WRITE("write", JsonShape.VALUE, JsonShape.NULL),
+  SWAP("swap", JsonShape.VALUE, JsonShape.ANY),
+  PUT_IF_ABSENT("put_if_absent", JsonShape.VALUE, JsonShape.BOOLEAN),
+  REPLACE("replace", JsonShape.VALUE, JsonShape.BOOLEAN),
+  CAS("cas", JsonShape.PAIR, JsonShape.BOOLEAN),
+  DELETE("delete", JsonShape.NULL, JsonShape.NULL),
+  GET_AND_REMOVE("get_and_remove", JsonShape.NULL, JsonShape.ANY),
+  REMOVE_IF("remove_if", JsonShape.VALUE, JsonShape.BOOLEAN),
+  CONTAINS("contains", JsonShape.NULL, JsonShape.BOOLEAN);
 
   private final String text;
-  private final Shape in;
-  private final Shape out;
+  private final JsonShape in;
+  private final JsonShape out;
 
-  RegisterOp(String text, Shape in, Shape out) {
+  RegisterOp(String text, JsonShape in, JsonShape out) {
     this.text = text;
     this.in = in;
     this.out = out;
   }
 
-  static RegisterOp of(Operation operation) {
+  static RegisterOp of(HistoryOperation operation) {
     for (RegisterOp op : values()) {
       if (op.text.equals(operation.op())) {
         return op;
@@ -37,7 +37,7 @@ enum RegisterOp {
         "wanted an operation of a register (" + all + "), got " + operation.op());
   }
 
-  void validate(Operation operation) {
+  void validate(HistoryOperation operation) {
     if (operation.entry() != null) {
       throw new IllegalArgumentException(
           "wanted no k, for a register has no entries, got " + operation.entry());
@@ -46,8 +46,8 @@ enum RegisterOp {
   }
 
   /** As {@link #validate}, whichever entry it names. */
-  void validateValues(Operation operation) {
-    Shape.check(operation, in, out);
+  void validateValues(HistoryOperation operation) {
+    JsonShape.check(operation, in, out);
   }
 
   static boolean isOne(String name) {

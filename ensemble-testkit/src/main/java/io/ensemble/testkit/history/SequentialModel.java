@@ -12,7 +12,7 @@ public interface SequentialModel {
    * The model of one object, given all of its operations: itself, unless it tells objects apart by
    * what is done with them.
    */
-  default SequentialModel forObject(List<Operation> operations) {
+  default SequentialModel forObject(List<HistoryOperation> operations) {
     return this;
   }
 
@@ -20,7 +20,7 @@ public interface SequentialModel {
    * Splits one object's operations into groups of which none can tell what the others do, so that
    * each may be judged alone. One group is always right.
    */
-  default List<List<Operation>> independent(List<Operation> operations) {
+  default List<List<HistoryOperation>> independent(List<HistoryOperation> operations) {
     return List.of(operations);
   }
 
@@ -30,16 +30,16 @@ public interface SequentialModel {
    *
    * @throws IllegalArgumentException saying what was wanted and what came
    */
-  void validate(Operation operation);
+  void validate(HistoryOperation operation);
 
   /** Whether the operation never changes the object, so that it can be left out when unknown. */
-  boolean onlyReads(Operation operation);
+  boolean onlyReads(HistoryOperation operation);
 
   /**
    * Gets ready to run the given operations of one object, which have been validated and of which
    * none is refused. What a machine costs is paid once per object and per prefix tried.
    */
-  Machine prepare(List<Operation> operations);
+  Machine prepare(List<HistoryOperation> operations);
 
   /**
    * The object, with its states numbered and operations named by their place in the list prepared.

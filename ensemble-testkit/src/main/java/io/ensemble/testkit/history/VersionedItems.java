@@ -33,7 +33,7 @@ final class VersionedItems {
   private final Map<Item, Integer> numbers = new HashMap<>();
   private final int[] ofOperation;
 
-  VersionedItems(List<Operation> operations) {
+  VersionedItems(List<HistoryOperation> operations) {
     @Nullable Item[] added = new Item[operations.size()];
     Set<Item> all = new HashSet<>();
     for (int i = 0; i < added.length; i++) {
@@ -45,7 +45,7 @@ final class VersionedItems {
     boolean unseen = false;
     Map<JsonNode, Long> seen = seen(operations, all);
     for (int i = 0; i < added.length; i++) {
-      Operation operation = operations.get(i);
+      HistoryOperation operation = operations.get(i);
       if (isUnknownAddition(operation)) {
         Long version = seen.get(operation.in());
         unseen |= version == null;
@@ -74,20 +74,21 @@ final class VersionedItems {
   }
 
   /** Versions that were added by an operation that is known, or whose value was seen. */
-  private static Set<Long> certain(List<Operation> operations, @Nullable Item[] added) {
+  private static Set<Long> certain(List<HistoryOperation> operations, @Nullable Item[] added) {
     Set<Long> certain = new HashSet<>();
     for (int i = 0; i < added.length; i++) {
       Item item = added[i];
-      Operation operation = operations.get(i);
-      if (item != null && (operation.outcome() == Outcome.OK || isUnknownAddition(operation))) {
+      HistoryOperation operation = operations.get(i);
+      if (item != null
+          && (operation.outcome() == HistoryOutcome.OK || isUnknownAddition(operation))) {
         certain.add(item.version());
       }
     }
     return certain;
   }
 
-  private static @Nullable Item added(Operation operation) {
-    boolean known = operation.outcome() == Outcome.OK;
+  private static @Nullable Item added(HistoryOperation operation) {
+    boolean known = operation.outcome() == HistoryOutcome.OK;
     return switch (VersionedOp.of(operation)) {
       case ADD_VERSION -> known ? new Item(operation.out().longValue(), operation.in()) : null;
       case PUT_VERSION ->
@@ -98,15 +99,15 @@ final class VersionedItems {
     };
   }
 
-  private static boolean isUnknownAddition(Operation operation) {
+  private static boolean isUnknownAddition(HistoryOperation operation) {
     return VersionedOp.of(operation) == VersionedOp.ADD_VERSION
-        && operation.outcome() != Outcome.OK;
+        && operation.outcome() != HistoryOutcome.OK;
   }
 
   /** Of values that no known operation has put under that version, the version. */
-  private static Map<JsonNode, Long> seen(List<Operation> operations, Set<Item> known) {
+  private static Map<JsonNode, Long> seen(List<HistoryOperation> operations, Set<Item> known) {
     Map<JsonNode, Long> seen = new LinkedHashMap<>();
-    for (Operation operation : operations) {
+    for (HistoryOperation operation : operations) {
       for (JsonNode pair : VersionedReading.pairs(operation)) {
         Item item = new Item(pair.get(0).longValue(), pair.get(1));
         if (!known.contains(item)) {
@@ -118,10 +119,10 @@ final class VersionedItems {
   }
 
   /** Versions that are told without their values. */
-  private static Set<Long> told(List<Operation> operations) {
+  private static Set<Long> told(List<HistoryOperation> operations) {
     Set<Long> told = new TreeSet<>();
-    for (Operation operation : operations) {
-      if (operation.outcome() != Outcome.OK) {
+    for (HistoryOperation operation : operations) {
+      if (operation.outcome() != HistoryOutcome.OK) {
         continue;
       }
       if (VersionedOp.of(operation) == VersionedOp.VERSIONS) {

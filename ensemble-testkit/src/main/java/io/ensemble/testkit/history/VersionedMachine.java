@@ -14,28 +14,28 @@ import org.jspecify.annotations.Nullable;
 final class VersionedMachine implements SequentialModel.Machine {
   private static final int MOST_TOLD = 4;
 
-  private final List<Operation> operations;
+  private final List<HistoryOperation> operations;
   private final VersionedOp[] kinds;
   private final @Nullable VersionedReading[] readings;
   private final VersionedItems items;
   private final VersionedStates states;
-  private final VersionedOutlook outlook;
+  private final VersionedLookahead outlook;
   private final int[] sameness;
   private final int samenesses;
 
-  VersionedMachine(List<Operation> operations) {
+  VersionedMachine(List<HistoryOperation> operations) {
     this.operations = operations;
     items = new VersionedItems(operations);
     states = new VersionedStates(items.size());
-    outlook = new VersionedOutlook(operations, items);
+    outlook = new VersionedLookahead(operations, items);
     kinds = new VersionedOp[operations.size()];
     readings = new VersionedReading[kinds.length];
     sameness = new int[kinds.length];
     Map<List<Object>, Integer> alike = new HashMap<>();
     for (int i = 0; i < kinds.length; i++) {
-      Operation operation = operations.get(i);
+      HistoryOperation operation = operations.get(i);
       kinds[i] = VersionedOp.of(operation);
-      if (operation.outcome() == Outcome.OK) {
+      if (operation.outcome() == HistoryOutcome.OK) {
         readings[i] = VersionedReading.of(operation, items);
       } else {
         boolean unseen = kinds[i] == VersionedOp.ADD_VERSION && items.ofOperation(i) < 0;
@@ -64,7 +64,7 @@ final class VersionedMachine implements SequentialModel.Machine {
   }
 
   private boolean isKnown(int operation) {
-    return operations.get(operation).outcome() == Outcome.OK;
+    return operations.get(operation).outcome() == HistoryOutcome.OK;
   }
 
   private boolean fits(int state, int operation) {

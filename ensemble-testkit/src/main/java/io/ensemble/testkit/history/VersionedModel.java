@@ -14,23 +14,23 @@ public final class VersionedModel implements SequentialModel {
   private VersionedModel() {}
 
   /** Whether only a versioned key can have had this operation. */
-  static boolean isOnlyHere(Operation operation) {
+  static boolean isOnlyHere(HistoryOperation operation) {
     return VersionedOp.isOne(operation.op());
   }
 
   @Override
-  public void validate(Operation operation) {
-    Shape.refuseEntry(operation, "versioned key");
+  public void validate(HistoryOperation operation) {
+    JsonShape.refuseEntry(operation, "versioned key");
     VersionedOp.of(operation).check(operation);
   }
 
   @Override
-  public boolean onlyReads(Operation operation) {
+  public boolean onlyReads(HistoryOperation operation) {
     return VersionedOp.of(operation).onlyReads();
   }
 
   @Override
-  public Machine prepare(List<Operation> operations) {
+  public Machine prepare(List<HistoryOperation> operations) {
     return new VersionedMachine(operations);
   }
 }

@@ -7,16 +7,16 @@ import java.util.stream.Collectors;
 
 /** The operations of a versioned key, by their names in a history. */
 enum VersionedOp {
-  ADD_VERSION(Shape.VALUE, Shape.WHOLE),
-  PUT_VERSION(Shape.VERSIONED, Shape.WORD),
-  LATEST(Shape.NULL, Shape.VERSIONED_OR_NULL),
-  GET_VERSION(Shape.WHOLE, Shape.VERSIONED_OR_WORD),
-  RANGE(Shape.WHOLE_PAIR, Shape.VERSIONED_LIST),
-  PREDECESSOR(Shape.WHOLE, Shape.VERSIONED_OR_NULL),
-  SUCCESSOR(Shape.WHOLE, Shape.VERSIONED_OR_NULL),
-  VERSIONS(Shape.VERSIONS_WANTED, Shape.WHOLE_LIST),
-  AS_OF(Shape.WHOLE, Shape.VERSIONED_OR_WORD),
-  COMPACT(Shape.WHOLE, Shape.NULL);
+  ADD_VERSION(JsonShape.VALUE, JsonShape.WHOLE),
+  PUT_VERSION(JsonShape.VERSIONED, JsonShape.WORD),
+  LATEST(JsonShape.NULL, JsonShape.VERSIONED_OR_NULL),
+  GET_VERSION(JsonShape.WHOLE, JsonShape.VERSIONED_OR_WORD),
+  RANGE(JsonShape.WHOLE_PAIR, JsonShape.VERSIONED_LIST),
+  PREDECESSOR(JsonShape.WHOLE, JsonShape.VERSIONED_OR_NULL),
+  SUCCESSOR(JsonShape.WHOLE, JsonShape.VERSIONED_OR_NULL),
+  VERSIONS(JsonShape.VERSIONS_WANTED, JsonShape.WHOLE_LIST),
+  AS_OF(JsonShape.WHOLE, JsonShape.VERSIONED_OR_WORD),
+  COMPACT(JsonShape.WHOLE, JsonShape.NULL);
 
   static final String ADDED = "added";
   static final String EXISTS = "exists";
@@ -29,10 +29,10 @@ enum VersionedOp {
       Arrays.stream(values())
           .collect(Collectors.toMap(one -> one.name().toLowerCase(Locale.ROOT), one -> one));
 
-  private final Shape in;
-  private final Shape out;
+  private final JsonShape in;
+  private final JsonShape out;
 
-  VersionedOp(Shape in, Shape out) {
+  VersionedOp(JsonShape in, JsonShape out) {
     this.in = in;
     this.out = out;
   }
@@ -46,7 +46,7 @@ enum VersionedOp {
    *
    * @throws IllegalArgumentException if it is none of a versioned key
    */
-  static VersionedOp of(Operation operation) {
+  static VersionedOp of(HistoryOperation operation) {
     VersionedOp one = BY_WORD.get(operation.op());
     if (one == null) {
       throw new IllegalArgumentException(
@@ -55,8 +55,8 @@ enum VersionedOp {
     return one;
   }
 
-  void check(Operation operation) {
-    Shape.check(operation, in, out);
+  void check(HistoryOperation operation) {
+    JsonShape.check(operation, in, out);
   }
 
   /** Whether it never changes the key. */

@@ -30,7 +30,7 @@ record VersionedReading(int from, int to, int limit, boolean descending, List<Se
    *
    * @return null for an operation that reads nothing, or was refused
    */
-  static @Nullable VersionedReading of(Operation operation, VersionedItems items) {
+  static @Nullable VersionedReading of(HistoryOperation operation, VersionedItems items) {
     JsonNode in = operation.in();
     int all = items.size();
     int one = 1;
@@ -61,7 +61,7 @@ record VersionedReading(int from, int to, int limit, boolean descending, List<Se
   }
 
   private static VersionedReading at(
-      Operation operation,
+      HistoryOperation operation,
       VersionedItems items,
       long from,
       long to,
@@ -71,7 +71,12 @@ record VersionedReading(int from, int to, int limit, boolean descending, List<Se
   }
 
   private static VersionedReading of(
-      Operation operation, VersionedItems items, int from, int to, int limit, boolean descending) {
+      HistoryOperation operation,
+      VersionedItems items,
+      int from,
+      int to,
+      int limit,
+      boolean descending) {
     List<Seen> seen = new ArrayList<>();
     for (JsonNode pair : pairs(operation)) {
       int item = items.of(pair.get(0).longValue(), pair.get(1));
@@ -87,8 +92,8 @@ record VersionedReading(int from, int to, int limit, boolean descending, List<Se
   }
 
   /** The versions with their values that an operation saw. */
-  static List<JsonNode> pairs(Operation operation) {
-    if (operation.outcome() != Outcome.OK) {
+  static List<JsonNode> pairs(HistoryOperation operation) {
+    if (operation.outcome() != HistoryOutcome.OK) {
       return List.of();
     }
     JsonNode out = operation.out();

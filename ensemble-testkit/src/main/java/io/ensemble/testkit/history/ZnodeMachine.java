@@ -30,10 +30,10 @@ final class ZnodeMachine implements SequentialModel.Machine {
   private record Step(
       ZnodeOp op, @Nullable JsonNode data, @Nullable Long expected, @Nullable JsonNode out) {
 
-    static Step of(Operation operation, Set<JsonNode> seen) {
+    static Step of(HistoryOperation operation, Set<JsonNode> seen) {
       ZnodeOp op = ZnodeOp.of(operation);
       JsonNode in = operation.in();
-      JsonNode out = operation.outcome() == Outcome.OK ? operation.out() : null;
+      JsonNode out = operation.outcome() == HistoryOutcome.OK ? operation.out() : null;
       return switch (op) {
         case CREATE -> new Step(op, told(in, seen), null, out);
         case SET_DATA -> new Step(op, told(in.get(0), seen), whole(in.get(1)), out);
@@ -70,23 +70,23 @@ final class ZnodeMachine implements SequentialModel.Machine {
   private final int[] sameness;
   private final int samenesses;
 
-  ZnodeMachine(List<Operation> operations) {
+  ZnodeMachine(List<HistoryOperation> operations) {
     Set<JsonNode> seen = seen(operations);
     steps = operations.stream().map(operation -> Step.of(operation, seen)).toList();
     nodes.add(null);
     Map<Step, Integer> kinds = new HashMap<>();
     sameness = new int[steps.size()];
     for (int i = 0; i < sameness.length; i++) {
-      if (operations.get(i).outcome() == Outcome.UNKNOWN) {
+      if (operations.get(i).outcome() == HistoryOutcome.UNKNOWN) {
         sameness[i] = kinds.computeIfAbsent(steps.get(i), kind -> kinds.size());
       }
     }
     samenesses = kinds.size();
   }
 
-  private static Set<JsonNode> seen(List<Operation> operations) {
+  private static Set<JsonNode> seen(List<HistoryOperation> operations) {
     return operations.stream()
-        .filter(one -> one.outcome() == Outcome.OK && one.out().isArray())
+        .filter(one -> one.outcome() == HistoryOutcome.OK && one.out().isArray())
         .filter(one -> ZnodeOp.of(one) == ZnodeOp.GET_DATA)
         .map(one -> one.out().get(1))
         .collect(Collectors.toSet());

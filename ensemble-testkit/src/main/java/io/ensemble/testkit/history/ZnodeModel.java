@@ -29,18 +29,18 @@ public final class ZnodeModel implements SequentialModel {
   }
 
   @Override
-  public void validate(Operation operation) {
-    Shape.refuseEntry(operation, "znode");
+  public void validate(HistoryOperation operation) {
+    JsonShape.refuseEntry(operation, "znode");
     ZnodeOp.of(operation).check(operation);
   }
 
   @Override
-  public boolean onlyReads(Operation operation) {
+  public boolean onlyReads(HistoryOperation operation) {
     return ZnodeOp.of(operation).onlyReads();
   }
 
   @Override
-  public Machine prepare(List<Operation> operations) {
+  public Machine prepare(List<HistoryOperation> operations) {
     return new ZnodeMachine(operations);
   }
 }

@@ -5,23 +5,23 @@ import java.util.stream.Collectors;
 
 /** The operations on a znode, with the shapes of their arguments and results. */
 enum ZnodeOp {
-  CREATE("create", Shape.VALUE, Shape.BOOLEAN),
-  SET_DATA("set_data", Shape.SET, Shape.WHOLE_OR_WORD),
-  DELETE_NODE("delete_node", Shape.WHOLE_OR_NULL, Shape.WORD),
-  GET_DATA("get_data", Shape.NULL, Shape.VERSIONED_OR_NULL),
-  EXISTS("exists", Shape.NULL, Shape.WHOLE_OR_NULL);
+  CREATE("create", JsonShape.VALUE, JsonShape.BOOLEAN),
+  SET_DATA("set_data", JsonShape.SET, JsonShape.WHOLE_OR_WORD),
+  DELETE_NODE("delete_node", JsonShape.WHOLE_OR_NULL, JsonShape.WORD),
+  GET_DATA("get_data", JsonShape.NULL, JsonShape.VERSIONED_OR_NULL),
+  EXISTS("exists", JsonShape.NULL, JsonShape.WHOLE_OR_NULL);
 
   private final String text;
-  private final Shape in;
-  private final Shape out;
+  private final JsonShape in;
+  private final JsonShape out;
 
-  ZnodeOp(String text, Shape in, Shape out) {
+  ZnodeOp(String text, JsonShape in, JsonShape out) {
     this.text = text;
     this.in = in;
     this.out = out;
   }
 
-  static ZnodeOp of(Operation operation) {
+  static ZnodeOp of(HistoryOperation operation) {
     for (ZnodeOp op : values()) {
       if (op.text.equals(operation.op())) {
         return op;
@@ -36,8 +36,8 @@ enum ZnodeOp {
     return Arrays.stream(values()).anyMatch(op -> op.text.equals(name));
   }
 
-  void check(Operation operation) {
-    Shape.check(operation, in, out);
+  void check(HistoryOperation operation) {
+    JsonShape.check(operation, in, out);
   }
 
   boolean onlyReads() {

@@ -42,7 +42,7 @@ public final class RandomPassword {
 
   /** Writes it where only this user reads it. */
   public void write(Path file) throws IOException {
-    OwnerOnly.write(file, text);
+    OwnerOnlyFiles.write(file, text);
   }
 
   /**

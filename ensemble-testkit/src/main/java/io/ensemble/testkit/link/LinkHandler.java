@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies a {@link Link}'s faults and its line to one connection. Confined to the connection's
+ * Applies a {@link NodeLink}'s faults and its line to one connection. Confined to the connection's
  * event loop.
  */
 final class LinkHandler extends ChannelDuplexHandler {
@@ -21,16 +21,16 @@ final class LinkHandler extends ChannelDuplexHandler {
   /** A client whose requests fill a line so far is not read from until half of them are through. */
   static final long LINE_FULL_BYTES = 1L << 20;
 
-  private final Link link;
-  private final Lane requests;
-  private final Lane replies;
+  private final NodeLink link;
+  private final LinkQueue requests;
+  private final LinkQueue replies;
   private boolean lineFull;
   private @Nullable ChannelHandlerContext context;
 
-  LinkHandler(Link link) {
+  LinkHandler(NodeLink link) {
     this.link = link;
-    this.requests = new Lane(link, link.line().requests());
-    this.replies = new Lane(link, link.line().replies());
+    this.requests = new LinkQueue(link, link.line().requests());
+    this.replies = new LinkQueue(link, link.line().replies());
   }
 
   @Override
@@ -69,8 +69,8 @@ final class LinkHandler extends ChannelDuplexHandler {
     }
   }
 
-  private boolean passesAtOnce(Lane lane) {
-    return lane.isEmpty() && link.delayNanos() == 0 && link.line().isDirect();
+  private boolean passesAtOnce(LinkQueue linkQueue) {
+    return linkQueue.isEmpty() && link.delayNanos() == 0 && link.line().isDirect();
   }
 
   private static int size(Object message) {
@@ -114,23 +114,23 @@ final class LinkHandler extends ChannelDuplexHandler {
     }
   }
 
-  private void fired(Lane lane) {
-    lane.timerFired();
+  private void fired(LinkQueue linkQueue) {
+    linkQueue.timerFired();
     wake();
   }
 
-  private boolean drain(ChannelHandlerContext ctx, Lane lane) {
+  private boolean drain(ChannelHandlerContext ctx, LinkQueue linkQueue) {
     boolean any = false;
-    while (!lane.isEmpty()) {
-      long waitNanos = lane.waitNanos();
+    while (!linkQueue.isEmpty()) {
+      long waitNanos = linkQueue.waitNanos();
       if (waitNanos > 0) {
-        if (lane.wantsTimer(waitNanos)) {
+        if (linkQueue.wantsTimer(waitNanos)) {
           Future<?> unused =
-              ctx.executor().schedule(() -> fired(lane), waitNanos, TimeUnit.NANOSECONDS);
+              ctx.executor().schedule(() -> fired(linkQueue), waitNanos, TimeUnit.NANOSECONDS);
         }
         return any;
       }
-      Lane.Held head = lane.take();
+      LinkQueue.Held head = linkQueue.take();
       any = true;
       if (head.promise() == null) {
         ctx.fireChannelRead(head.message());

@@ -11,20 +11,20 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * Stands in front of one node: clients connect to it, and what they say goes over its {@link Link}
- * to the node and back. The node must announce the relay's address as its own, or clients that
- * follow the site's topology go round it. Connections are made at once, however long the line; a
- * client of a node that is down is accepted, and disconnected at its first request. Thread-safe.
+ * Stands in front of one node: clients connect to it, and what they say goes over its {@link
+ * NodeLink} to the node and back. The node must announce the relay's address as its own, or clients
+ * that follow the site's topology go round it. Connections are made at once, however long the line;
+ * a client of a node that is down is accepted, and disconnected at its first request. Thread-safe.
  */
 public final class Relay implements AutoCloseable {
 
   private static final int LONGEST_CONNECT_MILLIS = 2_000;
 
   private final InetSocketAddress address;
-  private final Link link;
+  private final NodeLink link;
   private final Channel listening;
 
-  private Relay(InetSocketAddress address, Link link, Channel listening) {
+  private Relay(InetSocketAddress address, NodeLink link, Channel listening) {
     this.address = address;
     this.link = link;
     this.listening = listening;
@@ -36,7 +36,8 @@ public final class Relay implements AutoCloseable {
    * @param node where the node listens, now or later
    * @throws IllegalStateException if the port is taken
    */
-  public static Relay listening(int port, InetSocketAddress node, Link link, LinkThreads threads) {
+  public static Relay listening(
+      int port, InetSocketAddress node, NodeLink link, LinkThreads threads) {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     ChannelFuture bound =
         new ServerBootstrap()
@@ -55,7 +56,7 @@ public final class Relay implements AutoCloseable {
     return new Relay(address, link, bound.channel());
   }
 
-  private static ChannelInitializer<Channel> accepting(InetSocketAddress node, Link link) {
+  private static ChannelInitializer<Channel> accepting(InetSocketAddress node, NodeLink link) {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel client) {
@@ -85,7 +86,7 @@ public final class Relay implements AutoCloseable {
   }
 
   /** The wire behind it, and what may go wrong on it. */
-  public Link link() {
+  public NodeLink link() {
     return link;
   }
 

@@ -7,7 +7,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.ensemble.testkit.keys.OwnerOnly;
+import io.ensemble.testkit.keys.OwnerOnlyFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -70,7 +70,7 @@ final class DataDirectory implements AutoCloseable {
       if (options.security() == ProcessSecurity.OPEN) {
         Files.createDirectories(directory);
       } else {
-        OwnerOnly.entered(directory); // The servers' files are as the umask has them.
+        OwnerOnlyFiles.entered(directory); // The servers' files are as the umask has them.
       }
       FileChannel channel = FileChannel.open(directory.resolve(".lock"), CREATE, WRITE);
       DataDirectory data = new DataDirectory(channel);

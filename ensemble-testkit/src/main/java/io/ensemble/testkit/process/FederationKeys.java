@@ -2,10 +2,10 @@ package io.ensemble.testkit.process;
 
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
-import io.ensemble.testkit.keys.Authority;
-import io.ensemble.testkit.keys.Identity;
-import io.ensemble.testkit.keys.OwnerOnly;
+import io.ensemble.testkit.keys.CertificateAuthority;
+import io.ensemble.testkit.keys.OwnerOnlyFiles;
 import io.ensemble.testkit.keys.RandomPassword;
+import io.ensemble.testkit.keys.TlsIdentity;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -54,7 +54,7 @@ final class FederationKeys {
         make(fresh, sites);
         Path known = catalogPassword(keys);
         if (Files.exists(known)) { // What the catalog keeps belongs to who has it.
-          OwnerOnly.write(catalogPassword(fresh), SiteKeys.read(known));
+          OwnerOnlyFiles.write(catalogPassword(fresh), SiteKeys.read(known));
         }
         if (Files.exists(keys)) {
           Files.move(keys, former, ATOMIC_MOVE);
@@ -114,14 +114,14 @@ final class FederationKeys {
   }
 
   private static void make(Path keys, List<String> sites) throws IOException {
-    OwnerOnly.directory(keys);
-    Authority authority = Authority.create("Ensemble federation", LIFE);
+    OwnerOnlyFiles.directory(keys);
+    CertificateAuthority authority = CertificateAuthority.create("Ensemble federation", LIFE);
     SiteKeys any = new SiteKeys(keys, sites.get(0), true);
     RandomPassword trust = RandomPassword.create();
-    Identity.writeTrust(any.trust(), trust.characters(), authority.certificate());
+    TlsIdentity.writeTrust(any.trust(), trust.characters(), authority.certificate());
     trust.write(any.trustPassword());
     RandomPassword.create().write(catalogPassword(keys));
-    OwnerOnly.write(
+    OwnerOnlyFiles.write(
         keys.resolve("catalog.properties"),
         "user=%s\npassword_file=catalog.password\n".formatted(SiteKeys.FEDERATION));
     for (String site : sites) {
@@ -129,22 +129,22 @@ final class FederationKeys {
     }
   }
 
-  private static void make(SiteKeys site, Authority authority) throws IOException {
-    OwnerOnly.directory(site.directory());
+  private static void make(SiteKeys site, CertificateAuthority authority) throws IOException {
+    OwnerOnlyFiles.directory(site.directory());
     RandomPassword stores = RandomPassword.create();
     stores.write(site.storePassword());
     char[] password = stores.characters();
     authority
         .server("site", List.of(site.serverName(), "localhost", HERE))
         .write(site.server(), password);
-    Identity peers = Authority.peers("nodes", LIFE);
+    TlsIdentity peers = CertificateAuthority.peers("nodes", LIFE);
     peers.write(site.cluster(), password);
-    Identity.writeTrust(site.clusterTrust(), password, peers.certificate());
+    TlsIdentity.writeTrust(site.clusterTrust(), password, peers.certificate());
     RandomPassword federation = RandomPassword.create();
     federation.write(site.password(SiteKeys.FEDERATION));
     RandomPassword watch = RandomPassword.create();
     watch.write(site.password(SiteKeys.WATCH));
-    OwnerOnly.write(
+    OwnerOnlyFiles.write(
         site.userProperties(),
         Stream.of(
                 "#$REALM_NAME=default$",
@@ -152,7 +152,7 @@ final class FederationKeys {
                 federation.userLine(SiteKeys.FEDERATION),
                 watch.userLine(SiteKeys.WATCH))
             .collect(Collectors.joining("\n", "", "\n")));
-    OwnerOnly.write(
+    OwnerOnlyFiles.write(
         site.groupProperties(),
         "%1$s=%1$s\n%2$s=%2$s\n".formatted(SiteKeys.FEDERATION, SiteKeys.WATCH));
   }

@@ -3,7 +3,7 @@ package io.ensemble.testkit.process;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.site.hotrod.HotRod;
-import io.ensemble.testkit.keys.OwnerOnly;
+import io.ensemble.testkit.keys.OwnerOnlyFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -160,7 +160,7 @@ final class NodeFiles {
       if (configuration.security().keys() == null) {
         Files.writeString(server, configuration.server());
       } else {
-        OwnerOnly.write(server, configuration.server());
+        OwnerOnlyFiles.write(server, configuration.server());
       }
       Files.writeString(root.resolve("conf").resolve("log4j2.xml"), configuration.logging());
     } catch (IOException e) {

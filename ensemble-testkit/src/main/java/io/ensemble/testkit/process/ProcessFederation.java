@@ -1,9 +1,9 @@
 package io.ensemble.testkit.process;
 
-import io.ensemble.testkit.link.Line;
-import io.ensemble.testkit.link.LineReport;
 import io.ensemble.testkit.link.Relay;
-import io.ensemble.testkit.link.WideArea;
+import io.ensemble.testkit.link.SiteLink;
+import io.ensemble.testkit.link.SiteLinkReport;
+import io.ensemble.testkit.link.WanRelays;
 import io.ensemble.testkit.parallel.Parallel;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,14 +27,14 @@ public final class ProcessFederation implements AutoCloseable {
 
   private final ProcessOptions options;
   private final DataDirectory directory;
-  private final WideArea area;
+  private final WanRelays area;
   private final List<ProcessSite> sites = new ArrayList<>();
   private final ScheduledExecutorService watch;
 
   private ProcessFederation(ProcessOptions options, DataDirectory directory) {
     this.options = options;
     this.directory = directory;
-    this.area = new WideArea(options.wan(), options.progress());
+    this.area = new WanRelays(options.wan(), options.progress());
     this.watch =
         Executors.newSingleThreadScheduledExecutor(
             task -> {
@@ -79,8 +79,8 @@ public final class ProcessFederation implements AutoCloseable {
   }
 
   private void add(String name) {
-    Line far = sites.isEmpty() ? null : area.to(name);
-    Line line = far == null && options.relays() ? Line.DIRECT : far;
+    SiteLink far = sites.isEmpty() ? null : area.to(name);
+    SiteLink line = far == null && options.relays() ? SiteLink.DIRECT : far;
     IntFunction<Relay> relays = line == null ? null : port -> area.before(port, line);
     List<ServerNode> nodes = new ArrayList<>();
     for (int i = 0; i < options.nodesPerSite(); i++) {
@@ -126,7 +126,7 @@ public final class ProcessFederation implements AutoCloseable {
   }
 
   /** What the lines to the sites that are not local really give; empty without a wide area. */
-  public List<LineReport> lines() {
+  public List<SiteLinkReport> lines() {
     return area.reports();
   }
 

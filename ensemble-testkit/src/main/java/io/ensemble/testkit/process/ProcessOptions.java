@@ -1,6 +1,6 @@
 package io.ensemble.testkit.process;
 
-import io.ensemble.testkit.link.Wan;
+import io.ensemble.testkit.link.WanProfile;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +32,7 @@ public record ProcessOptions(
     int nodesPerSite,
     boolean persistent,
     long diskReserveBytes,
-    Wan wan,
+    WanProfile wan,
     boolean relays,
     ProcessSecurity security,
     int heapMegabytes,
@@ -86,7 +86,7 @@ public record ProcessOptions(
         3,
         false,
         DEFAULT_DISK_RESERVE_BYTES,
-        Wan.NONE,
+        WanProfile.NONE,
         false,
         ProcessSecurity.OPEN,
         DEFAULT_HEAP_MEGABYTES,
@@ -110,7 +110,7 @@ public record ProcessOptions(
     return with(draft -> draft.diskReserveBytes = bytes);
   }
 
-  public ProcessOptions withWan(Wan wanted) {
+  public ProcessOptions withWan(WanProfile wanted) {
     return with(draft -> draft.wan = wanted);
   }
 
@@ -158,7 +158,7 @@ public record ProcessOptions(
     private int nodesPerSite;
     private boolean persistent;
     private long diskReserveBytes;
-    private Wan wan;
+    private WanProfile wan;
     private boolean relays;
     private ProcessSecurity security;
     private int heapMegabytes;

@@ -1,6 +1,6 @@
 package io.ensemble.testkit.process;
 
-import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.link.NodeLink;
 import io.ensemble.testkit.parallel.Parallel;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -32,14 +32,14 @@ public final class ProcessSite {
   private final String name;
   private final ProcessOptions options;
   private final List<ServerNode> nodes;
-  private final Completeness completeness;
+  private final CompletenessTracker completenessTracker;
   private final String cluster;
 
   ProcessSite(String name, ProcessOptions options, List<ServerNode> nodes) {
     this.name = name;
     this.options = options;
     this.nodes = List.copyOf(nodes);
-    this.completeness = new Completeness(this.nodes);
+    this.completenessTracker = new CompletenessTracker(this.nodes);
     this.cluster = name + "-" + UUID.randomUUID();
   }
 
@@ -54,7 +54,7 @@ public final class ProcessSite {
   }
 
   /** How a client enters it; empty where anyone may. */
-  public Optional<Entrance> entrance() {
+  public Optional<ProcessSiteAccess> entrance() {
     return nodes.get(0).entrance();
   }
 
@@ -63,7 +63,7 @@ public final class ProcessSite {
    *
    * @throws IllegalStateException if no relay stands there
    */
-  public Link link(int index) {
+  public NodeLink link(int index) {
     return nodes.get(index).link();
   }
 
@@ -110,7 +110,7 @@ public final class ProcessSite {
   }
 
   private ServerNode founder() {
-    nodes.forEach(node -> Leftover.end(node.files().pid()));
+    nodes.forEach(node -> OrphanProcess.end(node.files().pid()));
     if (!options.persistent() || nodes.stream().noneMatch(node -> node.files().hasData())) {
       return nodes.get(0);
     }
@@ -146,7 +146,7 @@ public final class ProcessSite {
                           (System.nanoTime() - begin) / 1e9));
         });
     awaitOneSite();
-    completeness.look(options.persistent());
+    completenessTracker.look(options.persistent());
   }
 
   private void wipe(ServerNode node, boolean joining) {
@@ -167,7 +167,7 @@ public final class ProcessSite {
   private void launch(ServerNode node, Set<String> before) {
     List<Integer> ports = nodes.stream().map(ServerNode::clusterPort).toList();
     for (int starts = 1; ; starts++) {
-      node.launch(cluster, ports, () -> completeness.ended(node));
+      node.launch(cluster, ports, () -> completenessTracker.ended(node));
       node.awaitStarted();
       if (before.isEmpty() || starts == MOST_STARTS || !isApart(node, before)) {
         return;
@@ -219,7 +219,7 @@ public final class ProcessSite {
    */
   void look() {
     nodes.forEach(ServerNode::tellDisk);
-    completeness.look(options.persistent());
+    completenessTracker.look(options.persistent());
   }
 
   /**
@@ -251,14 +251,15 @@ public final class ProcessSite {
    * get better while nodes are still to find each other; when all have, it will not.
    */
   public boolean isDegraded() {
-    return nodes.stream().anyMatch(node -> node.health().filter(Health::isDegraded).isPresent());
+    return nodes.stream()
+        .anyMatch(node -> node.health().filter(NodeHealth::isDegraded).isPresent());
   }
 
   /**
    * The names of the nodes that node {@code index} reaches, itself included; none if it is silent.
    */
   Set<String> membersSeenBy(int index) {
-    return nodes.get(index).health().map(Health::members).orElse(Set.of());
+    return nodes.get(index).health().map(NodeHealth::members).orElse(Set.of());
   }
 
   /**
@@ -280,7 +281,7 @@ public final class ProcessSite {
 
   /** Kills all nodes at once, as {@code kill -9}. What the site held in memory only is lost. */
   public synchronized void kill() {
-    completeness.endTogether(() -> Parallel.forEach(nodes, ServerNode::kill));
+    completenessTracker.endTogether(() -> Parallel.forEach(nodes, ServerNode::kill));
     options.progress().accept("site " + name + " killed");
   }
 
@@ -402,7 +403,7 @@ public final class ProcessSite {
     }
     nodes.forEach(
         node -> {
-          Leftover.end(node.files().pid());
+          OrphanProcess.end(node.files().pid());
           node.files().wipe();
         });
   }

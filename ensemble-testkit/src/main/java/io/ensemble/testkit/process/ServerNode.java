@@ -1,6 +1,6 @@
 package io.ensemble.testkit.process;
 
-import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.link.NodeLink;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.testkit.link.Relay;
 import java.io.IOException;
@@ -47,10 +47,10 @@ final class ServerNode {
   private final int clusterPort = Ports.reserve(2);
   private final @Nullable Relay relay;
   private volatile @Nullable Process process;
-  private volatile @Nullable HealthDesk desk;
+  private volatile @Nullable NodeHealthClient desk;
   private volatile boolean stopped;
   private volatile boolean diskLow;
-  private @Nullable Awakener awakener;
+  private @Nullable ProcessResumer processResumer;
   private List<String> sharing = List.of();
 
   /**
@@ -87,7 +87,7 @@ final class ServerNode {
         LOOPBACK, relay == null ? port : relay.address().getPort());
   }
 
-  Link link() {
+  NodeLink link() {
     if (relay == null) {
       throw new IllegalStateException("no relay stands before this node; node=" + name());
     }
@@ -149,7 +149,7 @@ final class ServerNode {
               .redirectOutput(files.consoleLog().toFile())
               .start();
       process = fresh;
-      Leftover.remember(files.pid(), fresh.toHandle());
+      OrphanProcess.remember(files.pid(), fresh.toHandle());
       CompletableFuture<Void> unused =
           fresh
               .onExit()
@@ -261,7 +261,7 @@ final class ServerNode {
                     name(),
                     files.serverLog(),
                     files.complaint(),
-                    Evidence.of(running, files)));
+                    NodeDiagnostics.of(running, files)));
       }
     }
     if (options.persistent()) {
@@ -272,27 +272,27 @@ final class ServerNode {
   /** What it leaves to find out why it is not as it must be; for the end of a message. */
   String evidence() {
     Process running = process;
-    return running == null ? "it does not run" : Evidence.of(running, files);
+    return running == null ? "it does not run" : NodeDiagnostics.of(running, files);
   }
 
   /** How a client enters; empty where anyone may. */
-  Optional<Entrance> entrance() {
+  Optional<ProcessSiteAccess> entrance() {
     return Optional.ofNullable(keys).map(SiteKeys::entrance);
   }
 
   private boolean isDegraded() {
-    return files.saysItHasStarted() && health().filter(Health::isDegraded).isPresent();
+    return files.saysItHasStarted() && health().filter(NodeHealth::isDegraded).isPresent();
   }
 
   /** What it says of itself; empty when it is silent. */
-  Optional<Health> health() {
+  Optional<NodeHealth> health() {
     return isAlive() && !stopped ? asked().health(HEALTH_MILLIS) : Optional.empty();
   }
 
-  private HealthDesk asked() {
-    HealthDesk known = desk;
+  private NodeHealthClient asked() {
+    NodeHealthClient known = desk;
     if (known == null) {
-      known = HealthDesk.at(port, keys);
+      known = NodeHealthClient.at(port, keys);
       desk = known;
     }
     return known;
@@ -364,7 +364,8 @@ final class ServerNode {
     if (stopped) {
       throw new IllegalStateException("the node is stopped already; node=" + name());
     }
-    awakener = Awakener.of(pid()); // Before it is needed: a stopped process cannot even end.
+    processResumer =
+        ProcessResumer.of(pid()); // Before it is needed: a stopped process cannot even end.
     stopped = true;
     Signals.stop(pid());
   }
@@ -375,8 +376,8 @@ final class ServerNode {
   }
 
   private void awaken() {
-    Awakener waiting = awakener;
-    awakener = null;
+    ProcessResumer waiting = processResumer;
+    processResumer = null;
     if (waiting != null) {
       waiting.close();
     }

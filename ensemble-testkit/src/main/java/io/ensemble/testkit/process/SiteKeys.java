@@ -74,13 +74,13 @@ record SiteKeys(Path all, String site, boolean users) {
     return directory().resolve("groups.properties");
   }
 
-  Entrance entrance() {
-    return new Entrance(
+  ProcessSiteAccess entrance() {
+    return new ProcessSiteAccess(
         trust(),
         trustPassword(),
         serverName(),
         users
-            ? Optional.of(new Entrance.User(FEDERATION, password(FEDERATION)))
+            ? Optional.of(new ProcessSiteAccess.User(FEDERATION, password(FEDERATION)))
             : Optional.empty());
   }
 

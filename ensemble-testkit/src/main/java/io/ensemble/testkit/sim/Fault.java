@@ -46,5 +46,5 @@ public sealed interface Fault {
   record ClientCrash(String client) implements Fault {}
 
   /** Other chances for single messages from now on. */
-  record Change(Chances chances) implements Fault {}
+  record Change(MessageFaults chances) implements Fault {}
 }

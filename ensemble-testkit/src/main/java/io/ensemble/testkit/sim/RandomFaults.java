@@ -8,11 +8,12 @@ package io.ensemble.testkit.sim;
  * @param memoryLoss whether sites, a minority in all, may come back empty
  * @param clientCrashes how many clients may crash
  */
-public record RandomFaults(Chances chances, int episodes, boolean memoryLoss, int clientCrashes) {
+public record RandomFaults(
+    MessageFaults chances, int episodes, boolean memoryLoss, int clientCrashes) {
 
   /** Everything that can go wrong, often. */
   public static RandomFaults all() {
-    return new RandomFaults(Chances.lossy(0.05), 12, true, 1);
+    return new RandomFaults(MessageFaults.lossy(0.05), 12, true, 1);
   }
 
   /** The same with another {@link #memoryLoss}. */
@@ -21,7 +22,7 @@ public record RandomFaults(Chances chances, int episodes, boolean memoryLoss, in
   }
 
   /** The same with other {@link #chances}. */
-  public RandomFaults withChances(Chances others) {
+  public RandomFaults withChances(MessageFaults others) {
     return new RandomFaults(others, episodes, memoryLoss, clientCrashes);
   }
 

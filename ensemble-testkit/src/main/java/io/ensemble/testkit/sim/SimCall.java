@@ -14,9 +14,9 @@ final class SimCall<T extends @Nullable Object> {
 
   private final long id;
   private final SimScheduler client;
-  private final SiteMemory site;
+  private final SimSiteServer site;
   private final String what;
-  private final Function<SiteMemory, Performed<T>> action;
+  private final Function<SimSiteServer, RequestResult<T>> action;
   private final CompletableFuture<T> promise = new CompletableFuture<>();
   private @Nullable Timer deadlineTimer;
   private Runnable whenOver = () -> {};
@@ -24,9 +24,9 @@ final class SimCall<T extends @Nullable Object> {
   SimCall(
       long id,
       SimScheduler client,
-      SiteMemory site,
+      SimSiteServer site,
       String what,
-      Function<SiteMemory, Performed<T>> action) {
+      Function<SimSiteServer, RequestResult<T>> action) {
     this.id = id;
     this.client = client;
     this.site = site;
@@ -42,7 +42,7 @@ final class SimCall<T extends @Nullable Object> {
     return client;
   }
 
-  SiteMemory site() {
+  SimSiteServer site() {
     return site;
   }
 
@@ -54,7 +54,7 @@ final class SimCall<T extends @Nullable Object> {
     return promise.isDone();
   }
 
-  Performed<T> perform() {
+  RequestResult<T> perform() {
     return action.apply(site);
   }
 

@@ -42,9 +42,9 @@ public final class SimFederation {
   private static final long MOST_STEPS = 50_000_000;
 
   private final SimScheduler scheduler;
-  private final Trace trace;
+  private final SimTrace trace;
   private final SimNetwork network;
-  private final Map<String, SiteMemory> sites = new LinkedHashMap<>();
+  private final Map<String, SimSiteServer> sites = new LinkedHashMap<>();
   private final List<SimClient> clients = new ArrayList<>();
   private final Map<String, SimScheduler> views = new LinkedHashMap<>();
   private final SplittableRandom clientRandom;
@@ -54,19 +54,20 @@ public final class SimFederation {
   SimFederation(SimFederationBuilder builder) {
     SplittableRandom random = new SplittableRandom(builder.seed);
     scheduler = SimScheduler.ofSeed(builder.seed);
-    trace = new Trace(builder.traceLines);
+    trace = new SimTrace(builder.traceLines);
     network =
-        new SimNetwork(scheduler, new Conditions(builder.plan.chances(), random.split()), trace);
+        new SimNetwork(
+            scheduler, new NetworkConditions(builder.plan.chances(), random.split()), trace);
     SplittableRandom siteRandom = random.split();
-    builder.sites.forEach(name -> sites.put(name, new SiteMemory(name, siteRandom.split())));
+    builder.sites.forEach(name -> sites.put(name, new SimSiteServer(name, siteRandom.split())));
     clientRandom = random.split();
     inFlight = builder.inFlight;
     maxSkewMicros = builder.maxSkewMicros;
     for (int i = 0; i < builder.clients; i++) {
       newClient();
     }
-    for (FaultPlan.Timed timed : builder.plan.script()) {
-      FaultInjection.check(timed.fault(), sites.keySet());
+    for (SimFaultPlan.Timed timed : builder.plan.script()) {
+      FaultInjector.check(timed.fault(), sites.keySet());
       scheduler.after(timed.at().toNanos(), () -> inject(timed.fault()));
     }
   }
@@ -101,7 +102,7 @@ public final class SimFederation {
   }
 
   /** What happened. */
-  public Trace trace() {
+  public SimTrace trace() {
     return trace;
   }
 
@@ -130,7 +131,7 @@ public final class SimFederation {
    * For judging the end of a run.
    */
   public Optional<Map<Bytes, StoredEntry>> contents(String site, String store) {
-    SiteMemory memory = sites.get(site);
+    SimSiteServer memory = sites.get(site);
     if (memory == null) {
       throw new IllegalArgumentException("wanted one of " + sites.keySet() + ", got " + site);
     }
@@ -144,8 +145,8 @@ public final class SimFederation {
    * @return puts it back as it was, once or again
    */
   public Runnable loseStore(String site, String store) {
-    SiteMemory memory = sites.get(site);
-    StoreMemory lost = memory == null ? null : memory.stores().remove(store);
+    SimSiteServer memory = sites.get(site);
+    SimStoreEntries lost = memory == null ? null : memory.stores().remove(store);
     if (memory == null || lost == null) {
       throw new IllegalArgumentException("no such store; site=" + site + " store=" + store);
     }
@@ -154,8 +155,8 @@ public final class SimFederation {
 
   /** Does something to the federation now. */
   public void inject(Fault fault) {
-    FaultInjection.check(fault, sites.keySet());
-    new FaultInjection(network, sites, views).inject(fault);
+    FaultInjector.check(fault, sites.keySet());
+    new FaultInjector(network, sites, views).inject(fault);
   }
 
   /**

@@ -9,7 +9,7 @@ public final class SimFederationBuilder {
   List<String> sites = List.of("lyon", "oslo", "rome");
   int clients = 1;
   long seed;
-  FaultPlan plan = FaultPlan.none();
+  SimFaultPlan plan = SimFaultPlan.none();
   long maxSkewMicros;
   int inFlight = 256;
   int traceLines = 100_000;
@@ -42,7 +42,7 @@ public final class SimFederationBuilder {
   }
 
   /** What goes wrong; nothing unless told. */
-  public SimFederationBuilder plan(FaultPlan value) {
+  public SimFederationBuilder plan(SimFaultPlan value) {
     plan = value;
     return this;
   }

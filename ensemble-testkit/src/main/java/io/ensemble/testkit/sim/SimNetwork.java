@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests to sites and replies back, as far as its {@link Conditions} let it.
+ * Carries requests to sites and replies back, as far as its {@link NetworkConditions} let it.
  *
  * <p>A cut stops what is sent while it lasts; a site that is down stops what arrives meanwhile. A
  * client hears of what vanished at its deadline, or before it by a broken connection. Deadlines run
@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
 final class SimNetwork {
 
   private final SimScheduler clock;
-  private final Conditions conditions;
-  private final Trace trace;
+  private final NetworkConditions conditions;
+  private final SimTrace trace;
   private final Map<String, Long> newestArrived = new HashMap<>();
   private long calls;
   private long walks;
 
-  SimNetwork(SimScheduler clock, Conditions conditions, Trace trace) {
+  SimNetwork(SimScheduler clock, NetworkConditions conditions, SimTrace trace) {
     this.clock = clock;
     this.conditions = conditions;
     this.trace = trace;
   }
 
-  Conditions conditions() {
+  NetworkConditions conditions() {
     return conditions;
   }
 
@@ -44,15 +44,15 @@ final class SimNetwork {
     return ++walks;
   }
 
-  Trace trace() {
+  SimTrace trace() {
     return trace;
   }
 
   <T extends @Nullable Object> SimCall<T> call(
       SimScheduler client,
-      SiteMemory site,
+      SimSiteServer site,
       String what,
-      Function<SiteMemory, Performed<T>> action) {
+      Function<SimSiteServer, RequestResult<T>> action) {
     return new SimCall<>(++calls, client, site, what, action);
   }
 
@@ -65,7 +65,7 @@ final class SimNetwork {
     }
     dispatch(call);
     if (conditions.happens(conditions.chances().duplicated())) {
-      fault(FaultKind.REQUEST_DUPLICATED, call);
+      fault(SimFaultKind.REQUEST_DUPLICATED, call);
       dispatch(call);
     }
     return call.stage();
@@ -79,7 +79,7 @@ final class SimNetwork {
     return call.stage();
   }
 
-  void fault(FaultKind kind, SimCall<?> call) {
+  void fault(SimFaultKind kind, SimCall<?> call) {
     trace.fault(kind, clock.nanos(), call.client().name(), call.site().name(), "#" + call.id());
   }
 
@@ -90,39 +90,39 @@ final class SimNetwork {
 
   private void giveUp(SimCall<?> call) {
     if (!call.isOver()) {
-      fault(FaultKind.TIMED_OUT, call);
+      fault(SimFaultKind.TIMED_OUT, call);
       call.fail(Reason.TIMED_OUT, "no answer by the deadline");
     }
   }
 
   private void dispatch(SimCall<?> call) {
     if (conditions.cutsRequests(call.client().name(), call.site().name())) {
-      lose(FaultKind.REQUEST_CUT, call);
+      lose(SimFaultKind.REQUEST_CUT, call);
     } else if (conditions.happens(conditions.chances().requestLost())) {
-      lose(FaultKind.REQUEST_LOST, call);
+      lose(SimFaultKind.REQUEST_LOST, call);
     } else {
       clock.after(delay(call), () -> arrive(call));
     }
   }
 
   private <T extends @Nullable Object> void arrive(SimCall<T> call) {
-    SiteMemory site = call.site();
+    SimSiteServer site = call.site();
     if (site.isPaused()) {
-      fault(FaultKind.HELD, call);
+      fault(SimFaultKind.HELD, call);
       site.hold(() -> arrive(call));
     } else if (!site.isUp()) {
-      lose(FaultKind.SITE_WAS_DOWN, call);
+      lose(SimFaultKind.SITE_WAS_DOWN, call);
     } else {
       overtakes(call, "to");
       if (call.isOver()) {
-        fault(FaultKind.PERFORMED_LATE, call);
+        fault(SimFaultKind.PERFORMED_LATE, call);
       }
       perform(call);
     }
   }
 
   private <T extends @Nullable Object> void perform(SimCall<T> call) {
-    Performed<T> performed;
+    RequestResult<T> performed;
     try {
       performed = call.perform();
     } catch (SiteException e) {
@@ -133,7 +133,7 @@ final class SimNetwork {
     note(call, "= " + performed.effect());
     T denial = performed.denial();
     if (denial != null && conditions.happens(conditions.chances().denied())) {
-      fault(FaultKind.DENIED, call);
+      fault(SimFaultKind.DENIED, call);
       reply(call, () -> call.answer(denial), "no");
     } else {
       reply(call, () -> call.answer(performed.answer()), "");
@@ -142,9 +142,9 @@ final class SimNetwork {
 
   private void reply(SimCall<?> call, Runnable take, String text) {
     if (conditions.cutsReplies(call.client().name(), call.site().name())) {
-      lose(FaultKind.REPLY_CUT, call);
+      lose(SimFaultKind.REPLY_CUT, call);
     } else if (conditions.happens(conditions.chances().replyLost())) {
-      lose(FaultKind.REPLY_LOST, call);
+      lose(SimFaultKind.REPLY_LOST, call);
     } else {
       call.client().after(delay(call), () -> deliver(call, take, text));
     }
@@ -159,7 +159,7 @@ final class SimNetwork {
   }
 
   /** A message vanished; its client may see its connection break. */
-  private void lose(FaultKind kind, SimCall<?> call) {
+  private void lose(SimFaultKind kind, SimCall<?> call) {
     fault(kind, call);
     if (conditions.happens(conditions.chances().noticed())) {
       Runnable broken = () -> call.fail(Reason.UNREACHABLE, "the connection broke");
@@ -169,7 +169,7 @@ final class SimNetwork {
 
   private long delay(SimCall<?> call) {
     if (conditions.slowness(call.site().name()) > 1) {
-      fault(FaultKind.SLOWED, call);
+      fault(SimFaultKind.SLOWED, call);
     }
     return conditions.delayNanos(call.site().name());
   }
@@ -178,7 +178,7 @@ final class SimNetwork {
     String link = call.client().name() + direction + call.site().name();
     long newest = newestArrived.merge(link, call.id(), Math::max);
     if (newest > call.id()) {
-      fault(FaultKind.REORDERED, call);
+      fault(SimFaultKind.REORDERED, call);
     }
   }
 }

@@ -36,18 +36,18 @@ final class SimScan implements Scan {
     asked = true;
     long begun = life;
     int start = from;
-    return site.<Walk.Part>send(
+    return site.<SimStoreScan.Part>send(
             "scan " + store + " from " + start,
             memory -> {
-              Walk.Part part = memory.walk(walk, begun, store, start, batchSize);
-              return Performed.of(part, part.items().size() + " entries");
+              SimStoreScan.Part part = memory.walk(walk, begun, store, start, batchSize);
+              return RequestResult.of(part, part.items().size() + " entries");
             },
             deadline)
         .whenComplete((part, failure) -> asked = false)
         .thenApply(this::take);
   }
 
-  private List<Item> take(Walk.Part part) {
+  private List<Item> take(SimStoreScan.Part part) {
     life = part.life();
     from = part.next();
     return part.items();

@@ -19,12 +19,12 @@ final class SimSite implements Site {
 
   private final SimNetwork network;
   private final SimScheduler client;
-  private final SiteMemory site;
+  private final SimSiteServer site;
   private final int mostInFlight;
   private int inFlight;
   private boolean closed;
 
-  SimSite(SimNetwork network, SimScheduler client, SiteMemory site, int mostInFlight) {
+  SimSite(SimNetwork network, SimScheduler client, SimSiteServer site, int mostInFlight) {
     this.network = network;
     this.client = client;
     this.site = site;
@@ -42,7 +42,7 @@ final class SimSite implements Site {
         "create " + store + " " + kind,
         memory -> {
           memory.create(store, kind);
-          return Performed.of(handle(store, kind), "created");
+          return RequestResult.of(handle(store, kind), "created");
         },
         deadline);
   }
@@ -53,7 +53,7 @@ final class SimSite implements Site {
         "open " + store + " " + kind,
         memory -> {
           memory.open(store, kind);
-          return Performed.of(handle(store, kind), "opened");
+          return RequestResult.of(handle(store, kind), "opened");
         },
         deadline);
   }
@@ -62,7 +62,7 @@ final class SimSite implements Site {
   public CompletionStage<Void> remove(String store, Deadline deadline) {
     return send(
         "remove store " + store,
-        memory -> Performed.of(null, memory.removeStore(store) ? "removed" : "none"),
+        memory -> RequestResult.of(null, memory.removeStore(store) ? "removed" : "none"),
         deadline);
   }
 
@@ -72,7 +72,7 @@ final class SimSite implements Site {
         "list stores",
         memory -> {
           Set<String> names = Set.copyOf(memory.stores().keySet());
-          return Performed.of(names, names.size() + " stores");
+          return RequestResult.of(names, names.size() + " stores");
         },
         deadline);
   }
@@ -87,13 +87,13 @@ final class SimSite implements Site {
   }
 
   <T extends @Nullable Object> CompletionStage<T> send(
-      String what, Function<SiteMemory, Performed<T>> action, Deadline deadline) {
+      String what, Function<SimSiteServer, RequestResult<T>> action, Deadline deadline) {
     SimCall<T> call = network.call(client, site, what, action);
     if (closed) {
       return network.refuse(call, Reason.UNREACHABLE, "the connections were closed");
     }
     if (inFlight >= mostInFlight) {
-      network.fault(FaultKind.BUSY, call);
+      network.fault(SimFaultKind.BUSY, call);
       return network.refuse(call, Reason.BUSY, "over " + mostInFlight + " requests are under way");
     }
     inFlight++;

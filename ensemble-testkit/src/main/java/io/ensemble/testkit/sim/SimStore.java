@@ -42,7 +42,7 @@ final class SimStore implements SiteStore {
   @Override
   public CompletionStage<Boolean> replace(Bytes key, long version, Bytes value, Deadline deadline) {
     return send(
-        "replace " + at(key) + StoreMemory.versionText(version) + " " + value,
+        "replace " + at(key) + SimStoreEntries.versionText(version) + " " + value,
         memory -> memory.replace(key, version, value),
         deadline);
   }
@@ -50,7 +50,7 @@ final class SimStore implements SiteStore {
   @Override
   public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
     return send(
-        "remove " + at(key) + StoreMemory.versionText(version),
+        "remove " + at(key) + SimStoreEntries.versionText(version),
         memory -> memory.remove(key, version),
         deadline);
   }
@@ -77,7 +77,7 @@ final class SimStore implements SiteStore {
   }
 
   private <T extends @Nullable Object> CompletionStage<T> send(
-      String what, Function<StoreMemory, Performed<T>> action, Deadline deadline) {
+      String what, Function<SimStoreEntries, RequestResult<T>> action, Deadline deadline) {
     return site.send(what, memory -> action.apply(memory.store(store)), deadline);
   }
 

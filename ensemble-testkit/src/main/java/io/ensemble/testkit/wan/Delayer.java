@@ -17,29 +17,29 @@ final class Delayer {
   static final int MOST_FRAMES = 32 << 10;
 
   private final int hosts;
-  private final Lane[][] lanes;
+  private final OneWayPath[][] lanes;
   private final int mostFrames;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition sooner = lock.newCondition();
-  private final PriorityQueue<Frame> underWay = new PriorityQueue<>();
-  private final ArrayDeque<Frame> free = new ArrayDeque<>();
+  private final PriorityQueue<PacketBuffer> underWay = new PriorityQueue<>();
+  private final ArrayDeque<PacketBuffer> free = new ArrayDeque<>();
   private int made;
   private long numbers;
 
-  Delayer(Lane[][] lanes, int mostFrames) {
+  Delayer(OneWayPath[][] lanes, int mostFrames) {
     this.hosts = lanes.length;
     this.lanes = lanes;
     this.mostFrames = mostFrames;
   }
 
   /** Memory for the next packet; null if there is too much under way. */
-  @Nullable Frame empty() {
+  @Nullable PacketBuffer empty() {
     lock.lock();
     try {
-      Frame frame = free.poll();
+      PacketBuffer frame = free.poll();
       if (frame == null && made < mostFrames) {
         made++;
-        frame = new Frame();
+        frame = new PacketBuffer();
       }
       return frame;
     } finally {
@@ -48,13 +48,13 @@ final class Delayer {
   }
 
   /** Takes a packet from the device of {@code host}, and says whether it is on its way. */
-  boolean accept(Frame frame, int host, long nowNanos) {
+  boolean accept(PacketBuffer frame, int host, long nowNanos) {
     lock.lock();
     try {
       int to = frame.destination(hosts);
       long arrives =
-          to < 0 || to == host ? Lane.NEVER : lanes[host][to].arrival(nowNanos, frame.length);
-      if (arrives == Lane.NEVER) {
+          to < 0 || to == host ? OneWayPath.NEVER : lanes[host][to].arrival(nowNanos, frame.length);
+      if (arrives == OneWayPath.NEVER) {
         free.push(frame);
         return false;
       }
@@ -73,11 +73,11 @@ final class Delayer {
   }
 
   /** Waits for the next packet that arrives where the line is not cut. */
-  Frame next() throws InterruptedException {
+  PacketBuffer next() throws InterruptedException {
     lock.lockInterruptibly();
     try {
       while (true) {
-        Frame first = underWay.peek();
+        PacketBuffer first = underWay.peek();
         long early = first == null ? 0 : first.arrivesNanos - System.nanoTime();
         if (first == null) {
           sooner.await();
@@ -101,7 +101,7 @@ final class Delayer {
   }
 
   /** Gives back memory. */
-  void done(Frame frame) {
+  void done(PacketBuffer frame) {
     lock.lock();
     try {
       free.push(frame);

@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
 final class DelayerProgram {
 
   private final List<FileDescriptor> devices;
-  private final Lane[][] lanes;
+  private final OneWayPath[][] lanes;
   private @Nullable Delayer delayer;
 
   private DelayerProgram(List<FileDescriptor> devices) {
     this.devices = devices;
-    this.lanes = new Lane[devices.size()][devices.size()];
+    this.lanes = new OneWayPath[devices.size()][devices.size()];
   }
 
   /**
@@ -50,7 +50,7 @@ final class DelayerProgram {
     try {
       program.obey(new BufferedReader(new InputStreamReader(System.in, UTF_8)));
     } finally {
-      Run.of(arguments[0]).ifPresent(Leftovers::removeOf);
+      EmulationId.of(arguments[0]).ifPresent(OrphanNamespaces::removeOf);
       Files.deleteIfExists(Path.of(arguments[1]));
       System.exit(0);
     }
@@ -70,12 +70,13 @@ final class DelayerProgram {
 
   /** {@code lane FROM TO NANOS BITS LOSS SEED}. */
   private void lay(List<String> words) {
-    Distance distance =
-        new Distance(
+    PathProfile distance =
+        new PathProfile(
             Duration.ofNanos(Long.parseLong(words.get(3))),
             Long.parseLong(words.get(4)),
             Double.parseDouble(words.get(5)));
-    lanes[number(words, 1)][number(words, 2)] = new Lane(distance, Long.parseLong(words.get(6)));
+    lanes[number(words, 1)][number(words, 2)] =
+        new OneWayPath(distance, Long.parseLong(words.get(6)));
   }
 
   private static int number(List<String> words, int at) {
@@ -104,10 +105,10 @@ final class DelayerProgram {
   }
 
   private void read(Delayer delayer, int host) {
-    byte[] beyond = new byte[Frame.MTU];
+    byte[] beyond = new byte[PacketBuffer.MTU];
     try (FileInputStream in = new FileInputStream(devices.get(host))) {
       while (true) {
-        Frame frame = delayer.empty();
+        PacketBuffer frame = delayer.empty();
         int length = in.read(frame == null ? beyond : frame.bytes);
         if (length < 0) {
           return;
@@ -126,7 +127,7 @@ final class DelayerProgram {
     List<FileOutputStream> out = devices.stream().map(FileOutputStream::new).toList();
     try {
       while (true) {
-        Frame frame = delayer.next();
+        PacketBuffer frame = delayer.next();
         try {
           out.get(frame.to).write(frame.bytes, 0, frame.length);
         } catch (IOException e) {

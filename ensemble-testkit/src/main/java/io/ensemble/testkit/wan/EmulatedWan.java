@@ -22,25 +22,25 @@ public final class EmulatedWan implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final WanPlan plan;
-  private final List<Namespace> namespaces;
+  private final List<NetworkNamespace> namespaces;
   private final Thread hook = new Thread(this::remove, "wan-down");
 
   @GuardedBy("this")
-  private @Nullable Wire wire;
+  private @Nullable NetworkEmulator networkEmulator;
 
   @GuardedBy("this")
   private boolean closed;
 
   private EmulatedWan(WanPlan plan) {
-    Run run = Run.next();
+    EmulationId run = EmulationId.next();
     this.plan = plan;
     this.namespaces =
-        plan.hosts().stream().map(host -> new Namespace(run.namespace(host))).toList();
+        plan.hosts().stream().map(host -> new NetworkNamespace(run.namespace(host))).toList();
   }
 
   /** Why this machine cannot emulate distance, and what to do; empty if nothing speaks against. */
   public static Optional<String> missing() {
-    return Requirements.missing();
+    return WanRequirements.missing();
   }
 
   /**
@@ -54,11 +54,11 @@ public final class EmulatedWan implements AutoCloseable {
             why -> {
               throw new WanException(why);
             });
-    return start(plan, KernelWire.isThere());
+    return start(plan, NetemEmulator.isThere());
   }
 
   static EmulatedWan start(WanPlan plan, boolean byKernel) {
-    Leftovers.remove();
+    OrphanNamespaces.remove();
     EmulatedWan made = new EmulatedWan(plan);
     Runtime.getRuntime().addShutdownHook(made.hook);
     try {
@@ -75,9 +75,10 @@ public final class EmulatedWan implements AutoCloseable {
       throw new WanException("this process is ending");
     }
     for (int host = 0; host < namespaces.size(); host++) {
-      namespaces.get(host).make(Addresses.file(plan.hosts(), host));
+      namespaces.get(host).make(HostAddresses.file(plan.hosts(), host));
     }
-    wire = byKernel ? KernelWire.join(plan, namespaces) : TunWire.join(plan, namespaces);
+    networkEmulator =
+        byKernel ? NetemEmulator.join(plan, namespaces) : TunEmulator.join(plan, namespaces);
   }
 
   /** The plan. */
@@ -89,7 +90,7 @@ public final class EmulatedWan implements AutoCloseable {
   public Map<String, String> hosts() {
     Map<String, String> hosts = new LinkedHashMap<>();
     for (int host = 0; host < plan.hosts().size(); host++) {
-      hosts.put(plan.hosts().get(host), Addresses.of(host));
+      hosts.put(plan.hosts().get(host), HostAddresses.of(host));
     }
     return hosts;
   }
@@ -100,7 +101,7 @@ public final class EmulatedWan implements AutoCloseable {
    * @throws IllegalArgumentException if there is none of that name
    */
   public String address(String host) {
-    return Addresses.of(number(host));
+    return HostAddresses.of(number(host));
   }
 
   /**
@@ -139,7 +140,7 @@ public final class EmulatedWan implements AutoCloseable {
   }
 
   private void set(String from, String to, boolean cut) {
-    Pair pair = new Pair(from, to);
+    HostPair pair = new HostPair(from, to);
     synchronized (this) {
       wire(pair.toString()).cut(number(from), number(to), cut);
     }
@@ -155,15 +156,15 @@ public final class EmulatedWan implements AutoCloseable {
     synchronized (this) {
       kind = wire("all").kind();
     }
-    return new WanReport(kind, hosts(), new Measurement(plan).of(namespaces));
+    return new WanReport(kind, hosts(), new WanMeasurement(plan).of(namespaces));
   }
 
   @GuardedBy("this")
-  private Wire wire(String pairs) {
-    if (closed || wire == null) {
+  private NetworkEmulator wire(String pairs) {
+    if (closed || networkEmulator == null) {
       throw new IllegalStateException("the emulation is closed; pairs=" + pairs);
     }
-    return wire;
+    return networkEmulator;
   }
 
   /**
@@ -184,7 +185,7 @@ public final class EmulatedWan implements AutoCloseable {
     if (!closed) {
       closed = true;
       try {
-        Namespace.end(namespaces, PATIENCE);
+        NetworkNamespace.end(namespaces, PATIENCE);
       } finally {
         removeAll();
       }
@@ -194,15 +195,15 @@ public final class EmulatedWan implements AutoCloseable {
   /** One that cannot be removed does not keep the others. */
   private synchronized void removeAll() {
     WanException first = null;
-    for (Namespace one : namespaces) {
+    for (NetworkNamespace one : namespaces) {
       try {
         one.remove();
       } catch (WanException e) {
         first = first == null ? e : first;
       }
     }
-    if (wire != null) {
-      wire.close();
+    if (networkEmulator != null) {
+      networkEmulator.close();
     }
     if (first != null) {
       throw first;

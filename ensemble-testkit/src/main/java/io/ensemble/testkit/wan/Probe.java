@@ -28,7 +28,8 @@ final class Probe implements AutoCloseable {
   }
 
   /** Starts it; it can be used when {@link #await} has returned. */
-  static Probe start(Namespace namespace, String address, List<String> prefix) throws IOException {
+  static Probe start(NetworkNamespace namespace, String address, List<String> prefix)
+      throws IOException {
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -39,7 +40,7 @@ final class Probe implements AutoCloseable {
             "-Xmx32m",
             "-Djava.net.preferIPv4Stack=true",
             "-cp",
-            TunWire.classes(),
+            TunEmulator.classes(),
             ProbeProgram.class.getName(),
             address));
     return new Probe(
@@ -54,17 +55,17 @@ final class Probe implements AutoCloseable {
   }
 
   /** Sends packets to another, and returns those answers that came in time. */
-  List<Answer> send(Probe to, int count, int bytes, Duration spacing, Duration patience) {
+  List<ProbeReply> send(Probe to, int count, int bytes, Duration spacing, Duration patience) {
     try {
       out.write(
           "send %s %d %d %d %d %d\n"
               .formatted(to.address, to.port, count, bytes, spacing.toNanos(), patience.toNanos()));
       out.flush();
-      List<Answer> answers = new ArrayList<>();
+      List<ProbeReply> answers = new ArrayList<>();
       for (String line = heard(); !line.equals("end"); line = heard()) {
         String[] words = line.split(" ", -1);
         answers.add(
-            new Answer(
+            new ProbeReply(
                 Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2])));
       }
       return answers;

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * @param seed which packets are lost, where any are
  */
 public record WanPlan(
-    List<String> hosts, Distance everywhere, Map<Pair, Distance> pairs, long seed) {
+    List<String> hosts, PathProfile everywhere, Map<HostPair, PathProfile> pairs, long seed) {
 
   /** As many as there are addresses of one byte, and as a delayer is meant for. */
   public static final int MOST_HOSTS = 64;
@@ -44,7 +44,7 @@ public record WanPlan(
         throw new IllegalArgumentException("a host is there twice: " + host);
       }
     }
-    for (Pair pair : pairs.keySet()) {
+    for (HostPair pair : pairs.keySet()) {
       if (!hosts.contains(pair.a()) || !hosts.contains(pair.b())) {
         throw new IllegalArgumentException("no such hosts: " + pair + "; there are " + hosts);
       }
@@ -52,19 +52,19 @@ public record WanPlan(
   }
 
   /** Hosts that are all as far from each other. */
-  public static WanPlan of(Distance everywhere, String... hosts) {
+  public static WanPlan of(PathProfile everywhere, String... hosts) {
     return new WanPlan(List.of(hosts), everywhere, Map.of(), 1);
   }
 
   /** The same, but for two hosts. */
-  public WanPlan with(String a, String b, Distance distance) {
-    Map<Pair, Distance> more = new HashMap<>(pairs);
-    more.put(new Pair(a, b), distance);
+  public WanPlan with(String a, String b, PathProfile pathProfile) {
+    Map<HostPair, PathProfile> more = new HashMap<>(pairs);
+    more.put(new HostPair(a, b), pathProfile);
     return new WanPlan(hosts, everywhere, more, seed);
   }
 
   /** What lies between two hosts. */
-  public Distance between(String a, String b) {
-    return pairs.getOrDefault(new Pair(a, b), everywhere);
+  public PathProfile between(String a, String b) {
+    return pairs.getOrDefault(new HostPair(a, b), everywhere);
   }
 }

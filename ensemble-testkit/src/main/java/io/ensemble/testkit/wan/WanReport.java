@@ -17,7 +17,7 @@ import java.util.Map;
  * @param hosts the hosts' names and addresses, in the plan's order
  * @param pairs every two of them
  */
-public record WanReport(String wire, Map<String, String> hosts, List<PairReport> pairs) {
+public record WanReport(String wire, Map<String, String> hosts, List<HostPairReport> pairs) {
 
   private static final ObjectMapper JSON =
       new ObjectMapper()

@@ -2,8 +2,8 @@ package io.ensemble.testkit.zookeeper;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.testkit.process.Awakener;
 import io.ensemble.testkit.process.JavaProgram;
+import io.ensemble.testkit.process.ProcessResumer;
 import io.ensemble.testkit.process.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -32,7 +32,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
   private final List<String> javaOptions;
   private final Map<String, String> settings;
   private Process process;
-  private @Nullable Awakener awakener;
+  private @Nullable ProcessResumer processResumer;
 
   private ZooKeeperProcess(
       Path directory, int port, List<String> javaOptions, Map<String, String> settings)
@@ -121,7 +121,8 @@ public final class ZooKeeperProcess implements AutoCloseable {
 
   /** Stops it where it stands: connections stay, nothing is answered. */
   public void pause() {
-    awakener = Awakener.of(process.pid()); // Before it is needed: the stopped cannot even end.
+    processResumer =
+        ProcessResumer.of(process.pid()); // Before it is needed: the stopped cannot even end.
     Signals.stop(process.pid());
   }
 
@@ -131,8 +132,8 @@ public final class ZooKeeperProcess implements AutoCloseable {
   }
 
   private void awaken() {
-    Awakener waiting = awakener;
-    awakener = null;
+    ProcessResumer waiting = processResumer;
+    processResumer = null;
     if (waiting != null) {
       waiting.close();
     }

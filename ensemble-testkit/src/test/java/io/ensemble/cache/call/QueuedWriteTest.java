@@ -3,7 +3,7 @@ package io.ensemble.cache.call;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.Shortfall;
+import io.ensemble.QuorumFailure;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.call.QueuedWrite.BatchResult;
@@ -13,7 +13,7 @@ import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
-import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.mwmr.HistoryPayloads;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,14 +26,14 @@ class QueuedWriteTest {
   private static final List<String> SITES = List.of("lyon", "oslo", "rome");
 
   private static QueuedWrite<Long> write(Update<Payload, CallerDecision<Long>> update) {
-    return new QueuedWrite<>(update, new Deadline(1), why -> Answers.notAsked(SITES, why));
+    return new QueuedWrite<>(update, new Deadline(1), why -> SiteResponses.notAsked(SITES, why));
   }
 
   /** Adds one, and answers what was there. */
   private static Decision<Payload, CallerDecision<Long>> increment(Payload current) {
-    Long found = Values.number(current);
+    Long found = HistoryPayloads.number(current);
     long next = found == null ? 1 : found + 1;
-    return Decision.write(Values.payload(next), new CallerDecision<>(found, true));
+    return Decision.write(HistoryPayloads.payload(next), new CallerDecision<>(found, true));
   }
 
   private static WriteOutcome<Long> outcome(QueuedWrite<Long> write) {
@@ -50,15 +50,16 @@ class QueuedWriteTest {
   void eachFindsWhatTheOneBeforeLeft() {
     QueuedWrite<Long> one = write(QueuedWriteTest::increment);
     QueuedWrite<Long> keeping =
-        write(now -> Decision.keep(new CallerDecision<>(Values.number(now), false)));
+        write(now -> Decision.keep(new CallerDecision<>(HistoryPayloads.number(now), false)));
     QueuedWrite<Long> two = write(QueuedWriteTest::increment);
     List<QueuedWrite<?>> writes = List.of(one, keeping, two);
 
-    Decision<Payload, BatchResult> decision = QueuedWrite.inTurn(writes).decide(Values.payload(5));
+    Decision<Payload, BatchResult> decision =
+        QueuedWrite.inTurn(writes).decide(HistoryPayloads.payload(5));
     tell(writes, decision);
 
     assertThat(decision.writes()).isTrue();
-    assertThat(Values.number(decision.value())).isEqualTo(7);
+    assertThat(HistoryPayloads.number(decision.value())).isEqualTo(7);
     assertThat(outcome(one)).isEqualTo(new WriteOutcome.Applied<>(5L, STAMP, true));
     assertThat(outcome(keeping)).isEqualTo(new WriteOutcome.Applied<>(6L, STAMP, false));
     assertThat(outcome(two)).isEqualTo(new WriteOutcome.Applied<>(6L, STAMP, true));
@@ -75,10 +76,11 @@ class QueuedWriteTest {
     QueuedWrite<Long> two = write(QueuedWriteTest::increment);
     List<QueuedWrite<?>> writes = List.of(one, thrower, two);
 
-    Decision<Payload, BatchResult> decision = QueuedWrite.inTurn(writes).decide(Values.payload(5));
+    Decision<Payload, BatchResult> decision =
+        QueuedWrite.inTurn(writes).decide(HistoryPayloads.payload(5));
     tell(writes, decision);
 
-    assertThat(Values.number(decision.value())).isEqualTo(7);
+    assertThat(HistoryPayloads.number(decision.value())).isEqualTo(7);
     assertThat(outcome(two)).isEqualTo(new WriteOutcome.Applied<>(6L, STAMP, true));
     CompletableFuture<?> thrown = thrower.answer().toCompletableFuture();
     assertThatThrownBy(thrown::join)
@@ -92,8 +94,8 @@ class QueuedWriteTest {
     List<QueuedWrite<?>> writes = List.of(one);
     Update<Payload, BatchResult> batch = QueuedWrite.inTurn(writes);
 
-    batch.decide(Values.payload(5));
-    Decision<Payload, BatchResult> second = batch.decide(Values.payload(8));
+    batch.decide(HistoryPayloads.payload(5));
+    Decision<Payload, BatchResult> second = batch.decide(HistoryPayloads.payload(8));
     tell(writes, second);
 
     assertThat(outcome(one)).isEqualTo(new WriteOutcome.Applied<>(8L, STAMP, true));
@@ -107,11 +109,12 @@ class QueuedWriteTest {
     assertThat(withdrawn.withdraw()).isTrue();
     withdrawn.refused("too late");
 
-    Decision<Payload, BatchResult> decision = QueuedWrite.inTurn(writes).decide(Values.payload(5));
+    Decision<Payload, BatchResult> decision =
+        QueuedWrite.inTurn(writes).decide(HistoryPayloads.payload(5));
     tell(writes, decision);
 
-    assertThat(Values.number(decision.value())).isEqualTo(6);
-    Shortfall why = Answers.notAsked(SITES, "too late");
+    assertThat(HistoryPayloads.number(decision.value())).isEqualTo(6);
+    QuorumFailure why = SiteResponses.notAsked(SITES, "too late");
     assertThat(outcome(withdrawn)).isEqualTo(new WriteOutcome.Refused<>(why));
     assertThat(one.withdraw()).isFalse();
   }
@@ -121,10 +124,11 @@ class QueuedWriteTest {
     QueuedWrite<Long> one = write(QueuedWriteTest::increment);
     List<QueuedWrite<?>> writes = List.of(one);
     Update<Payload, BatchResult> batch = QueuedWrite.inTurn(writes);
-    batch.decide(Values.payload(5));
+    batch.decide(HistoryPayloads.payload(5));
 
     assertThat(one.withdraw()).isFalse();
 
-    assertThat(Values.number(batch.decide(Values.payload(8)).value())).isEqualTo(9);
+    assertThat(HistoryPayloads.number(batch.decide(HistoryPayloads.payload(8)).value()))
+        .isEqualTo(9);
   }
 }

@@ -24,8 +24,9 @@ class WriteBatcherTest {
   private static final long A_MILLISECOND = 1_000_000;
 
   private final SimScheduler scheduler = SimScheduler.ofSeed(1);
-  private final Lanes lanes = new Lanes(scheduler);
-  private final WriteBatcher<Named> batcher = new WriteBatcher<>(lanes, scheduler, this::perform);
+  private final PerKeyQueue perKeyQueue = new PerKeyQueue(scheduler);
+  private final WriteBatcher<Named> batcher =
+      new WriteBatcher<>(perKeyQueue, scheduler, this::perform);
 
   /** The names of the batcher that were begun, in order, and what ends those that have not. */
   private final List<String> begun = new ArrayList<>();
@@ -127,7 +128,7 @@ class WriteBatcherTest {
     pass(5_000);
     assertThat(fourth.told).containsExactly("done of 1");
     assertThat(batcher.size()).isZero();
-    assertThat(lanes.size()).isZero();
+    assertThat(perKeyQueue.size()).isZero();
   }
 
   @Test
@@ -161,7 +162,7 @@ class WriteBatcherTest {
     assertThat(begun).containsExactly("a", "c");
     endFirst();
     assertThat(next.told).containsExactly("done of 1");
-    assertThat(lanes.size()).isZero();
+    assertThat(perKeyQueue.size()).isZero();
   }
 
   @Test
@@ -204,7 +205,7 @@ class WriteBatcherTest {
 
     assertThat(begun).containsExactly("a");
     assertThat(late.told).hasSize(1).allMatch(told -> told.startsWith("refused: its turn"));
-    assertThat(lanes.size()).isZero();
+    assertThat(perKeyQueue.size()).isZero();
   }
 
   @Test
@@ -241,7 +242,7 @@ class WriteBatcherTest {
 
     assertThat(one.told).containsExactly("failed: no");
     assertThat(other.told).containsExactly("done of 2");
-    assertThat(lanes.size()).isZero();
+    assertThat(perKeyQueue.size()).isZero();
   }
 
   @Test
@@ -264,7 +265,7 @@ class WriteBatcherTest {
     endFirst();
     assertThat(late.told).containsExactly("done of 1024");
     assertThat(batcher.size()).isZero();
-    assertThat(lanes.size()).isZero();
+    assertThat(perKeyQueue.size()).isZero();
   }
 
   @Test
@@ -280,7 +281,7 @@ class WriteBatcherTest {
     assertThat(first.told).containsExactly("failed: no");
     assertThat(second.told).containsExactly("failed: neither");
     assertThat(third.told).containsExactly("failed: neither");
-    assertThat(lanes.size()).isZero();
+    assertThat(perKeyQueue.size()).isZero();
   }
 
   @Test
@@ -289,7 +290,7 @@ class WriteBatcherTest {
     Named waiting = add("b");
     Named also = add("c");
 
-    lanes.close();
+    perKeyQueue.close();
     pass(1);
 
     assertThat(waiting.told).hasSize(1).allMatch(told -> told.startsWith("refused: "));

@@ -27,11 +27,11 @@ class WriteBatcherThreadsTest {
   private static final Duration LONG = Duration.ofSeconds(100);
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
-  private final Lanes lanes = new Lanes(scheduler);
+  private final PerKeyQueue perKeyQueue = new PerKeyQueue(scheduler);
 
   @AfterEach
   void close() {
-    lanes.close();
+    perKeyQueue.close();
     scheduler.close();
   }
 
@@ -80,7 +80,7 @@ class WriteBatcherThreadsTest {
   void eachOfManyThatComeAtTheSameTimeIsPerformedOnceAndAnsweredOnce() throws Exception {
     WriteBatcher<Counted> batcher =
         new WriteBatcher<>(
-            lanes,
+            perKeyQueue,
             scheduler,
             (key, writers, deadline) -> {
               writers.forEach(writer -> writer.performed.incrementAndGet());
@@ -111,7 +111,7 @@ class WriteBatcherThreadsTest {
                           assertThat(writer.performed).hasValue(1);
                           assertThat(writer.answers).hasValue(1);
                         }));
-    await().untilAsserted(() -> assertThat(lanes.size()).isZero());
+    await().untilAsserted(() -> assertThat(perKeyQueue.size()).isZero());
     assertThat(batcher.size()).isZero();
   }
 
@@ -128,7 +128,7 @@ class WriteBatcherThreadsTest {
   void whoeverWaitsWhenTheThreadsEndIsAnswered() {
     CompletableFuture<Consumer<Counted>> underWay = new CompletableFuture<>();
     WriteBatcher<Counted> batcher =
-        new WriteBatcher<>(lanes, scheduler, (key, writers, deadline) -> underWay);
+        new WriteBatcher<>(perKeyQueue, scheduler, (key, writers, deadline) -> underWay);
     Counted first = new Counted(Deadline.after(LONG, scheduler));
     Counted second = new Counted(Deadline.after(LONG, scheduler));
     batcher.add(KEY, first);
@@ -140,7 +140,7 @@ class WriteBatcherThreadsTest {
     batcher.add(Bytes.of("o".getBytes(UTF_8)), elsewhere);
 
     underWay.complete(Counted::answer);
-    lanes.close();
+    perKeyQueue.close();
 
     assertThat(List.of(first, second, third, elsewhere))
         .allSatisfy(writer -> assertThat(writer.answers).hasValue(1));

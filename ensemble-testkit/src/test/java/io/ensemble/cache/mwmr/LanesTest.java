@@ -3,7 +3,7 @@ package io.ensemble.cache.mwmr;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.cache.call.Lanes;
+import io.ensemble.cache.call.PerKeyQueue;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.testkit.sim.SimScheduler;
@@ -21,11 +21,11 @@ class LanesTest {
   private static final Bytes OTHER = Bytes.of("o".getBytes(UTF_8));
 
   private final SimScheduler scheduler = SimScheduler.ofSeed(1);
-  private final Lanes lanes = new Lanes(scheduler);
+  private final PerKeyQueue perKeyQueue = new PerKeyQueue(scheduler);
   private final List<String> log = new ArrayList<>();
 
   private CompletableFuture<String> take(Bytes key, CompletionStage<String> task, String name) {
-    return lanes
+    return perKeyQueue
         .take(
             key,
             new Deadline(scheduler.nanos() + 1_000_000_000),
@@ -51,7 +51,7 @@ class LanesTest {
     pass(1);
     assertThat(log).containsExactly("one", "other");
     assertThat(other).isCompletedWithValue("o");
-    assertThat(lanes.size()).isEqualTo(1);
+    assertThat(perKeyQueue.size()).isEqualTo(1);
 
     first.complete("a");
     pass(1);
@@ -60,7 +60,7 @@ class LanesTest {
     assertThat(one).isCompletedWithValue("a");
     assertThat(two).isCompletedWithValue("b");
     assertThat(three).isCompletedWithValue("c");
-    assertThat(lanes.size()).isZero();
+    assertThat(perKeyQueue.size()).isZero();
   }
 
   @Test
@@ -68,7 +68,7 @@ class LanesTest {
     CompletableFuture<String> first = new CompletableFuture<>();
     List<CompletableFuture<String>> waiting = new ArrayList<>();
     take(KEY, first, "first");
-    for (int i = 0; i < Lanes.LIMIT; i++) {
+    for (int i = 0; i < PerKeyQueue.LIMIT; i++) {
       waiting.add(take(KEY, CompletableFuture.completedFuture("done"), "waiting"));
     }
 
@@ -80,8 +80,8 @@ class LanesTest {
     first.complete("first");
     pass(1);
     assertThat(waiting).allSatisfy(each -> assertThat(each).isCompletedWithValue("done"));
-    assertThat(lanes.size()).isZero();
-    assertThat(log).hasSize(Lanes.LIMIT + 1).doesNotContain("refused");
+    assertThat(perKeyQueue.size()).isZero();
+    assertThat(log).hasSize(PerKeyQueue.LIMIT + 1).doesNotContain("refused");
   }
 
   @Test
@@ -98,13 +98,13 @@ class LanesTest {
     first.complete("done");
     pass(5_000);
     assertThat(log).containsExactly("first");
-    assertThat(lanes.size()).isZero();
+    assertThat(perKeyQueue.size()).isZero();
   }
 
   @Test
   void whatATaskThrowsEndsItsTurnOnly() {
     CompletableFuture<String> thrown =
-        lanes
+        perKeyQueue
             .<String>take(
                 KEY,
                 new Deadline(1_000_000_000),
@@ -121,7 +121,7 @@ class LanesTest {
     assertThat(thrown).isCompletedExceptionally();
     assertThat(failed).isCompletedExceptionally();
     assertThat(next).isCompletedWithValue("done");
-    assertThat(lanes.size()).isZero();
+    assertThat(perKeyQueue.size()).isZero();
   }
 
   @Test
@@ -130,7 +130,7 @@ class LanesTest {
     CompletableFuture<String> running = take(KEY, first, "first");
     CompletableFuture<String> waiting = take(KEY, CompletableFuture.completedFuture("x"), "x");
 
-    lanes.close();
+    perKeyQueue.close();
 
     assertThat(waiting).isCompletedWithValueMatching(answer -> answer.contains("gave up"));
     assertThat(running).isNotDone();
@@ -138,6 +138,6 @@ class LanesTest {
     assertThat(running).isCompletedWithValue("done");
     assertThat(take(OTHER, first, "after"))
         .isCompletedWithValueMatching(answer -> answer.contains("closed"));
-    assertThat(lanes.size()).isZero();
+    assertThat(perKeyQueue.size()).isZero();
   }
 }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.primary.Copy;
-import io.ensemble.primary.Leases;
-import io.ensemble.primary.Mark;
+import io.ensemble.primary.CopyPosition;
 import io.ensemble.primary.Term;
+import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -33,15 +33,15 @@ import org.junit.jupiter.api.Test;
 class ClosingTest {
 
   private static final WriterId SELF = new WriterId(1, 2);
-  private static final Leases LEASES = new Leases(300_000_000, 10_000_000);
+  private static final TermLeaseRules LEASES = new TermLeaseRules(300_000_000, 10_000_000);
   private static final Term RECOVERING = Term.first("b", SELF).succeeded("a", SELF).activated();
   private static final Bytes SETTLED = Bytes.of((byte) 7);
   private static final Bytes LEFT_OVER = Bytes.of((byte) 8);
 
   private final SimScheduler scheduler = SimScheduler.ofSeed(5);
   private final List<String> walked = new ArrayList<>();
-  private final OpenCache cache =
-      new OpenCache(
+  private final EngineContext cache =
+      new EngineContext(
           CacheDefinition.of("c", Mode.SWMR).sites("a", "b", "c").build(),
           Stream.of("a", "b", "c").map(this::handle).toList(),
           Optional.empty(),
@@ -50,7 +50,8 @@ class ClosingTest {
           SELF,
           CacheMetrics.NONE);
   private final TermRegister register = new TermRegister(RECOVERING);
-  private final Terms terms = new Terms(register, Keys.RECORD, cache, LEASES);
+  private final TermRecord termRecord =
+      new TermRecord(register, SwmrKeyLayout.RECORD, cache, LEASES);
 
   private StoreHandle handle(String site) {
     return FakeHandle.opening(
@@ -79,7 +80,7 @@ class ClosingTest {
   }
 
   private static Bytes stored(boolean settled) {
-    return CopyCodec.encode(new Copy<>(new Mark(2, 0), settled, Stamp.NONE, null));
+    return CopyCodec.encode(new Copy<>(new CopyPosition(2, 0), settled, Stamp.NONE, null));
   }
 
   private void pass(long nanos) {
@@ -89,22 +90,22 @@ class ClosingTest {
 
   private void show(Term term) {
     register.put(term);
-    terms.look();
+    termRecord.look();
   }
 
   @Test
   void keysAreRecoveredUnderALeaseInWhichNotAllAre() {
     show(RECOVERING);
     pass(299_999_999);
-    assertThat(terms.mayRecover(RECOVERING)).isTrue();
+    assertThat(termRecord.mayRecover(RECOVERING)).isTrue();
     pass(1);
-    assertThat(terms.mayRecover(RECOVERING)).as("the lease is over").isFalse();
+    assertThat(termRecord.mayRecover(RECOVERING)).as("the lease is over").isFalse();
 
     show(RECOVERING.beaten());
-    assertThat(terms.mayRecover(RECOVERING)).as("it was renewed").isTrue();
+    assertThat(termRecord.mayRecover(RECOVERING)).as("it was renewed").isTrue();
 
     show(RECOVERING.beaten().recoveredFirst());
-    assertThat(terms.mayRecover(RECOVERING)).as("all are").isFalse();
+    assertThat(termRecord.mayRecover(RECOVERING)).as("all are").isFalse();
   }
 
   @Test
@@ -112,22 +113,22 @@ class ClosingTest {
     Term closing = RECOVERING.recoveredFirst();
     show(RECOVERING);
     pass(310_000_000);
-    assertThat(terms.mayWalk(RECOVERING)).isTrue();
+    assertThat(termRecord.mayWalk(RECOVERING)).isTrue();
 
     show(closing);
-    assertThat(terms.mayWalk(RECOVERING)).as("that is over").isFalse();
+    assertThat(termRecord.mayWalk(RECOVERING)).as("that is over").isFalse();
     pass(309_999_999);
-    assertThat(terms.mayWalk(closing)).isFalse();
+    assertThat(termRecord.mayWalk(closing)).isFalse();
     pass(1);
-    assertThat(terms.mayWalk(closing)).isTrue();
+    assertThat(termRecord.mayWalk(closing)).isTrue();
   }
 
   private List<Term> walksUntilWhole(boolean closes) {
     List<Term> walks = new ArrayList<>();
-    Tenancy tenancy =
-        new Tenancy(
+    WriterLease tenancy =
+        new WriterLease(
             cache,
-            terms,
+            termRecord,
             LEASES,
             closes,
             term -> {

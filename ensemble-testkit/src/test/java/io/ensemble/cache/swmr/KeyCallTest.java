@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.call.Replicas;
+import io.ensemble.cache.call.StoreSet;
 import io.ensemble.cache.swmr.KeyCall.Ended;
 import io.ensemble.primary.Copy;
-import io.ensemble.primary.Mark;
-import io.ensemble.primary.Operation;
-import io.ensemble.primary.Outcome;
-import io.ensemble.primary.Setting;
+import io.ensemble.primary.CopyPosition;
+import io.ensemble.primary.PrimaryOperation;
+import io.ensemble.primary.PrimaryOutcome;
+import io.ensemble.primary.TermContext;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 class KeyCallTest {
 
   private static final Bytes KEY = Bytes.of((byte) 7);
-  private static final Setting RECOVERING = new Setting(3, 0, 2, 1, false);
-  private static final Setting RECOVERED = new Setting(3, 0, 2, 2, false);
+  private static final TermContext RECOVERING = new TermContext(3, 0, 2, 1, false);
+  private static final TermContext RECOVERED = new TermContext(3, 0, 2, 2, false);
 
   private final SimScheduler scheduler = SimScheduler.ofSeed(5);
   private final List<CompletableFuture<Object>> asked = new ArrayList<>();
@@ -40,7 +40,7 @@ class KeyCallTest {
     return answer;
   }
 
-  private CompletableFuture<Ended<Payload>> read(Setting setting) {
+  private CompletableFuture<Ended<Payload>> read(TermContext termContext) {
     SiteStore store = FakeHandle.store((proxy, method, given) -> ask());
     Deadline limit = new Deadline(scheduler.nanos() + 1_000_000_000);
     List<StoreHandle> handles =
@@ -50,8 +50,8 @@ class KeyCallTest {
             scheduler,
             List.of("a", "b", "c"),
             KEY,
-            Operation.<Payload>read(setting),
-            Replicas.of(handles, limit),
+            PrimaryOperation.<Payload>read(termContext),
+            StoreSet.of(handles, limit),
             0,
             () -> mayRecover,
             site -> {},
@@ -62,7 +62,7 @@ class KeyCallTest {
 
   /** The primary shows a copy of the epoch that is not settled. */
   private void answerTheFirst() {
-    Bytes copy = CopyCodec.encode(new Copy<>(new Mark(2, 5), false, Stamp.NONE, null));
+    Bytes copy = CopyCodec.encode(new Copy<>(new CopyPosition(2, 5), false, Stamp.NONE, null));
     asked.get(0).complete(Optional.of(new StoredEntry(copy, 9)));
   }
 
@@ -84,14 +84,14 @@ class KeyCallTest {
     answerTheFirst();
 
     assertThat(asked).hasSize(1);
-    assertThat(read.join().outcome()).isInstanceOf(Outcome.Refused.class);
+    assertThat(read.join().outcome()).isInstanceOf(PrimaryOutcome.Refused.class);
   }
 
   @Test
   void itDoesNotBeginAfterItsLease() {
     mayRecover = false;
 
-    assertThat(read(RECOVERING).join().outcome()).isInstanceOf(Outcome.Refused.class);
+    assertThat(read(RECOVERING).join().outcome()).isInstanceOf(PrimaryOutcome.Refused.class);
     assertThat(asked).isEmpty();
   }
 

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
+import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 class KeyRecoveryTest {
 
   private static final WriterId SELF = new WriterId(1, 2);
-  private static final Leases LEASES = new Leases(300_000_000, 10_000_000);
+  private static final TermLeaseRules LEASES = new TermLeaseRules(300_000_000, 10_000_000);
 
   private final SimScheduler scheduler = SimScheduler.ofSeed(5);
   private final Set<String> down = new HashSet<>();
@@ -83,8 +83,8 @@ class KeyRecoveryTest {
   }
 
   private boolean recoveredAll(String primary, String... sites) {
-    OpenCache cache =
-        new OpenCache(
+    EngineContext cache =
+        new EngineContext(
             CacheDefinition.of("c", Mode.SWMR).sites(sites).build(),
             Stream.of(sites).map(this::handle).toList(),
             Optional.empty(),
@@ -95,7 +95,7 @@ class KeyRecoveryTest {
     Term term = Term.first(primary, SELF).succeeded(primary, SELF);
     CompletableFuture<Boolean> all =
         new KeyRecovery(cache, LEASES, this::recover, () -> closed)
-            .run(term, new Rolls(cache).sitesToWalk(term))
+            .run(term, new VoterSets(cache).sitesToWalk(term))
             .toCompletableFuture();
     scheduler.run(all::isDone, Duration.ofSeconds(1), 1_000);
     assertThat(scansOpen).as("scans left open").isZero();

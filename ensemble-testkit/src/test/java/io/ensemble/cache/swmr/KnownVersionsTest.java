@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.call.Replicas;
+import io.ensemble.cache.call.StoreSet;
 import io.ensemble.primary.Copy;
-import io.ensemble.primary.Known;
-import io.ensemble.primary.Mark;
+import io.ensemble.primary.CopyPosition;
+import io.ensemble.primary.KnownCopies;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.StoredEntry;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class KnownVersionsTest {
 
   private static final WriterId SELF = new WriterId(1, 2);
-  private static final Mark WRITTEN = new Mark(3, 40);
+  private static final CopyPosition WRITTEN = new CopyPosition(3, 40);
   private static final int PRIMARY = 0;
 
   private final SimScheduler scheduler = SimScheduler.ofSeed(5);
@@ -40,16 +40,16 @@ class KnownVersionsTest {
     asked.poll().complete(entry(WRITTEN, 7));
     asked.poll().complete(entry(WRITTEN, 8));
 
-    Known<Payload> known = versions.of(key(1), 3, replicas());
+    KnownCopies<Payload> known = versions.of(key(1), 3, replicas());
     assertThat(known.sites().get(PRIMARY)).isEmpty();
     assertThat(known.sites().get(1).orElseThrow().token()).isEqualTo(7);
     assertThat(known.sites().get(2).orElseThrow().token()).isEqualTo(8);
     assertThat(known.sites().get(2).orElseThrow().copy().value()).as("not kept").isNull();
-    assertThat(versions.of(key(1), 4, replicas())).isEqualTo(Known.nothing());
-    Replicas others = Replicas.of(List.of(handle("a"), handle("b"), handle("c")), soon());
-    assertThat(versions.of(key(1), 3, others)).isEqualTo(Known.nothing());
+    assertThat(versions.of(key(1), 4, replicas())).isEqualTo(KnownCopies.nothing());
+    StoreSet others = StoreSet.of(List.of(handle("a"), handle("b"), handle("c")), soon());
+    assertThat(versions.of(key(1), 3, others)).isEqualTo(KnownCopies.nothing());
     versions.forget(key(1));
-    assertThat(versions.of(key(1), 3, replicas())).isEqualTo(Known.nothing());
+    assertThat(versions.of(key(1), 3, replicas())).isEqualTo(KnownCopies.nothing());
   }
 
   /** Each is for a compare-and-set at its own site. */
@@ -61,9 +61,9 @@ class KnownVersionsTest {
     StoreHandle away = FakeHandle.opening("b", CompletableFuture::new);
 
     for (StoreHandle other : List.of(away, handle("b"))) {
-      Known<Payload> known =
+      KnownCopies<Payload> known =
           versions.of(
-              key(1), 3, Replicas.of(List.of(handles.get(0), other, handles.get(2)), soon()));
+              key(1), 3, StoreSet.of(List.of(handles.get(0), other, handles.get(2)), soon()));
       assertThat(known.sites().get(1)).isEmpty();
       assertThat(known.sites().get(2).orElseThrow().token()).isEqualTo(8);
     }
@@ -72,7 +72,7 @@ class KnownVersionsTest {
   @Test
   void aSiteThatShowsAnotherCopyOrNothingOrFailsIsNotKnown() {
     versions.learn(key(1), WRITTEN, replicas(), PRIMARY);
-    asked.poll().complete(entry(new Mark(3, 39), 7));
+    asked.poll().complete(entry(new CopyPosition(3, 39), 7));
     asked.poll().complete(Optional.empty());
     versions.learn(key(2), WRITTEN, replicas(), PRIMARY);
     asked.poll().completeExceptionally(new IllegalStateException("away"));
@@ -86,7 +86,7 @@ class KnownVersionsTest {
   void anAnswerAboutAnEarlierWriteIsNotOfTheLaterOne() {
     versions.learn(key(1), WRITTEN, replicas(), PRIMARY);
     var late = List.copyOf(asked);
-    versions.learn(key(1), new Mark(3, 41), replicas(), PRIMARY);
+    versions.learn(key(1), new CopyPosition(3, 41), replicas(), PRIMARY);
     late.forEach(answer -> answer.complete(entry(WRITTEN, 7)));
 
     assertThat(versions.of(key(1), 3, replicas()).sites()).allMatch(Optional::isEmpty);
@@ -124,23 +124,23 @@ class KnownVersionsTest {
     assertThat(versions.size()).isEqualTo(KnownVersions.MOST_KEYS);
     assertThat(versions.of(key(0), 3, replicas()))
         .as("written later")
-        .isNotEqualTo(Known.nothing());
-    assertThat(versions.of(key(1), 3, replicas())).isEqualTo(Known.nothing());
-    assertThat(versions.of(key(2), 3, replicas())).isNotEqualTo(Known.nothing());
+        .isNotEqualTo(KnownCopies.nothing());
+    assertThat(versions.of(key(1), 3, replicas())).isEqualTo(KnownCopies.nothing());
+    assertThat(versions.of(key(2), 3, replicas())).isNotEqualTo(KnownCopies.nothing());
   }
 
   private static Bytes key(int number) {
     return Bytes.of((byte) (number >> 16), (byte) (number >> 8), (byte) number);
   }
 
-  private static Optional<StoredEntry> entry(Mark mark, long version) {
+  private static Optional<StoredEntry> entry(CopyPosition copyPosition, long version) {
     Payload value = new Payload(Bytes.of((byte) 5), 0);
-    Copy<Payload> copy = new Copy<>(mark, true, new Stamp(9, SELF), value);
+    Copy<Payload> copy = new Copy<>(copyPosition, true, new Stamp(9, SELF), value);
     return Optional.of(new StoredEntry(CopyCodec.encode(copy), version));
   }
 
-  private Replicas replicas() {
-    return Replicas.of(handles, soon());
+  private StoreSet replicas() {
+    return StoreSet.of(handles, soon());
   }
 
   private Deadline soon() {

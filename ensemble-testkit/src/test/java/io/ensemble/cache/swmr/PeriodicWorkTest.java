@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.call.Lanes;
+import io.ensemble.cache.call.PerKeyQueue;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteStore;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What a process does again and again goes on after it has failed once, however it failed. */
-class PeriodicWorkTest extends TenancyFixture {
+class PeriodicWorkTest extends WriterLeaseFixture {
 
   private static final Duration AGE = Duration.ofSeconds(1);
 
@@ -97,8 +97,8 @@ class PeriodicWorkTest extends TenancyFixture {
 
   @Test
   void aWriterWhoseSweepBreaksSweepsAgain() {
-    OpenCache swept =
-        new OpenCache(
+    EngineContext swept =
+        new EngineContext(
             CacheDefinition.of("c", Mode.SWMR)
                 .sites("a", "b", "c")
                 .tombstoneGrace(Duration.ZERO)
@@ -109,9 +109,10 @@ class PeriodicWorkTest extends TenancyFixture {
             new HybridClock(scheduler::epochMicros),
             SELF,
             CacheMetrics.NONE);
-    Terms ofSwept = new Terms(register, Keys.RECORD, swept, LEASES);
+    TermRecord ofSwept = new TermRecord(register, SwmrKeyLayout.RECORD, swept, LEASES);
     register.put(Term.first("a", SELF));
-    CopySweeper sweeper = new CopySweeper(swept, ofSwept, new Lanes(scheduler), register, AGE);
+    CopySweeper sweeper =
+        new CopySweeper(swept, ofSwept, new PerKeyQueue(scheduler), register, AGE);
     sweeper.start();
     breaks = 2;
 

@@ -1,6 +1,6 @@
 package io.ensemble.cache.swmr;
 
-import io.ensemble.Shortfall;
+import io.ensemble.QuorumFailure;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
@@ -67,7 +67,8 @@ final class TermRegister implements CacheEngine {
     if (first != null) {
       first.run();
     }
-    WriteOutcome<R> silence = new WriteOutcome.Unknown<>(new Shortfall(2, 3, Set.of(), Map.of()));
+    WriteOutcome<R> silence =
+        new WriteOutcome.Unknown<>(new QuorumFailure(2, 3, Set.of(), Map.of()));
     if (lost > 0) {
       lost--;
       return CompletableFuture.completedFuture(silence);

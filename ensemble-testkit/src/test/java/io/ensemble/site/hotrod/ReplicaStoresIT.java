@@ -12,7 +12,7 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.ReplicaState;
 import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.detect.Health;
+import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Bytes;
@@ -264,7 +264,8 @@ class ReplicaStoresIT {
   private SiteStore unfenced(Endpoint node, String name) {
     RemoteCacheManager one = clientOf(node);
     open.add(one);
-    return HotRodStore.of(StoreKind.PLAIN, one.getCache(name), new Replies("lyon"), scheduler);
+    return HotRodSiteStore.of(
+        StoreKind.PLAIN, one.getCache(name), new HotRodResponses("lyon"), scheduler);
   }
 
   private static void awaitMore(AtomicInteger count, int more) {
@@ -383,7 +384,7 @@ class ReplicaStoresIT {
         awaitMissing(manager, name, List.of(ReplicaState.NODE_UNREACHABLE));
         assertThat(manager.membership().health())
             .as("the site is healthy")
-            .allMatch(site -> site.state() == Health.State.REACHABLE);
+            .allMatch(site -> site.state() == SuspicionLevel.State.REACHABLE);
       }
       lyon.restartNode(node);
       assertThat(manager.recoverSite(name, "lyon")).isGreaterThanOrEqualTo(written.size());

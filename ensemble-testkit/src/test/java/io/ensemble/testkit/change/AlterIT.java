@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeInProgressException;
 import io.ensemble.ChangeRun;
-import io.ensemble.ChangeUnderWayException;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
@@ -14,10 +14,10 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Step;
+import io.ensemble.change.ChangePhase;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.SharedFederation;
-import io.ensemble.testkit.site.Configurations;
+import io.ensemble.testkit.site.EmbeddedSiteConfigurations;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -53,7 +53,7 @@ class AlterIT {
   }
 
   private static EnsembleCacheManager manager() {
-    return Configurations.manager(federation).definitions(DEFINITIONS).build();
+    return EmbeddedSiteConfigurations.manager(federation).definitions(DEFINITIONS).build();
   }
 
   @Test
@@ -81,7 +81,7 @@ class AlterIT {
             .build();
     ChangeRun run = operator.alter(strong);
     CacheDefinition other = CacheDefinition.of("orders", Mode.MWMR).sites("rome").build();
-    assertThatThrownBy(() -> user.alter(other)).isInstanceOf(ChangeUnderWayException.class);
+    assertThatThrownBy(() -> user.alter(other)).isInstanceOf(ChangeInProgressException.class);
     StoredDefinition stored = run.done().toCompletableFuture().get(120, TimeUnit.SECONDS);
 
     assertThat(stored.definition()).isEqualTo(strong);
@@ -176,7 +176,7 @@ class AlterIT {
 
   private static boolean isTakenOver(String cache) {
     return operator.stored(cache).flatMap(StoredDefinition::change).stream()
-        .anyMatch(change -> change.step() == Step.JOINT);
+        .anyMatch(change -> change.step() == ChangePhase.JOINT);
   }
 
   @Test

@@ -4,13 +4,13 @@ import io.ensemble.Mode;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.WriterPresentException;
-import io.ensemble.cache.Unwrapped;
-import io.ensemble.migrate.Follower;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.migrate.ConfigurationFollower;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
+import io.ensemble.testkit.mwmr.HistoryPayloads;
 import io.ensemble.testkit.mwmr.MwmrCall;
-import io.ensemble.testkit.mwmr.Values;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimScheduler;
 import java.time.Duration;
@@ -50,7 +50,7 @@ final class ChangeUser {
   }
 
   private final SimClient client;
-  private final Follower cache;
+  private final ConfigurationFollower cache;
   private final Shared shared;
   private final Mode mode;
   private final boolean writer;
@@ -68,7 +68,7 @@ final class ChangeUser {
    */
   ChangeUser(
       SimClient client,
-      Follower cache,
+      ConfigurationFollower cache,
       Shared shared,
       Mode mode,
       boolean writer,
@@ -132,7 +132,7 @@ final class ChangeUser {
     Deadline deadline =
         Deadline.after(Duration.ofMillis(random.nextInt(4) == 0 ? 700 : 6_000), scheduler);
     call.ask()
-        .of(cache.engine(), Values.key("k" + key), deadline)
+        .of(cache.engine(), HistoryPayloads.key("k" + key), deadline)
         .whenComplete(
             (outcome, failure) -> {
               ended(pending, outcome, failure, before);
@@ -157,7 +157,7 @@ final class ChangeUser {
       shared.unknown++;
       number = pending.unknown();
     } else if (outcome instanceof WriteOutcome.Refused
-        || (failure != null && isRefusal(Unwrapped.of(failure)))) {
+        || (failure != null && isRefusal(CompletionCause.of(failure)))) {
       number = pending.failed();
     } else {
       throw new AssertionError("an operation failed", failure);

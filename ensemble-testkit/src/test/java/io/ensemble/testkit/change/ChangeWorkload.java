@@ -3,21 +3,21 @@ package io.ensemble.testkit.change;
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangeRules;
-import io.ensemble.change.Errand;
-import io.ensemble.migrate.Follower;
+import io.ensemble.migrate.ConfigurationFollower;
 import io.ensemble.migrate.Mover;
 import io.ensemble.testkit.change.ChangeUser.Shared;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.LinearizabilityChecker;
 import io.ensemble.testkit.history.LinearizabilityChecker.Options;
-import io.ensemble.testkit.history.Verdict;
-import io.ensemble.testkit.sim.Chances;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
 import io.ensemble.testkit.sim.Fault;
+import io.ensemble.testkit.sim.MessageFaults;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
 import io.ensemble.testkit.sim.SimScheduler.Ended;
-import io.ensemble.trust.TrustRules;
+import io.ensemble.trust.LeaseRules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +44,8 @@ record ChangeWorkload(
     boolean cut,
     long rate,
     boolean late,
-    Chances chances,
-    TrustRules trust,
+    MessageFaults chances,
+    LeaseRules trust,
     ChangeRules rules) {
 
   private static final int PROCESSES = 3;
@@ -54,7 +54,7 @@ record ChangeWorkload(
   /** What came of it. */
   record Run(
       StoredDefinition stored,
-      Verdict verdict,
+      LinearizabilityVerdict verdict,
       Shared shared,
       boolean finished,
       List<String> errands) {}
@@ -69,9 +69,9 @@ record ChangeWorkload(
         false,
         0,
         false,
-        Chances.lossy(0.01),
-        TrustRules.STANDARD,
-        new ChangeRules(TrustRules.STANDARD));
+        MessageFaults.lossy(0.01),
+        LeaseRules.STANDARD,
+        new ChangeRules(LeaseRules.STANDARD));
   }
 
   ChangeWorkload dying(int errand) {
@@ -79,7 +79,7 @@ record ChangeWorkload(
         from, to, errand, writer, joined, cut, rate, late, chances, trust, rules);
   }
 
-  ChangeWorkload with(TrustRules others, ChangeRules otherRules) {
+  ChangeWorkload with(LeaseRules others, ChangeRules otherRules) {
     return new ChangeWorkload(
         from, to, dies, writer, joined, cut, rate, late, chances, others, otherRules);
   }
@@ -109,7 +109,7 @@ record ChangeWorkload(
   }
 
   Run run(long seed) {
-    ChangeScene scene = new ChangeScene(seed, chances, trust, rules);
+    ChangeFixture scene = new ChangeFixture(seed, chances, trust, rules);
     SimFederation federation = scene.federation();
     scene.create(from);
     Shared shared = new Shared(HistoryRecorder.inMemory(federation.scheduler()::nanos, 100_000));
@@ -119,7 +119,7 @@ record ChangeWorkload(
     for (int i = 0; i < PROCESSES; i++) {
       SimClient client = federation.newClient();
       processes.add(client);
-      Follower cache = i == 0 ? scene.open(client, away::get) : scene.open(client);
+      ConfigurationFollower cache = i == 0 ? scene.open(client, away::get) : scene.open(client);
       for (int j = 0; j < 2; j++) {
         boolean writes = i == writer;
         users.add(new ChangeUser(client, cache, shared, from.mode(), writes, users.size(), KEYS));
@@ -137,7 +137,7 @@ record ChangeWorkload(
             to,
             rate,
             errand -> {
-              shared.joint = errand instanceof Errand.TakeOver;
+              shared.joint = errand instanceof ChangeAction.TakeOver;
               told(errand, errands, first, sleeper, away, federation);
             });
     Mover last = mover;
@@ -146,20 +146,20 @@ record ChangeWorkload(
     }
     federation.run(
         () -> mover.over().toCompletableFuture().isDone() || first.scheduler().isStopped(),
-        ChangeScene.LIMIT);
+        ChangeFixture.LIMIT);
     if (first.scheduler().isStopped() && !joined) {
       federation.run(Duration.ofSeconds(3));
       last = scene.resume(federation.newClient());
     }
     Mover waited = last;
     Ended ended =
-        federation.run(() -> waited.over().toCompletableFuture().isDone(), ChangeScene.LIMIT);
+        federation.run(() -> waited.over().toCompletableFuture().isDone(), ChangeFixture.LIMIT);
     sleeper.scheduler().wake(); // If nothing else has woken it.
     away.set(false);
     federation.run(Duration.ofSeconds(8));
     shared.over = true;
     Ended all =
-        federation.run(() -> users.stream().allMatch(ChangeUser::isFinished), ChangeScene.LIMIT);
+        federation.run(() -> users.stream().allMatch(ChangeUser::isFinished), ChangeFixture.LIMIT);
     SimClient late = federation.newClient();
     ChangeUser reader = new ChangeUser(late, scene.open(late), shared, Mode.MWMR, false, 0, KEYS);
     reader.readAll(0);
@@ -178,23 +178,23 @@ record ChangeWorkload(
    * using them.
    */
   private void told(
-      Errand errand,
+      ChangeAction errand,
       List<String> errands,
       SimClient mover,
       SimClient sleeper,
       AtomicBoolean away,
       SimFederation federation) {
-    if (errands.size() == dies && errand instanceof Errand.TakeOver && rate > 0) {
+    if (errands.size() == dies && errand instanceof ChangeAction.TakeOver && rate > 0) {
       mover.scheduler().after(2_000_000_000L, mover.scheduler()::stop); // In the middle of it.
     } else if (errands.size() == dies) {
       mover.scheduler().stop();
     }
     boolean first = !errands.contains("Remove");
     errands.add(errand.getClass().getSimpleName());
-    if (late && errand instanceof Errand.TakeOver) {
+    if (late && errand instanceof ChangeAction.TakeOver) {
       federation.scheduler().after(500_000_000, sleeper.scheduler()::suspend);
       away.set(true);
-    } else if (!late && errand instanceof Errand.Seal) {
+    } else if (!late && errand instanceof ChangeAction.Seal) {
       sleeper.scheduler().suspend();
       if (cut && !away.get()) {
         for (String site : from.sites().subList(0, 2)) {
@@ -205,7 +205,7 @@ record ChangeWorkload(
         }
       }
       away.set(true);
-    } else if (errand instanceof Errand.Remove && first) {
+    } else if (errand instanceof ChangeAction.Remove && first) {
       for (String site : federation.siteNames()) {
         federation.inject(new Fault.Cut(mover.name(), site, true, true));
         federation

@@ -1,18 +1,18 @@
 package io.ensemble.testkit.change;
 
-import static io.ensemble.testkit.change.ChangeScene.single;
-import static io.ensemble.testkit.change.ChangeScene.strong;
-import static io.ensemble.testkit.change.ChangeScene.weak;
+import static io.ensemble.testkit.change.ChangeFixture.single;
+import static io.ensemble.testkit.change.ChangeFixture.strong;
+import static io.ensemble.testkit.change.ChangeFixture.weak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.change.Change;
+import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ChangeRules;
-import io.ensemble.change.Step;
+import io.ensemble.change.ConfigurationChange;
 import io.ensemble.testkit.change.ChangeWorkload.Run;
-import io.ensemble.testkit.history.FailureEvidence;
-import io.ensemble.testkit.history.Verdict;
-import io.ensemble.trust.TrustRules;
+import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
+import io.ensemble.trust.LeaseRules;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -34,7 +34,7 @@ final class ChangeWorkloadTest {
   private static final CacheDefinition FROM_SINGLE = single("s0", "s1", "s2");
   private static final ChangeWorkload SINGLES = ChangeWorkload.of(FROM_SINGLE, SINGLE);
   private static final ChangeRules HASTY =
-      new ChangeRules(TrustRules.STANDARD) {
+      new ChangeRules(LeaseRules.STANDARD) {
         @Override
         public boolean isOver(long endedNanos, long nowNanos) {
           return true;
@@ -157,20 +157,20 @@ final class ChangeWorkloadTest {
 
   @Test
   void aMoverThatDoesNotOutwaitTermsIsCaught() {
-    assertThat(isCaught(4, SINGLES.writing(1).with(TrustRules.STANDARD, HASTY))).isTrue();
+    assertThat(isCaught(4, SINGLES.writing(1).with(LeaseRules.STANDARD, HASTY))).isTrue();
   }
 
   @Test
   void termsThatAreEndedAtAMinorityAreCaught() {
     ChangeRules few =
-        new ChangeRules(TrustRules.STANDARD) {
+        new ChangeRules(LeaseRules.STANDARD) {
           @Override
           public int ends(int sites, boolean each) {
             return 1;
           }
         };
 
-    assertThat(isCaught(1, SINGLES.cuttingTheMoverOff().with(TrustRules.STANDARD, few))).isTrue();
+    assertThat(isCaught(1, SINGLES.cuttingTheMoverOff().with(LeaseRules.STANDARD, few))).isTrue();
     verify(SINGLES.cuttingTheMoverOff().run(1), SINGLE);
   }
 
@@ -178,14 +178,14 @@ final class ChangeWorkloadTest {
   void aMoverThatDoesNotOutwaitTrustIsCaught() {
     ChangeWorkload weakToStrong = ChangeWorkload.of(WEAK, STRONG);
 
-    assertThat(isCaught(3, weakToStrong.with(TrustRules.STANDARD, HASTY))).isTrue();
-    assertThat(isCaught(2, STRONGS.with(TrustRules.STANDARD, HASTY))).isTrue();
+    assertThat(isCaught(3, weakToStrong.with(LeaseRules.STANDARD, HASTY))).isTrue();
+    assertThat(isCaught(2, STRONGS.with(LeaseRules.STANDARD, HASTY))).isTrue();
   }
 
   @Test
   void aSleeperThatTrustsForEverIsCaught() {
-    TrustRules blind =
-        new TrustRules(2_000_000_000L, 200_000_000L) {
+    LeaseRules blind =
+        new LeaseRules(2_000_000_000L, 200_000_000L) {
           @Override
           public boolean holds(long askedNanos, long nowNanos) {
             return true;
@@ -196,7 +196,7 @@ final class ChangeWorkloadTest {
             return Duration.ofHours(1).toNanos();
           }
         };
-    ChangeRules rules = new ChangeRules(TrustRules.STANDARD);
+    ChangeRules rules = new ChangeRules(LeaseRules.STANDARD);
 
     assertThat(isCaught(1, ChangeWorkload.of(WEAK, STRONG).with(blind, rules))).isTrue();
     assertThat(isCaught(1, STRONGS.with(blind, rules))).isTrue();
@@ -205,7 +205,7 @@ final class ChangeWorkloadTest {
   /** Whether some run has a history that is wrong; the one of {@code first} has, most likely. */
   private static boolean isCaught(long first, ChangeWorkload workload) {
     for (long seed = first; seed < first + 20; seed++) {
-      if (workload.run(seed).verdict() instanceof Verdict.Violation) {
+      if (workload.run(seed).verdict() instanceof LinearizabilityVerdict.Violation) {
         return true;
       }
     }
@@ -229,16 +229,16 @@ final class ChangeWorkloadTest {
 
   private static void verify(Run run, CacheDefinition to) {
     assertThat(run.finished()).as("it came to an end").isTrue();
-    FailureEvidence.requireLinearizable(
+    FailureArtifacts.requireLinearizable(
         run.verdict(),
         run.shared().recorder.history(),
         ChangeWorkloadTest.class,
         run.errands().size());
     assertThat(run.stored().definition()).isEqualTo(to);
-    Change left = run.stored().change().orElse(null);
+    ConfigurationChange left = run.stored().change().orElse(null);
     if (left != null) { // Messages are lost, so a former store may stay after all three attempts.
       assertThat(Collections.frequency(run.errands(), "Remove")).isEqualTo(3);
-      assertThat(left.step()).isEqualTo(Step.CLOSING);
+      assertThat(left.step()).isEqualTo(ChangePhase.CLOSING);
       assertThat(left.remains()).isNotEmpty();
     }
     assertThat(run.stored().configuration()).isEqualTo(2);

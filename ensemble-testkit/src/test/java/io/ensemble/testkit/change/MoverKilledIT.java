@@ -161,7 +161,7 @@ class MoverKilledIT {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                MoverProgram.class.getName(),
+                PausingMoverProgram.class.getName(),
                 directory.toString(),
                 "c" + errand,
                 "oslo,rome",

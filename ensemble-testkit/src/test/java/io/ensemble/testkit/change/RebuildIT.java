@@ -11,10 +11,10 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.site.hotrod.StoreForms;
+import io.ensemble.site.hotrod.StoreConfigurations;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
-import io.ensemble.testkit.site.Configurations;
+import io.ensemble.testkit.site.EmbeddedSiteConfigurations;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
@@ -62,7 +62,7 @@ class RebuildIT {
     try (EmbeddedFederation federation = EmbeddedFederation.start(two)) {
       EmbeddedSite site = federation.sites().get(0);
       EnsembleCacheManager manager =
-          Configurations.manager(federation)
+          EmbeddedSiteConfigurations.manager(federation)
               .definitions(definitions)
               .rebuildAfter(Duration.ofSeconds(10))
               .build();
@@ -95,7 +95,7 @@ class RebuildIT {
 
   private static EnsembleCacheManager manager(
       EmbeddedFederation federation, InMemoryDefinitions definitions) {
-    return Configurations.manager(federation).definitions(definitions).build();
+    return EmbeddedSiteConfigurations.manager(federation).definitions(definitions).build();
   }
 
   private static void rebuilt(
@@ -151,7 +151,7 @@ class RebuildIT {
     EmbeddedSite lyon = federation.site("lyon");
     StoredDefinition before = user.stored("stock").orElseThrow();
     EnsembleCacheManager watchful =
-        Configurations.manager(federation)
+        EmbeddedSiteConfigurations.manager(federation)
             .definitions(definitions)
             .rebuildAfter(Duration.ofSeconds(2))
             .build();
@@ -186,7 +186,7 @@ class RebuildIT {
   /** Which node of the site holds a store, by the end of the store's name. */
   private static int nodeOf(EmbeddedSite site, String store) {
     for (int node = 0; node < site.endpoints().size(); node++) {
-      if (store.endsWith(StoreForms.nodeKey(site.endpoints().get(node)))) {
+      if (store.endsWith(StoreConfigurations.nodeKey(site.endpoints().get(node)))) {
         return node;
       }
     }

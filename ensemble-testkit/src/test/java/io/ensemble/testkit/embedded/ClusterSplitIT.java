@@ -1,6 +1,6 @@
 package io.ensemble.testkit.embedded;
 
-import static io.ensemble.testkit.embedded.Clients.bytes;
+import static io.ensemble.testkit.embedded.EmbeddedClients.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -48,12 +48,12 @@ class ClusterSplitIT {
 
   @Test
   void aStoreOfOneNodeServesDuringASplitAndOneOfAllNodesDoesNot() {
-    RemoteCacheManager all = remember(Clients.of(site));
-    Clients.createPessimistic(all, "split-shared").put(bytes("k"), bytes("v"));
-    Clients.createLocal(all, "split-local");
+    RemoteCacheManager all = remember(EmbeddedClients.of(site));
+    EmbeddedClients.createPessimistic(all, "split-shared").put(bytes("k"), bytes("v"));
+    EmbeddedClients.createLocal(all, "split-local");
     List<RemoteCache<byte[], byte[]>> nodes =
         IntStream.range(0, 3)
-            .mapToObj(node -> remember(Clients.ofNode(site, node)))
+            .mapToObj(node -> remember(EmbeddedClients.ofNode(site, node)))
             .map(client -> client.<byte[], byte[]>getCache("split-local"))
             .toList();
     nodes.forEach(node -> node.put(bytes("before"), bytes("v")));

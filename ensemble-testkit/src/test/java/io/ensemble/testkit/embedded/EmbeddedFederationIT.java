@@ -1,6 +1,6 @@
 package io.ensemble.testkit.embedded;
 
-import static io.ensemble.testkit.embedded.Clients.bytes;
+import static io.ensemble.testkit.embedded.EmbeddedClients.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -61,11 +61,11 @@ class EmbeddedFederationIT {
   @Test
   void aCacheCreatedByAClientAnswersOnEveryNodeAtOnce() {
     EmbeddedSite lyon = federation.site("lyon");
-    Clients.createPessimistic(client(lyon), "everywhere");
+    EmbeddedClients.createPessimistic(client(lyon), "everywhere");
 
     for (int node = 0; node < 3; node++) {
       RemoteCache<byte[], byte[]> alone =
-          remember(Clients.ofNode(lyon, node)).getCache("everywhere");
+          remember(EmbeddedClients.ofNode(lyon, node)).getCache("everywhere");
       alone.put(bytes("from-" + node), bytes("v"));
       assertThat(alone.get(bytes("from-0"))).isEqualTo(bytes("v"));
     }
@@ -75,7 +75,7 @@ class EmbeddedFederationIT {
   @Test
   void aSiteIsInBalanceAgainWhenANodeThatCameBackHoldsItsShare() {
     EmbeddedSite rome = federation.site("rome");
-    RemoteCache<byte[], byte[]> cache = Clients.createPessimistic(client(rome), "balance");
+    RemoteCache<byte[], byte[]> cache = EmbeddedClients.createPessimistic(client(rome), "balance");
     for (int i = 0; i < ENTRIES; i++) {
       cache.put(bytes("k" + i), bytes("v"));
     }
@@ -96,7 +96,7 @@ class EmbeddedFederationIT {
   @Test
   void compareAndSetSucceedsOnceForEachVersion() {
     RemoteCache<byte[], byte[]> cache =
-        Clients.createPessimistic(client(federation.site("lyon")), "cas");
+        EmbeddedClients.createPessimistic(client(federation.site("lyon")), "cas");
     cache.put(bytes("k"), bytes("1"));
     long version = cache.getWithMetadata(bytes("k")).getVersion();
 
@@ -107,7 +107,7 @@ class EmbeddedFederationIT {
 
   @Test
   void sitesDoNotShareCaches() {
-    Clients.create(client(federation.site("lyon")), "only-lyon");
+    EmbeddedClients.create(client(federation.site("lyon")), "only-lyon");
 
     assertThat((Object) client(federation.site("oslo")).getCache("only-lyon")).isNull();
     assertThatThrownBy(() -> federation.site("oslo").size("only-lyon"))
@@ -119,9 +119,9 @@ class EmbeddedFederationIT {
   void aKilledSiteLeavesTheOthersAloneAndReturnsEmptyOnItsPorts() {
     EmbeddedSite rome = federation.site("rome");
     List<InetSocketAddress> before = rome.endpoints();
-    RemoteCache<byte[], byte[]> killed = Clients.createPessimistic(client(rome), "memory");
+    RemoteCache<byte[], byte[]> killed = EmbeddedClients.createPessimistic(client(rome), "memory");
     RemoteCache<byte[], byte[]> other =
-        Clients.createPessimistic(client(federation.site("oslo")), "memory");
+        EmbeddedClients.createPessimistic(client(federation.site("oslo")), "memory");
     fill(killed);
     fill(other);
 
@@ -140,7 +140,7 @@ class EmbeddedFederationIT {
         .isNotInstanceOf(TransportException.class)
         .hasMessageContaining("CacheNotFoundException");
     // The client that lived through it needs no help to work again.
-    RemoteCache<byte[], byte[]> again = Clients.createPessimistic(clients.get(0), "memory");
+    RemoteCache<byte[], byte[]> again = EmbeddedClients.createPessimistic(clients.get(0), "memory");
     assertThat(present(again)).isZero();
     again.put(bytes("k1"), bytes("new"));
     assertThat(rome.size("memory")).isEqualTo(1);
@@ -149,14 +149,15 @@ class EmbeddedFederationIT {
   @Test
   void eachNodeInTurnMayDieAndReturnWithoutLoss() {
     EmbeddedSite oslo = federation.site("oslo");
-    fill(Clients.createPessimistic(client(oslo), "survivor"));
+    fill(EmbeddedClients.createPessimistic(client(oslo), "survivor"));
 
     for (int node = 0; node < 3; node++) {
       oslo.killNode(node);
       assertThat(oslo.isRunning()).isTrue();
       oslo.restartNode(node);
       awaitBalance(oslo);
-      RemoteCache<byte[], byte[]> alone = remember(Clients.ofNode(oslo, node)).getCache("survivor");
+      RemoteCache<byte[], byte[]> alone =
+          remember(EmbeddedClients.ofNode(oslo, node)).getCache("survivor");
       assertThat(present(alone)).as("after node %d returned", node).isEqualTo(ENTRIES);
     }
     assertThat(oslo.size("survivor")).isEqualTo(ENTRIES);
@@ -175,14 +176,14 @@ class EmbeddedFederationIT {
         EmbeddedFederation.start(
             EmbeddedFederation.Options.defaults().withSiteNames("solo").withNodesPerSite(1))) {
       RemoteCache<byte[], byte[]> cache =
-          Clients.createPessimistic(client(single.site("solo")), "alone");
+          EmbeddedClients.createPessimistic(client(single.site("solo")), "alone");
       cache.put(bytes("k"), bytes("v"));
       assertThat(cache.getCacheTopologyInfo().getTopologyId()).isNotEqualTo(-1);
     }
   }
 
   private RemoteCacheManager client(EmbeddedSite site) {
-    return remember(Clients.of(site));
+    return remember(EmbeddedClients.of(site));
   }
 
   private RemoteCacheManager remember(RemoteCacheManager client) {

@@ -1,11 +1,11 @@
 package io.ensemble.testkit.embedded;
 
-import static io.ensemble.testkit.embedded.Clients.bytes;
+import static io.ensemble.testkit.embedded.EmbeddedClients.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.link.NodeLink;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -40,8 +40,8 @@ class LinkIT {
   @BeforeAll
   static void start() {
     site = SharedFederation.threeNodes().site("lyon");
-    client = Clients.of(site);
-    cache = Clients.create(client, "wired");
+    client = EmbeddedClients.of(site);
+    cache = EmbeddedClients.create(client, "wired");
     for (int i = 0; i < KEYS; i++) {
       cache.put(key(i), bytes("v"));
     }
@@ -141,7 +141,7 @@ class LinkIT {
   void aHungSiteAcceptsNewConnections() {
     site.hang();
 
-    try (RemoteCacheManager late = Clients.ofNode(site, 0)) {
+    try (RemoteCacheManager late = EmbeddedClients.ofNode(site, 0)) {
       assertThatThrownBy(() -> late.getCache("wired").get(key(0)))
           .isInstanceOf(TransportException.class)
           .hasRootCauseInstanceOf(SocketTimeoutException.class);
@@ -150,7 +150,7 @@ class LinkIT {
 
   @Test
   void aWriteWhoseReplyIsBlockedHasTakenEffect() {
-    links(Link::blockReplies);
+    links(NodeLink::blockReplies);
     assertThatThrownBy(() -> cache.put(bytes("reply"), bytes("applied")))
         .hasCauseInstanceOf(SocketTimeoutException.class);
 
@@ -160,7 +160,7 @@ class LinkIT {
 
   @Test
   void aWriteWhoseRequestIsBlockedTakesEffectOnlyWhenHealed() throws Exception {
-    links(Link::blockRequests);
+    links(NodeLink::blockRequests);
     CompletableFuture<byte[]> write = cache.putAsync(bytes("request"), bytes("late"));
     assertThat(site.size("wired")).isGreaterThanOrEqualTo(KEYS);
     assertThat(write).isNotDone();
@@ -209,7 +209,7 @@ class LinkIT {
 
     assertThat(endsAtOnce(site.endpoints().get(2))).isTrue();
     site.link(2).heal();
-    try (RemoteCacheManager alone = Clients.ofNode(site, 2)) {
+    try (RemoteCacheManager alone = EmbeddedClients.ofNode(site, 2)) {
       assertThat(alone.<byte[], byte[]>getCache("wired").get(key(0))).isEqualTo(bytes("v"));
     }
   }
@@ -231,7 +231,7 @@ class LinkIT {
     }
   }
 
-  private static void links(Consumer<Link> fault) {
+  private static void links(Consumer<NodeLink> fault) {
     for (int node = 0; node < 3; node++) {
       fault.accept(site.link(node));
     }

@@ -1,6 +1,6 @@
 package io.ensemble.testkit.embedded;
 
-import static io.ensemble.testkit.embedded.Clients.bytes;
+import static io.ensemble.testkit.embedded.EmbeddedClients.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -51,7 +51,7 @@ class PasswordOverTlsIT {
     usePassword(builder, "ada", "secret", mechanism);
 
     try (RemoteCacheManager client = new RemoteCacheManager(builder.build())) {
-      RemoteCache<byte[], byte[]> cache = Clients.create(client, "of-" + mechanism);
+      RemoteCache<byte[], byte[]> cache = EmbeddedClients.create(client, "of-" + mechanism);
       cache.put(bytes("k"), bytes("v"));
       assertThat(cache.get(bytes("k"))).isEqualTo(bytes("v"));
     }
@@ -71,7 +71,7 @@ class PasswordOverTlsIT {
     usePassword(builder, security.user(), security.password(), "SCRAM-SHA-512");
 
     try (RemoteCacheManager client = new RemoteCacheManager(builder.build())) {
-      RemoteCache<byte[], byte[]> cache = Clients.create(client, "by-file");
+      RemoteCache<byte[], byte[]> cache = EmbeddedClients.create(client, "by-file");
       assertThat(cache.get(bytes("k"))).isNull();
     }
   }
@@ -131,7 +131,7 @@ class PasswordOverTlsIT {
 
   private static void assertRefused(ConfigurationBuilder builder) {
     try (RemoteCacheManager client = new RemoteCacheManager(builder.build())) {
-      assertThatThrownBy(() -> Clients.create(client, "never"))
+      assertThatThrownBy(() -> EmbeddedClients.create(client, "never"))
           .isInstanceOf(HotRodClientException.class);
       assertThatThrownBy(() -> federation.site("lyon").size("never"))
           .isInstanceOf(IllegalStateException.class);
@@ -139,7 +139,7 @@ class PasswordOverTlsIT {
   }
 
   private static ConfigurationBuilder builder() {
-    return Clients.configuration(federation.site("lyon").endpoints());
+    return EmbeddedClients.configuration(federation.site("lyon").endpoints());
   }
 
   private static void useTls(ConfigurationBuilder builder) {

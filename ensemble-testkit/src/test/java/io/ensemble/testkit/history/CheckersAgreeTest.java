@@ -50,11 +50,11 @@ class CheckersAgreeTest {
 
   private static void requireLinearizable(Shape shape, long first, int seeds) {
     for (long seed = first; seed < first + seeds; seed++) {
-      History history = new History(RandomHistories.linearizable(seed, shape));
+      OperationHistory history = new OperationHistory(RandomHistories.linearizable(seed, shape));
 
-      Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
+      LinearizabilityVerdict verdict = LinearizabilityChecker.check(history, Options.registers());
 
-      FailureEvidence.requireLinearizable(
+      FailureArtifacts.requireLinearizable(
           verdict, history, CheckersAgreeTest.class, seed + " " + shape);
     }
   }
@@ -77,17 +77,17 @@ class CheckersAgreeTest {
     int bad = 0;
     for (long seed = first; seed < first + seeds; seed++) {
       Random random = new Random(~seed);
-      List<Operation> operations = RandomHistories.linearizable(seed, shape);
+      List<HistoryOperation> operations = RandomHistories.linearizable(seed, shape);
       for (int changes = random.nextInt(3); changes >= 0; changes--) {
         operations = RandomHistories.mutated(operations, random);
       }
-      History history = new History(operations);
+      OperationHistory history = new OperationHistory(operations);
 
       boolean expected = NaiveChecker.isLinearizable(history);
-      Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
+      LinearizabilityVerdict verdict = LinearizabilityChecker.check(history, Options.registers());
 
       long number = seed;
-      FailureEvidence.judge(
+      FailureArtifacts.judge(
           () -> assertVerdict(history, verdict, expected, number),
           history,
           CheckersAgreeTest.class,
@@ -102,23 +102,24 @@ class CheckersAgreeTest {
     assertThat(bad).as("violations").isGreaterThan(seeds / 10);
   }
 
-  private static void assertVerdict(History history, Verdict verdict, boolean expected, long seed) {
-    assertThat(verdict).as("seed %d", seed).isNotInstanceOf(Verdict.Undecided.class);
+  private static void assertVerdict(
+      OperationHistory history, LinearizabilityVerdict verdict, boolean expected, long seed) {
+    assertThat(verdict).as("seed %d", seed).isNotInstanceOf(LinearizabilityVerdict.Undecided.class);
     assertThat(verdict.isLinearizable()).as("seed %d %s", seed, verdict).isEqualTo(expected);
-    if (verdict instanceof Verdict.Violation violation) {
+    if (verdict instanceof LinearizabilityVerdict.Violation violation) {
       assertCulpritIsTheFirst(history, violation, seed);
     }
   }
 
   /** Up to the culprit's return there is no order; up to the return before it there is. */
   private static void assertCulpritIsTheFirst(
-      History history, Verdict.Violation violation, long seed) {
-    List<Operation> byReturn =
+      OperationHistory history, LinearizabilityVerdict.Violation violation, long seed) {
+    List<HistoryOperation> byReturn =
         history.operations().stream()
-            .filter(o -> o.key().equals(violation.key()) && o.outcome() == Outcome.OK)
+            .filter(o -> o.key().equals(violation.key()) && o.outcome() == HistoryOutcome.OK)
             .sorted(
-                Comparator.comparingLong(Operation::lastNanos)
-                    .thenComparingLong(Operation::callNanos))
+                Comparator.comparingLong(HistoryOperation::lastNanos)
+                    .thenComparingLong(HistoryOperation::callNanos))
             .toList();
     int rank = byReturn.indexOf(violation.culprit());
 
@@ -133,15 +134,15 @@ class CheckersAgreeTest {
   }
 
   private static boolean prefixIsLinearizable(
-      History history, String key, List<Operation> byReturn, int count) {
+      OperationHistory history, String key, List<HistoryOperation> byReturn, int count) {
     long now = byReturn.get(count - 1).lastNanos();
-    List<Operation> returned = byReturn.subList(0, count);
-    List<Operation> prefix = new ArrayList<>();
-    for (Operation operation : history.operations()) {
+    List<HistoryOperation> returned = byReturn.subList(0, count);
+    List<HistoryOperation> prefix = new ArrayList<>();
+    for (HistoryOperation operation : history.operations()) {
       if (operation.key().equals(key) && operation.callNanos() <= now) {
         prefix.add(returned.contains(operation) ? operation : operation.pending());
       }
     }
-    return NaiveChecker.isLinearizable(new History(prefix));
+    return NaiveChecker.isLinearizable(new OperationHistory(prefix));
   }
 }

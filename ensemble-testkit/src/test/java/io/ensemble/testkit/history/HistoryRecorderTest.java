@@ -37,7 +37,7 @@ class HistoryRecorderTest {
     long next = recorder.begin(client, "k", "cas", Arrays.asList(null, 5L)).ok(true);
 
     assertThat(next).isEqualTo(client);
-    Operation only = recorder.history().operations().get(0);
+    HistoryOperation only = recorder.history().operations().get(0);
     assertThat(only.describe()).isEqualTo("cas([null,5]) = true");
     assertThat(only.callNanos()).isEqualTo(1);
     assertThat(only.returnNanos()).isEqualTo(2L);
@@ -51,8 +51,8 @@ class HistoryRecorderTest {
     long next = recorder.begin(client, "k", "write", 5).failed();
 
     assertThat(next).isEqualTo(client);
-    Operation only = recorder.history().operations().get(0);
-    assertThat(only.outcome()).isEqualTo(Outcome.REFUSED);
+    HistoryOperation only = recorder.history().operations().get(0);
+    assertThat(only.outcome()).isEqualTo(HistoryOutcome.REFUSED);
     assertThat(only.returnNanos()).isEqualTo(2L);
   }
 
@@ -121,10 +121,10 @@ class HistoryRecorderTest {
     recorder.close();
     recorder.close();
 
-    List<Operation> operations = HistoryReader.read(file).operations();
+    List<HistoryOperation> operations = HistoryReader.read(file).operations();
 
-    assertThat(operations).extracting(Operation::client).containsExactly(1_000L, 1_000L);
-    assertThat(operations.get(1).outcome()).isEqualTo(Outcome.UNKNOWN);
+    assertThat(operations).extracting(HistoryOperation::client).containsExactly(1_000L, 1_000L);
+    assertThat(operations.get(1).outcome()).isEqualTo(HistoryOutcome.UNKNOWN);
     assertThatThrownBy(() -> open.ok(null)).isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> recorder.begin(client, "k", "read", null))
         .isInstanceOf(IllegalStateException.class)
@@ -148,10 +148,10 @@ class HistoryRecorderTest {
       threads.shutdownNow();
     }
 
-    History history = HistoryReader.read(file);
+    OperationHistory history = HistoryReader.read(file);
 
     assertThat(history.operations()).hasSize(4 * 3 * 500);
-    Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
+    LinearizabilityVerdict verdict = LinearizabilityChecker.check(history, Options.registers());
     assertThat(verdict.isLinearizable()).as(verdict.explain()).isTrue();
   }
 

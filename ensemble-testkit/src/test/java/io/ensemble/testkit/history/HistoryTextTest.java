@@ -26,10 +26,10 @@ class HistoryTextTest {
   void lineIsReadAndWrittenAsItStands() throws IOException {
     Path file = directory.resolve("one.jsonl");
 
-    History history = HistoryReader.read(new StringReader(GOOD));
+    OperationHistory history = HistoryReader.read(new StringReader(GOOD));
     HistoryWriter.write(history, file);
 
-    Operation only = history.operations().get(0);
+    HistoryOperation only = history.operations().get(0);
     assertThat(only.client()).isEqualTo(3);
     assertThat(only.describe()).isEqualTo("write(5) = null");
     assertThat(Files.readString(file)).isEqualTo(GOOD + "\n");
@@ -37,8 +37,8 @@ class HistoryTextTest {
 
   @Test
   void anOperationKnowsItsLine() {
-    List<Operation> operations = RandomHistories.linearizable(5, new Shape(4, 3, 50, 0, 20));
-    History history = new History(operations.subList(0, 40));
+    List<HistoryOperation> operations = RandomHistories.linearizable(5, new Shape(4, 3, 50, 0, 20));
+    OperationHistory history = new OperationHistory(operations.subList(0, 40));
 
     assertThat(history.line(operations.get(0))).isEqualTo(1);
     assertThat(history.line(operations.get(39))).isEqualTo(40);
@@ -50,7 +50,8 @@ class HistoryTextTest {
   @Test
   void everyKindOfOutcomeComesBackEqual() throws IOException {
     Path file = directory.resolve("many.jsonl");
-    History history = new History(RandomHistories.linearizable(5, new Shape(4, 3, 500, 0, 20)));
+    OperationHistory history =
+        new OperationHistory(RandomHistories.linearizable(5, new Shape(4, 3, 500, 0, 20)));
 
     HistoryWriter.write(history, file);
 
@@ -162,7 +163,7 @@ class HistoryTextTest {
   void operationThatIsNoneOfARegisterIsNamed(String op, String in, String out, String message) {
     String line = GOOD.replace("write", op).replace(":5,", ":" + in + ",");
     line = line.replace("\"out\":null", "\"out\":" + out);
-    History history = read(GOOD.replace("\"client\":3", "\"client\":4") + "\n" + line);
+    OperationHistory history = read(GOOD.replace("\"client\":3", "\"client\":4") + "\n" + line);
 
     assertThatThrownBy(() -> LinearizabilityChecker.check(history, Options.registers()))
         .isInstanceOf(MalformedHistoryException.class)
@@ -197,7 +198,7 @@ class HistoryTextTest {
         .hasMessageContaining("wanted an integer in seed, got nothing");
   }
 
-  private static History read(String text) {
+  private static OperationHistory read(String text) {
     try {
       return HistoryReader.read(new StringReader(text));
     } catch (IOException e) {

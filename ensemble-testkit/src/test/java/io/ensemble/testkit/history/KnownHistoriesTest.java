@@ -32,9 +32,9 @@ class KnownHistoriesTest {
   @ParameterizedTest
   @MethodSource("good")
   void goodHistoryIsLinearizable(Path file) throws IOException {
-    History history = HistoryReader.read(file);
+    OperationHistory history = HistoryReader.read(file);
 
-    Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
+    LinearizabilityVerdict verdict = LinearizabilityChecker.check(history, Options.registers());
 
     assertThat(verdict.isLinearizable()).as(verdict.explain()).isTrue();
     assertThat(NaiveChecker.isLinearizable(history)).isTrue();
@@ -43,13 +43,13 @@ class KnownHistoriesTest {
   @ParameterizedTest
   @MethodSource("bad")
   void badHistoryIsAViolationByTheOperationWrittenBesideIt(Path file) throws Exception {
-    History history = HistoryReader.read(file);
+    OperationHistory history = HistoryReader.read(file);
 
-    Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
+    LinearizabilityVerdict verdict = LinearizabilityChecker.check(history, Options.registers());
 
-    assertThat(verdict).isInstanceOf(Verdict.Violation.class);
-    Verdict.Violation violation = (Verdict.Violation) verdict;
-    Operation culprit = violation.culprit();
+    assertThat(verdict).isInstanceOf(LinearizabilityVerdict.Violation.class);
+    LinearizabilityVerdict.Violation violation = (LinearizabilityVerdict.Violation) verdict;
+    HistoryOperation culprit = violation.culprit();
     assertThat("client " + culprit.client() + " " + culprit.describe())
         .isEqualTo(culprits().get(name(file)));
     assertThat(violation.first()).isTrue();
@@ -71,16 +71,17 @@ class KnownHistoriesTest {
   void anOperationDroppedFromABadHistoryBeforeItsCulpritChangesNothingAfterIt() throws Exception {
     List<String> wrong = new ArrayList<>();
     for (Path file : bad().toList()) {
-      History history = HistoryReader.read(file);
-      Verdict.Violation violation =
-          (Verdict.Violation) LinearizabilityChecker.check(history, Options.registers());
+      OperationHistory history = HistoryReader.read(file);
+      LinearizabilityVerdict.Violation violation =
+          (LinearizabilityVerdict.Violation)
+              LinearizabilityChecker.check(history, Options.registers());
       long end = violation.culprit().lastNanos();
-      List<Operation> before =
+      List<HistoryOperation> before =
           history.operations().stream()
               .filter(o -> o.callNanos() <= end && !o.equals(violation.culprit()))
               .map(o -> o.lastNanos() <= end ? o : o.pending())
               .toList();
-      if (!NaiveChecker.isLinearizable(new History(before))) {
+      if (!NaiveChecker.isLinearizable(new OperationHistory(before))) {
         wrong.add(name(file));
       }
     }
@@ -91,7 +92,8 @@ class KnownHistoriesTest {
   @Test
   void theDocumentationShowsAViolationAsItIsTold() throws Exception {
     Path file = directory("bad").resolve("unknown_write_seen_then_unseen.jsonl");
-    Verdict verdict = LinearizabilityChecker.check(HistoryReader.read(file), Options.registers());
+    LinearizabilityVerdict verdict =
+        LinearizabilityChecker.check(HistoryReader.read(file), Options.registers());
 
     assertThat(Files.readString(Path.of("../docs/histories.md")))
         .contains(verdict.explain().lines().map(String::stripTrailing).toList());

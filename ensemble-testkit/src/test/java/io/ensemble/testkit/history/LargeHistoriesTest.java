@@ -52,11 +52,11 @@ class LargeHistoriesTest {
   }
 
   private static void judge(Shape shape) {
-    History history = new History(RandomHistories.linearizable(7, shape));
+    OperationHistory history = new OperationHistory(RandomHistories.linearizable(7, shape));
 
-    Verdict verdict = LinearizabilityChecker.check(history, linear(shape));
+    LinearizabilityVerdict verdict = LinearizabilityChecker.check(history, linear(shape));
 
-    FailureEvidence.requireLinearizable(verdict, history, LargeHistoriesTest.class, shape);
+    FailureArtifacts.requireLinearizable(verdict, history, LargeHistoriesTest.class, shape);
   }
 
   /** A bound on the points, and none on the time, which would measure the machine. */
@@ -83,25 +83,27 @@ class LargeHistoriesTest {
 
   private static void requireViolation(Shape shape) {
     Random random = new Random(11);
-    List<Operation> changed = RandomHistories.linearizable(8, shape);
+    List<HistoryOperation> changed = RandomHistories.linearizable(8, shape);
     for (int i = 0; i < 20; i++) {
       changed = RandomHistories.mutated(changed, random);
     }
 
-    Verdict verdict = LinearizabilityChecker.check(new History(changed), linear(shape));
+    LinearizabilityVerdict verdict =
+        LinearizabilityChecker.check(new OperationHistory(changed), linear(shape));
 
-    assertThat(verdict).isInstanceOf(Verdict.Violation.class);
+    assertThat(verdict).isInstanceOf(LinearizabilityVerdict.Violation.class);
   }
 
   @Test
   void tooFewStatesAreUndecidedAndNotAVerdict() {
     Shape shape = new Shape(8, 3, 3_000, 0, 0);
-    History history = new History(RandomHistories.linearizable(7, shape));
+    OperationHistory history = new OperationHistory(RandomHistories.linearizable(7, shape));
 
-    Verdict verdict = LinearizabilityChecker.check(history, Options.registers().withMaxStates(100));
+    LinearizabilityVerdict verdict =
+        LinearizabilityChecker.check(history, Options.registers().withMaxStates(100));
 
-    assertThat(verdict).isInstanceOf(Verdict.Undecided.class);
-    Verdict.Undecided undecided = (Verdict.Undecided) verdict;
+    assertThat(verdict).isInstanceOf(LinearizabilityVerdict.Undecided.class);
+    LinearizabilityVerdict.Undecided undecided = (LinearizabilityVerdict.Undecided) verdict;
     assertThat(undecided.keys()).containsExactlyInAnyOrder("k0", "k1", "k2");
     assertThat(undecided.explain()).contains("the states allowed for one key, 100");
   }
@@ -109,7 +111,7 @@ class LargeHistoriesTest {
   @Test
   void noTimeIsUndecidedAndNotAVerdict() {
     Shape shape = new Shape(8, 3, 30_000, 0, 0);
-    History history = new History(RandomHistories.linearizable(7, shape));
+    OperationHistory history = new OperationHistory(RandomHistories.linearizable(7, shape));
     AtomicLong clock = new AtomicLong();
     Options options =
         new Options(
@@ -118,18 +120,18 @@ class LargeHistoriesTest {
             Duration.ofMillis(3),
             () -> clock.addAndGet(1_000_000));
 
-    Verdict verdict = LinearizabilityChecker.check(history, options);
+    LinearizabilityVerdict verdict = LinearizabilityChecker.check(history, options);
 
-    assertThat(verdict).isInstanceOf(Verdict.Undecided.class);
+    assertThat(verdict).isInstanceOf(LinearizabilityVerdict.Undecided.class);
     assertThat(verdict.explain()).contains("the time allowed, 3 ms");
   }
 
   @Test
   void violationIsFoundBehindAKeyThatIsTooHard() {
     Shape shape = new Shape(8, 1, 20_000, 0, 0);
-    List<Operation> operations = new ArrayList<>(RandomHistories.linearizable(7, shape));
+    List<HistoryOperation> operations = new ArrayList<>(RandomHistories.linearizable(7, shape));
     operations.add(
-        new Operation(
+        new HistoryOperation(
             1_000,
             "wrong",
             "read",
@@ -138,13 +140,13 @@ class LargeHistoriesTest {
             JsonValues.of(1),
             0,
             1L,
-            Outcome.OK));
+            HistoryOutcome.OK));
 
-    Verdict verdict =
+    LinearizabilityVerdict verdict =
         LinearizabilityChecker.check(
-            new History(operations), Options.registers().withMaxStates(1_000));
+            new OperationHistory(operations), Options.registers().withMaxStates(1_000));
 
-    assertThat(verdict).isInstanceOf(Verdict.Violation.class);
-    assertThat(((Verdict.Violation) verdict).key()).isEqualTo("wrong");
+    assertThat(verdict).isInstanceOf(LinearizabilityVerdict.Violation.class);
+    assertThat(((LinearizabilityVerdict.Violation) verdict).key()).isEqualTo("wrong");
   }
 }

@@ -40,7 +40,7 @@ class LargeObjectsTest {
     "ZNODE, 8, 20, 20000, 0, 0, 5",
   })
   void largeHistoriesAreJudgedInTimeLinearInTheirLength(
-      PlainObject kind,
+      NaiveObject kind,
       int clients,
       int keys,
       int operations,
@@ -66,7 +66,7 @@ class LargeObjectsTest {
     "ZNODE, 8, 20, 100000, 0, 0, 5",
   })
   void hundredThousandOperationsAreJudgedWithAFewPointsForEach(
-      PlainObject kind,
+      NaiveObject kind,
       int clients,
       int keys,
       int operations,
@@ -79,20 +79,20 @@ class LargeObjectsTest {
   @Tag("deep")
   @Test
   void versionedHistoriesOfReadsOfTheWholeAreJudgedWithAFewPointsForEachOperation() {
-    judge(new Shape(PlainObject.VERSIONED, 8, 20, 20_000, 0, 3_000, 1, 5), MORE_POINTS);
+    judge(new Shape(NaiveObject.VERSIONED, 8, 20, 20_000, 0, 3_000, 1, 5), MORE_POINTS);
   }
 
   /** Bounds the points, and not the time, which would measure the machine. */
   private static void judge(Shape shape, int points) {
-    History history = new History(RandomObjects.linearizable(7, shape));
+    OperationHistory history = new OperationHistory(RandomObjects.linearizable(7, shape));
     Options options =
         Options.of(shape.kind().model())
             .withMaxStates((long) points * shape.operations() / shape.keys())
             .withMaxTime(Duration.ofDays(1));
 
-    Verdict verdict = LinearizabilityChecker.check(history, options);
+    LinearizabilityVerdict verdict = LinearizabilityChecker.check(history, options);
 
-    FailureEvidence.requireLinearizable(verdict, history, LargeObjectsTest.class, shape);
+    FailureArtifacts.requireLinearizable(verdict, history, LargeObjectsTest.class, shape);
   }
 
   /** The short form of the other; small ones are compared with a naive checker elsewhere. */
@@ -106,9 +106,9 @@ class LargeObjectsTest {
     "ZNODE, 10000, 0, 0, 2"
   })
   void aChangedLargeHistoryIsAViolation(
-      PlainObject kind, int operations, int entries, int whole, int unknown) {
+      NaiveObject kind, int operations, int entries, int whole, int unknown) {
     assertThat(changed(kind, operations, entries, whole, unknown))
-        .isInstanceOf(Verdict.Violation.class);
+        .isInstanceOf(LinearizabilityVerdict.Violation.class);
   }
 
   @Tag("deep")
@@ -121,22 +121,22 @@ class LargeObjectsTest {
     "VERSIONED, 20000, 3000, 1, 5"
   })
   void aChangedHistoryOfAHundredThousandOperationsIsAViolation(
-      PlainObject kind, int operations, int entries, int whole, int unknown) {
+      NaiveObject kind, int operations, int entries, int whole, int unknown) {
     assertThat(changed(kind, operations, entries, whole, unknown))
-        .isInstanceOf(Verdict.Violation.class);
+        .isInstanceOf(LinearizabilityVerdict.Violation.class);
   }
 
   /** What is found of a history some of whose outcomes are not those that were. */
-  private static Verdict changed(
-      PlainObject kind, int operations, int entries, int whole, int unknown) {
+  private static LinearizabilityVerdict changed(
+      NaiveObject kind, int operations, int entries, int whole, int unknown) {
     Shape shape = new Shape(kind, 8, 20, operations, 0, entries, whole, unknown);
     Random random = new Random(11);
-    List<Operation> changed = RandomObjects.linearizable(8, shape);
+    List<HistoryOperation> changed = RandomObjects.linearizable(8, shape);
     for (int i = 0; i < 20; i++) {
       changed = RandomObjects.mutated(changed, random);
     }
 
     return LinearizabilityChecker.check(
-        new History(changed), Options.of(kind.model()).withMaxTime(Duration.ofDays(1)));
+        new OperationHistory(changed), Options.of(kind.model()).withMaxTime(Duration.ofDays(1)));
   }
 }

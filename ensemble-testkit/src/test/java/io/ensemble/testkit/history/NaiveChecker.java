@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * fit for some fifteen operations on a key.
  */
 final class NaiveChecker {
-  private record Point(Set<Operation> left, JsonNode value) {}
+  private record Point(Set<HistoryOperation> left, JsonNode value) {}
 
   private NaiveChecker() {}
 
-  static boolean isLinearizable(History history) {
-    Map<String, Set<Operation>> byKey = new LinkedHashMap<>();
-    for (Operation operation : history.operations()) {
-      if (operation.outcome() != Outcome.REFUSED) {
+  static boolean isLinearizable(OperationHistory history) {
+    Map<String, Set<HistoryOperation>> byKey = new LinkedHashMap<>();
+    for (HistoryOperation operation : history.operations()) {
+      if (operation.outcome() != HistoryOutcome.REFUSED) {
         byKey.computeIfAbsent(operation.key(), k -> new HashSet<>()).add(operation);
       }
     }
@@ -32,16 +32,16 @@ final class NaiveChecker {
   }
 
   private static boolean possible(Point point, Set<Point> tried) {
-    if (point.left().stream().allMatch(o -> o.outcome() == Outcome.UNKNOWN)) {
+    if (point.left().stream().allMatch(o -> o.outcome() == HistoryOutcome.UNKNOWN)) {
       return true;
     }
     if (!tried.add(point)) {
       return false;
     }
-    for (Operation next : point.left()) {
+    for (HistoryOperation next : point.left()) {
       if (point.left().stream().allMatch(other -> mayFollow(other, next))) {
         JsonNode after = apply(next, point.value());
-        Set<Operation> left = new HashSet<>(point.left());
+        Set<HistoryOperation> left = new HashSet<>(point.left());
         left.remove(next);
         if (after != null && possible(new Point(left, after), tried)) {
           return true;
@@ -51,15 +51,15 @@ final class NaiveChecker {
     return false;
   }
 
-  private static boolean mayFollow(Operation later, Operation earlier) {
+  private static boolean mayFollow(HistoryOperation later, HistoryOperation earlier) {
     Long returned = later.returnNanos();
-    return later.outcome() == Outcome.UNKNOWN
+    return later.outcome() == HistoryOutcome.UNKNOWN
         || returned == null
         || returned >= earlier.callNanos();
   }
 
   /** The value afterwards, or null if the operation cannot have given what it gave. */
-  private static @Nullable JsonNode apply(Operation operation, JsonNode value) {
+  private static @Nullable JsonNode apply(HistoryOperation operation, JsonNode value) {
     JsonNode in = operation.in();
     JsonNode nothing = NullNode.instance;
     List<Object> result = new ArrayList<>();
@@ -110,7 +110,7 @@ final class NaiveChecker {
       default -> throw new AssertionError(operation.op());
     }
     boolean agrees =
-        operation.outcome() == Outcome.UNKNOWN
+        operation.outcome() == HistoryOutcome.UNKNOWN
             || JsonValues.of(result.get(0)).equals(operation.out());
     return agrees ? after : null;
   }

@@ -54,16 +54,16 @@ final class RandomHistories {
   }
 
   /** A linearizable history. */
-  static List<Operation> linearizable(long seed, Shape shape) {
+  static List<HistoryOperation> linearizable(long seed, Shape shape) {
     return new RandomHistories(seed, shape).generate();
   }
 
-  private List<Operation> generate() {
+  private List<HistoryOperation> generate() {
     long[] free = new long[shape.clients()];
     long[] number = new long[shape.clients()];
     Arrays.setAll(number, i -> i);
     long nextNumber = shape.clients();
-    List<Operation> plan = new ArrayList<>();
+    List<HistoryOperation> plan = new ArrayList<>();
     List<Long> effects = new ArrayList<>();
     for (int i = 0; i < shape.operations(); i++) {
       int client = random.nextInt(shape.clients());
@@ -93,7 +93,7 @@ final class RandomHistories {
     };
   }
 
-  private Operation planned(long client, long call, long end, boolean unknown) {
+  private HistoryOperation planned(long client, long call, long end, boolean unknown) {
     int key = random.nextInt(shape.keys());
     String op = OPS.get(random.nextInt(OPS.size()));
     JsonNode in = NullNode.instance;
@@ -107,7 +107,7 @@ final class RandomHistories {
       case "remove_if" -> in = oldValue(key);
       default -> {}
     }
-    return new Operation(
+    return new HistoryOperation(
         client,
         "k" + key,
         op,
@@ -116,7 +116,7 @@ final class RandomHistories {
         NullNode.instance,
         call,
         unknown ? null : (Long) end,
-        unknown ? Outcome.UNKNOWN : Outcome.OK);
+        unknown ? HistoryOutcome.UNKNOWN : HistoryOutcome.OK);
   }
 
   private JsonNode newValue(int key) {
@@ -131,18 +131,18 @@ final class RandomHistories {
     return JsonValues.of(Math.max(1, written[key] - random.nextInt(4)));
   }
 
-  private List<Operation> takeEffect(List<Operation> plan, List<Long> effects) {
+  private List<HistoryOperation> takeEffect(List<HistoryOperation> plan, List<Long> effects) {
     PriorityQueue<Effect> queue =
         new PriorityQueue<>(Comparator.comparingLong(Effect::at).thenComparing(Effect::operation));
     for (int i = 0; i < plan.size(); i++) {
       queue.add(new Effect(effects.get(i), i));
     }
-    List<Operation> done = new ArrayList<>(plan);
+    List<HistoryOperation> done = new ArrayList<>(plan);
     for (Effect next = queue.poll(); next != null; next = queue.poll()) {
       if (next.at() != Long.MAX_VALUE) {
-        Operation operation = plan.get(next.operation());
+        HistoryOperation operation = plan.get(next.operation());
         JsonNode out = apply(operation);
-        if (operation.outcome() == Outcome.OK) {
+        if (operation.outcome() == HistoryOutcome.OK) {
           done.set(next.operation(), with(operation, out, operation.returnNanos()));
         }
       }
@@ -150,7 +150,7 @@ final class RandomHistories {
     return done;
   }
 
-  private JsonNode apply(Operation operation) {
+  private JsonNode apply(HistoryOperation operation) {
     int key = Integer.parseInt(operation.key().substring(1));
     JsonNode old = values[key];
     JsonNode in = operation.in();
@@ -194,11 +194,11 @@ final class RandomHistories {
   }
 
   /** The history with one thing about one completed operation changed. */
-  static List<Operation> mutated(List<Operation> history, Random random) {
-    List<Operation> changed = new ArrayList<>(history);
+  static List<HistoryOperation> mutated(List<HistoryOperation> history, Random random) {
+    List<HistoryOperation> changed = new ArrayList<>(history);
     List<Integer> completed = new ArrayList<>();
     for (int i = 0; i < history.size(); i++) {
-      if (history.get(i).outcome() == Outcome.OK) {
+      if (history.get(i).outcome() == HistoryOutcome.OK) {
         completed.add(i);
       }
     }
@@ -206,8 +206,8 @@ final class RandomHistories {
       return changed;
     }
     int at = completed.get(random.nextInt(completed.size()));
-    Operation operation = history.get(at);
-    Operation other = history.get(completed.get(random.nextInt(completed.size())));
+    HistoryOperation operation = history.get(at);
+    HistoryOperation other = history.get(completed.get(random.nextInt(completed.size())));
     long call = operation.callNanos();
     long end = operation.lastNanos();
     changed.set(
@@ -221,13 +221,14 @@ final class RandomHistories {
     return changed;
   }
 
-  private static JsonNode someValue(Operation operation) {
+  private static JsonNode someValue(HistoryOperation operation) {
     JsonNode in = operation.in();
     return in.isArray() ? in.get(1) : in;
   }
 
-  static Operation with(Operation operation, JsonNode out, @Nullable Long returnNanos) {
-    return new Operation(
+  static HistoryOperation with(
+      HistoryOperation operation, JsonNode out, @Nullable Long returnNanos) {
+    return new HistoryOperation(
         operation.client(),
         operation.key(),
         operation.op(),

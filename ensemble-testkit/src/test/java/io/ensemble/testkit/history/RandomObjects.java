@@ -29,7 +29,7 @@ final class RandomObjects {
    * @param unknownPercent of operations
    */
   record Shape(
-      PlainObject kind,
+      NaiveObject kind,
       int clients,
       int keys,
       int operations,
@@ -66,16 +66,16 @@ final class RandomObjects {
     this.shape = shape;
   }
 
-  static List<Operation> linearizable(long seed, Shape shape) {
+  static List<HistoryOperation> linearizable(long seed, Shape shape) {
     return new RandomObjects(seed, shape).generate();
   }
 
-  private List<Operation> generate() {
+  private List<HistoryOperation> generate() {
     long[] free = new long[shape.clients()];
     long[] number = new long[shape.clients()];
     Arrays.setAll(number, i -> i);
     long nextNumber = shape.clients();
-    List<Operation> plan = new ArrayList<>();
+    List<HistoryOperation> plan = new ArrayList<>();
     PriorityQueue<Effect> effects =
         new PriorityQueue<>(Comparator.comparingLong(Effect::at).thenComparing(Effect::operation));
     for (int i = 0; i < shape.operations(); i++) {
@@ -94,13 +94,14 @@ final class RandomObjects {
       }
     }
     for (Effect next = effects.poll(); next != null; next = effects.poll()) {
-      Operation planned = plan.get(next.operation());
-      Operation operation = planned.op().equals("compact") ? compaction(planned, plan) : planned;
+      HistoryOperation planned = plan.get(next.operation());
+      HistoryOperation operation =
+          planned.op().equals("compact") ? compaction(planned, plan) : planned;
       plan.set(next.operation(), operation);
       JsonNode before = contents.getOrDefault(operation.key(), shape.kind().atFirst());
-      PlainObject.Done done = shape.kind().apply(operation, before);
+      NaiveObject.Done done = shape.kind().apply(operation, before);
       contents.put(operation.key(), done.after());
-      if (operation.outcome() == Outcome.OK) {
+      if (operation.outcome() == HistoryOutcome.OK) {
         plan.set(next.operation(), with(operation, done.out(), operation.returnNanos()));
       }
     }
@@ -108,7 +109,7 @@ final class RandomObjects {
   }
 
   /** At a version that is there, and was added by an operation that completed. */
-  private Operation compaction(Operation planned, List<Operation> plan) {
+  private HistoryOperation compaction(HistoryOperation planned, List<HistoryOperation> plan) {
     List<JsonNode> there = new ArrayList<>();
     contents
         .getOrDefault(planned.key(), shape.kind().atFirst())
@@ -116,13 +117,13 @@ final class RandomObjects {
         .forEach(
             pair -> {
               if (plan.stream()
-                  .filter(o -> o.outcome() == Outcome.OK && o.key().equals(planned.key()))
+                  .filter(o -> o.outcome() == HistoryOutcome.OK && o.key().equals(planned.key()))
                   .anyMatch(o -> o.in().equals(pair.get(1)) || pair.get(1).equals(o.in().get(1)))) {
                 there.add(pair.get(0));
               }
             });
     JsonNode at = there.isEmpty() ? JsonValues.of(0) : there.get(random.nextInt(there.size()));
-    return new Operation(
+    return new HistoryOperation(
         planned.client(),
         planned.key(),
         planned.op(),
@@ -138,7 +139,7 @@ final class RandomObjects {
     return random.nextInt(20) == 0 ? random.nextInt(60) : random.nextInt(6);
   }
 
-  private Operation planned(long client, long call, long end, boolean unknown) {
+  private HistoryOperation planned(long client, long call, long end, boolean unknown) {
     String op;
     String entry = null;
     Object in = null;
@@ -192,7 +193,7 @@ final class RandomObjects {
         }
       }
     }
-    return new Operation(
+    return new HistoryOperation(
         client,
         "k" + random.nextInt(shape.keys()),
         op,
@@ -201,7 +202,7 @@ final class RandomObjects {
         NullNode.instance,
         call,
         unknown ? null : (Long) end,
-        unknown ? Outcome.UNKNOWN : Outcome.OK);
+        unknown ? HistoryOutcome.UNKNOWN : HistoryOutcome.OK);
   }
 
   private @Nullable Object ofVersions(String op) {
@@ -231,11 +232,11 @@ final class RandomObjects {
   }
 
   /** The history with the result or the time of one completed operation changed. */
-  static List<Operation> mutated(List<Operation> history, Random random) {
-    List<Operation> changed = new ArrayList<>(history);
+  static List<HistoryOperation> mutated(List<HistoryOperation> history, Random random) {
+    List<HistoryOperation> changed = new ArrayList<>(history);
     List<Integer> completed = new ArrayList<>();
     for (int i = 0; i < history.size(); i++) {
-      if (history.get(i).outcome() == Outcome.OK) {
+      if (history.get(i).outcome() == HistoryOutcome.OK) {
         completed.add(i);
       }
     }
@@ -243,7 +244,7 @@ final class RandomObjects {
       return changed;
     }
     int at = completed.get(random.nextInt(completed.size()));
-    Operation operation = history.get(at);
+    HistoryOperation operation = history.get(at);
     JsonNode out = operation.out();
     if (out.isBoolean()) {
       changed.set(at, with(operation, JsonValues.of(!out.booleanValue()), operation.lastNanos()));
@@ -253,7 +254,7 @@ final class RandomObjects {
         completed.stream()
             .map(history::get)
             .filter(o -> o.op().equals(operation.op()))
-            .map(Operation::out)
+            .map(HistoryOperation::out)
             .toList();
     JsonNode other = sameKind.get(random.nextInt(sameKind.size()));
     changed.set(
@@ -264,8 +265,8 @@ final class RandomObjects {
     return changed;
   }
 
-  private static Operation with(Operation operation, JsonNode out, Long returnNanos) {
-    return new Operation(
+  private static HistoryOperation with(HistoryOperation operation, JsonNode out, Long returnNanos) {
+    return new HistoryOperation(
         operation.client(),
         operation.key(),
         operation.op(),

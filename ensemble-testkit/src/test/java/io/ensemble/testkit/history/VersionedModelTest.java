@@ -47,7 +47,8 @@ class VersionedModelTest {
             + " get_version 2 [2,1] 3 4; get_version 2 \"compacted\" 5 6",
       })
   void whatAVersionedKeyAnswersIsLinearizable(String text) throws IOException {
-    Verdict verdict = LinearizabilityChecker.check(parse(text), Options.anyObjects());
+    LinearizabilityVerdict verdict =
+        LinearizabilityChecker.check(parse(text), Options.anyObjects());
 
     assertThat(verdict.isLinearizable()).as(verdict.explain()).isTrue();
   }
@@ -90,10 +91,12 @@ class VersionedModelTest {
       })
   void whatNoVersionedKeyAnswersIsAViolationByItsCulprit(String text, String culprit)
       throws IOException {
-    Verdict verdict = LinearizabilityChecker.check(parse(text), Options.anyObjects());
+    LinearizabilityVerdict verdict =
+        LinearizabilityChecker.check(parse(text), Options.anyObjects());
 
-    assertThat(verdict).as(verdict.explain()).isInstanceOf(Verdict.Violation.class);
-    assertThat(((Verdict.Violation) verdict).culprit().describe()).isEqualTo(culprit);
+    assertThat(verdict).as(verdict.explain()).isInstanceOf(LinearizabilityVerdict.Violation.class);
+    assertThat(((LinearizabilityVerdict.Violation) verdict).culprit().describe())
+        .isEqualTo(culprit);
   }
 
   @Test
@@ -113,7 +116,7 @@ class VersionedModelTest {
   }
 
   /** {@code op in out call return; …}, each by a client of its own. */
-  private static History parse(String text) throws IOException {
+  private static OperationHistory parse(String text) throws IOException {
     StringBuilder lines = new StringBuilder();
     int client = 0;
     for (String part : text.split("; ?")) {

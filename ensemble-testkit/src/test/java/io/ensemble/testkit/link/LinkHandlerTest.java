@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class LinkHandlerTest {
   private static final int MIB = 1 << 20;
 
-  private final Link link = new Link();
+  private final NodeLink link = new NodeLink();
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final ChannelHandler handler = link.attach(channel);
 

@@ -25,8 +25,8 @@ class RelayIT {
   private static final int SILENCE_MILLIS = 300;
 
   private final LinkThreads threads = new LinkThreads(1);
-  private final Wan wan = new Wan(Duration.ofMillis(20), 10_000_000);
-  private final Link link = new Link(Line.of(wan));
+  private final WanProfile wanProfile = new WanProfile(Duration.ofMillis(20), 10_000_000);
+  private final NodeLink link = new NodeLink(SiteLink.of(wanProfile));
   private EchoNode node;
   private Relay relay;
 
@@ -45,8 +45,8 @@ class RelayIT {
 
   @Test
   void aLineIsAsLongAndAsNarrowAsItWasAskedToBe() {
-    Line line = Line.of(wan);
-    LineReport report = LineMeasure.of("oslo", wan, line, threads);
+    SiteLink line = SiteLink.of(wanProfile);
+    SiteLinkReport report = SiteLinkProbe.of("oslo", wanProfile, line, threads);
 
     assertThat(report.site()).isEqualTo("oslo");
     assertThat(report.roundTripP50Millis()).isGreaterThanOrEqualTo(20.0);
@@ -125,7 +125,7 @@ class RelayIT {
   void aNodeThatIsDownEndsTheConnectionAtItsFirstRequest() throws Exception {
     InetSocketAddress nobody =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), Ports.reserve(1));
-    try (Relay toNobody = Relay.listening(Ports.reserve(1), nobody, new Link(), threads);
+    try (Relay toNobody = Relay.listening(Ports.reserve(1), nobody, new NodeLink(), threads);
         Talk talk = new Talk(toNobody, EchoNode.ECHO, 1)) {
       assertThat(ended(talk)).isTrue();
     }

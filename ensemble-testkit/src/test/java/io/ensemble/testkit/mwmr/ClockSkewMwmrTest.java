@@ -22,10 +22,10 @@ class ClockSkewMwmrTest {
   private final SimFederation federation =
       SimFederation.builder().sites("s0", "s1", "s2").clients(2).seed(1).build();
   private final SimClient process = federation.clients().get(1);
-  private final SimCache cache = new SimCache(federation, Duration.ofSeconds(5));
-  private final SimCache.Opened healthy = cache.open(process);
+  private final MwmrSimCache cache = new MwmrSimCache(federation, Duration.ofSeconds(5));
+  private final MwmrSimCache.Opened healthy = cache.open(process);
 
-  private long write(SimCache.Opened opened, String key, String value) {
+  private long write(MwmrSimCache.Opened opened, String key, String value) {
     Deadline deadline = Deadline.after(Duration.ofSeconds(5), opened.client().scheduler());
     Payload payload = new Payload(bytes(value), 0);
     WriteOutcome<Void> outcome =
@@ -41,7 +41,7 @@ class ClockSkewMwmrTest {
   @Test
   void itsKeysAreReadAndWrittenAsEverAndOthersHaveBallotsOfTheirTime() {
     SimClient first = federation.clients().get(0);
-    SimCache.Opened ill =
+    MwmrSimCache.Opened ill =
         cache.open(first, new HybridClock(() -> first.scheduler().epochMicros() + YEARS_MICROS));
     long far = write(ill, "k", "from 2100");
 

@@ -30,14 +30,15 @@ public record MwmrCall(String op, Object in, Ask ask) {
    * @param endMicros when the written value expires, 0 for never
    */
   public static MwmrCall random(RandomGenerator random, long fresh, long guess, long endMicros) {
-    Payload value = Values.payload(fresh, endMicros);
+    Payload value = HistoryPayloads.payload(fresh, endMicros);
     return switch (random.nextInt(15)) {
       case 0, 1, 2 -> read();
       case 3, 4 -> write(fresh, value);
       case 5, 6 -> update("cas", List.of(guess, fresh), now -> when(is(now, guess), value));
       case 7 -> update("put_if_absent", fresh, now -> when(now == null, value));
       case 8 -> update("replace", fresh, now -> when(now != null, value));
-      case 9, 10 -> update("swap", fresh, now -> Decision.write(value, Values.number(now)));
+      case 9, 10 ->
+          update("swap", fresh, now -> Decision.write(value, HistoryPayloads.number(now)));
       case 11 -> update("remove_if", guess, now -> when(is(now, guess), null));
       case 12 -> update("contains", null, now -> Decision.keep(now != null));
       case 13 -> update("get_and_remove", null, MwmrCall::remove);
@@ -55,7 +56,7 @@ public record MwmrCall(String op, Object in, Ask ask) {
                 .thenApply(
                     found ->
                         new WriteOutcome.Applied<>(
-                            Values.number(found), io.ensemble.stamp.Stamp.NONE, false)));
+                            HistoryPayloads.number(found), io.ensemble.stamp.Stamp.NONE, false)));
   }
 
   /** Whether it may change the key. */
@@ -95,11 +96,11 @@ public record MwmrCall(String op, Object in, Ask ask) {
   }
 
   private static Decision<Payload, Object> remove(Payload now) {
-    return now == null ? Decision.keep(null) : Decision.write(null, Values.number(now));
+    return now == null ? Decision.keep(null) : Decision.write(null, HistoryPayloads.number(now));
   }
 
   private static boolean is(Payload now, long wanted) {
-    return Objects.equals(Values.number(now), wanted);
+    return Objects.equals(HistoryPayloads.number(now), wanted);
   }
 
   private static Decision<Payload, Object> when(boolean condition, Payload value) {

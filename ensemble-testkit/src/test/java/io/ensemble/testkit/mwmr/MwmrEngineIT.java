@@ -1,16 +1,16 @@
 package io.ensemble.testkit.mwmr;
 
-import static io.ensemble.testkit.mwmr.RealScene.await;
-import static io.ensemble.testkit.mwmr.RealScene.pass;
+import static io.ensemble.testkit.mwmr.RealSitesFixture.await;
+import static io.ensemble.testkit.mwmr.RealSitesFixture.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.cache.mwmr.Inside;
+import io.ensemble.cache.mwmr.MwmrInternals;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
-import io.ensemble.testkit.history.FailureEvidence;
+import io.ensemble.testkit.history.FailureArtifacts;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
 import io.ensemble.testkit.history.LinearizabilityChecker.Options;
-import io.ensemble.testkit.mwmr.RealScene.Process;
+import io.ensemble.testkit.mwmr.RealSitesFixture.Process;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(240)
 class MwmrEngineIT {
 
-  private final RealScene scene = new RealScene(EmbeddedFederation.Options.defaults());
+  private final RealSitesFixture scene =
+      new RealSitesFixture(EmbeddedFederation.Options.defaults());
 
   @AfterEach
   void close() {
@@ -67,9 +68,9 @@ class MwmrEngineIT {
         scene.unanswered.get(),
         scene.acknowledged.size(),
         refilled);
-    assertThat(refilled).isGreaterThan(RealScene.KEYS);
-    assertThat(Inside.busyKeys(one.engine) + Inside.busyKeys(two.engine)).isZero();
-    FailureEvidence.requireLinearizable(
+    assertThat(refilled).isGreaterThan(RealSitesFixture.KEYS);
+    assertThat(MwmrInternals.busyKeys(one.engine) + MwmrInternals.busyKeys(two.engine)).isZero();
+    FailureArtifacts.requireLinearizable(
         scene.recorder.history(), Options.registers(), MwmrEngineIT.class, "run");
   }
 
@@ -89,14 +90,18 @@ class MwmrEngineIT {
   /** By somebody new who hears only lyon and the new rome. */
   private void readAll(Process last) {
     long client = scene.recorder.newClient();
-    for (int key = 0; key < RealScene.KEYS; key++) {
+    for (int key = 0; key < RealSitesFixture.KEYS; key++) {
       Pending pending = scene.recorder.begin(client, "k" + key, "read", null);
       client =
-          pending.ok(Values.number(await(last.engine.read(Values.key("k" + key), last.in(9_000)))));
+          pending.ok(
+              HistoryPayloads.number(
+                  await(last.engine.read(HistoryPayloads.key("k" + key), last.in(9_000)))));
     }
     scene.acknowledged.forEach(
         (key, value) ->
-            assertThat(Values.number(await(last.engine.read(Values.key(key), last.in(9_000)))))
+            assertThat(
+                    HistoryPayloads.number(
+                        await(last.engine.read(HistoryPayloads.key(key), last.in(9_000)))))
                 .as(key)
                 .isEqualTo(value));
   }

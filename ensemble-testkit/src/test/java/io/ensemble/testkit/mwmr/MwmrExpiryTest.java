@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
-import io.ensemble.testkit.mwmr.SimCache.Opened;
-import io.ensemble.testkit.sim.FaultPlan;
+import io.ensemble.testkit.mwmr.MwmrSimCache.Opened;
 import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFaultPlan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /** An expired value is gone for everyone as soon as one client finds it so. */
 class MwmrExpiryTest {
 
-  private final Scene scene = new Scene(60_000_000, FaultPlan.none(), 256);
+  private final MwmrSimFixture mwmrSimFixture =
+      new MwmrSimFixture(60_000_000, SimFaultPlan.none(), 256);
   private Opened slow;
   private Opened fast;
   private long between;
@@ -26,11 +27,11 @@ class MwmrExpiryTest {
   void clocksThatDiffer() {
     List<SimClient> clients = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
-      clients.add(scene.federation.newClient());
+      clients.add(mwmrSimFixture.federation.newClient());
     }
     clients.sort(Comparator.comparingLong(client -> client.scheduler().epochMicros()));
-    slow = scene.process(clients.get(0));
-    fast = scene.process(clients.get(5));
+    slow = mwmrSimFixture.process(clients.get(0));
+    fast = mwmrSimFixture.process(clients.get(5));
     long late = fast.client().scheduler().epochMicros();
     between = late - (late - slow.client().scheduler().epochMicros()) / 2;
     assertThat(late - between).as("half the difference, in µs").isGreaterThan(10_000_000);
@@ -38,19 +39,19 @@ class MwmrExpiryTest {
 
   @Test
   void aSlowerClockDoesNotSeeItAgain() {
-    scene.put(slow, "k", Values.payload(1, between));
-    assertThat(scene.read(slow, "k")).isEqualTo(1);
+    mwmrSimFixture.put(slow, "k", HistoryPayloads.payload(1, between));
+    assertThat(mwmrSimFixture.read(slow, "k")).isEqualTo(1);
 
-    assertThat(scene.read(fast, "k")).isNull();
+    assertThat(mwmrSimFixture.read(fast, "k")).isNull();
 
-    assertThat(scene.read(slow, "k")).isNull();
+    assertThat(mwmrSimFixture.read(slow, "k")).isNull();
   }
 
   @Test
   void anUnmetConditionEndsItTooAndIsNoWrite() {
-    scene.put(slow, "k", Values.payload(1, between));
+    mwmrSimFixture.put(slow, "k", HistoryPayloads.payload(1, between));
 
-    WriteOutcome<Boolean> unmet = scene.cas(fast, "k", 1L, 2);
+    WriteOutcome<Boolean> unmet = mwmrSimFixture.cas(fast, "k", 1L, 2);
 
     assertThat(unmet)
         .isInstanceOfSatisfying(
@@ -59,31 +60,32 @@ class MwmrExpiryTest {
               assertThat(applied.result()).isEqualTo(false);
               assertThat(applied.wrote()).isFalse();
             });
-    assertThat(scene.read(slow, "k")).isNull();
+    assertThat(mwmrSimFixture.read(slow, "k")).isNull();
   }
 
   @Test
   void anExpiredValueCountsAsAbsent() {
-    scene.put(slow, "k", Values.payload(1, between));
+    mwmrSimFixture.put(slow, "k", HistoryPayloads.payload(1, between));
 
-    WriteOutcome<Boolean> met = scene.cas(fast, "k", null, 2);
+    WriteOutcome<Boolean> met = mwmrSimFixture.cas(fast, "k", null, 2);
 
     assertThat(met)
         .isInstanceOfSatisfying(
             WriteOutcome.Applied.class, applied -> assertThat(applied.wrote()).isTrue());
-    assertThat(scene.read(slow, "k")).isEqualTo(2);
+    assertThat(mwmrSimFixture.read(slow, "k")).isEqualTo(2);
   }
 
   @Test
   void whatCannotBeEndedIsNotDeniedEither() {
-    scene.put(slow, "k", Values.payload(1, between));
-    scene.read(fast, "other");
+    mwmrSimFixture.put(slow, "k", HistoryPayloads.payload(1, between));
+    mwmrSimFixture.read(fast, "other");
     // The read may be answered, the tombstone cannot be written.
-    var read = fast.engine().read(Values.key("k"), Scene.in(fast.client(), 900));
-    scene.until(2, "= 01");
-    scene.federation.siteNames().forEach(site -> scene.cut(fast, site));
+    var read = fast.engine().read(HistoryPayloads.key("k"), MwmrSimFixture.in(fast.client(), 900));
+    mwmrSimFixture.until(2, "= 01");
+    mwmrSimFixture.federation.siteNames().forEach(site -> mwmrSimFixture.cut(fast, site));
 
-    assertThatThrownBy(() -> scene.get(read)).isInstanceOf(QuorumUnavailableException.class);
-    assertThat(scene.read(slow, "k")).isEqualTo(1);
+    assertThatThrownBy(() -> mwmrSimFixture.get(read))
+        .isInstanceOf(QuorumUnavailableException.class);
+    assertThat(mwmrSimFixture.read(slow, "k")).isEqualTo(1);
   }
 }

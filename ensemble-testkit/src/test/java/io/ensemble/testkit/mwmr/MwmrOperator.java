@@ -1,10 +1,10 @@
 package io.ensemble.testkit.mwmr;
 
-import io.ensemble.cache.Recoverable;
-import io.ensemble.cache.mwmr.PlantedRefill;
+import io.ensemble.cache.RecoverableEngine;
+import io.ensemble.cache.mwmr.FaultyRefill;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.testkit.mwmr.SimCache.Opened;
+import io.ensemble.testkit.mwmr.MwmrSimCache.Opened;
 import io.ensemble.testkit.sim.Fault;
 import io.ensemble.testkit.sim.Fault.Forgets;
 import java.time.Duration;
@@ -16,7 +16,7 @@ final class MwmrOperator {
 
   private static final Duration RECOVERY = Duration.ofSeconds(20);
 
-  private final SimCache cache;
+  private final MwmrSimCache cache;
   private final Opened opened;
   private final Catalog catalog;
   private final RefillBug bug;
@@ -24,7 +24,7 @@ final class MwmrOperator {
   private int left;
   private int recovered;
 
-  MwmrOperator(SimCache cache, Opened opened, RefillBug bug, int wipes) {
+  MwmrOperator(MwmrSimCache cache, Opened opened, RefillBug bug, int wipes) {
     this.cache = cache;
     this.opened = opened;
     this.bug = bug;
@@ -64,12 +64,12 @@ final class MwmrOperator {
   }
 
   private void recover(String site) {
-    Recoverable refill =
+    RecoverableEngine refill =
         switch (bug) {
           case NONE -> opened.engine();
-          case DOES_NOT_WAIT -> PlantedRefill.withoutWaiting(opened.engine());
-          case COPIES_WITHOUT_SETTLING -> PlantedRefill.copying(opened.handles());
-          case COUNTS_EMPTY -> PlantedRefill.nothing();
+          case DOES_NOT_WAIT -> FaultyRefill.withoutWaiting(opened.engine());
+          case COPIES_WITHOUT_SETTLING -> FaultyRefill.copying(opened.handles());
+          case COUNTS_EMPTY -> FaultyRefill.nothing();
         };
     Deadline deadline = Deadline.after(RECOVERY, opened.client().scheduler());
     catalog

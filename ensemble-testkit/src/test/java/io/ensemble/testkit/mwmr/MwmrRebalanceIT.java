@@ -1,13 +1,13 @@
 package io.ensemble.testkit.mwmr;
 
-import static io.ensemble.testkit.mwmr.RealScene.pass;
+import static io.ensemble.testkit.mwmr.RealSitesFixture.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
-import io.ensemble.testkit.history.FailureEvidence;
+import io.ensemble.testkit.history.FailureArtifacts;
 import io.ensemble.testkit.history.LinearizabilityChecker.Options;
-import io.ensemble.testkit.mwmr.RealScene.Process;
+import io.ensemble.testkit.mwmr.RealSitesFixture.Process;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class MwmrRebalanceIT {
 
-  private final RealScene scene =
-      new RealScene(EmbeddedFederation.Options.defaults().withSiteNames("lyon"));
+  private final RealSitesFixture scene =
+      new RealSitesFixture(EmbeddedFederation.Options.defaults().withSiteNames("lyon"));
 
   @AfterEach
   void close() {
@@ -54,7 +54,7 @@ class MwmrRebalanceIT {
         "MWMR over one real site whose nodes come and go: %d operations, %d unanswered%n",
         operations, scene.unanswered.get());
     assertThat(operations - scene.unanswered.get()).as("answered").isGreaterThan(1_000);
-    FailureEvidence.requireLinearizable(
+    FailureArtifacts.requireLinearizable(
         scene.recorder.history(), Options.registers(), MwmrRebalanceIT.class, "run");
   }
 }

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
-import io.ensemble.cache.Recoverable;
-import io.ensemble.cache.mwmr.PlantedRefill;
+import io.ensemble.cache.RecoverableEngine;
+import io.ensemble.cache.mwmr.FaultyRefill;
 import io.ensemble.catalog.Catalog.Recovered;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.testkit.mwmr.SimCache.Opened;
+import io.ensemble.testkit.mwmr.MwmrSimCache.Opened;
 import io.ensemble.testkit.sim.Fault;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -23,14 +23,17 @@ class MwmrRecoveryTest {
    * The first write of a key is voted for at rome, which forgets it; the other votes are under way
    * for almost a second. Whoever reads afterwards at lyon and rome must see it.
    */
-  private static Long readAfterRecovery(Function<Opened, Recoverable> refill) {
-    Scene scene = Scene.inStep();
+  private static Long readAfterRecovery(Function<Opened, RecoverableEngine> refill) {
+    MwmrSimFixture scene = MwmrSimFixture.inStep();
     Opened writer = scene.process();
     Opened operator = scene.process();
     CompletableFuture<WriteOutcome<Void>> write =
         writer
             .engine()
-            .write(Values.key("k"), Values.payload(1), Scene.in(writer.client(), 5_000))
+            .write(
+                HistoryPayloads.key("k"),
+                HistoryPayloads.payload(1),
+                MwmrSimFixture.in(writer.client(), 5_000))
             .toCompletableFuture();
     scene.until(3, "= absent");
     scene.federation.inject(new Fault.Slow("lyon", 800));
@@ -57,12 +60,12 @@ class MwmrRecoveryTest {
 
   @Test
   void aRefillThatDoesNotWaitLosesAnAcknowledgedWrite() {
-    assertThat(readAfterRecovery(by -> PlantedRefill.withoutWaiting(by.engine()))).isNull();
+    assertThat(readAfterRecovery(by -> FaultyRefill.withoutWaiting(by.engine()))).isNull();
   }
 
   @Test
   void everyKeyAndEveryTombstoneComesBack() {
-    Scene scene = new Scene();
+    MwmrSimFixture scene = new MwmrSimFixture();
     Opened one = scene.process();
     for (int i = 0; i < 300; i++) {
       scene.put(one, "k" + i, i);
@@ -82,7 +85,7 @@ class MwmrRecoveryTest {
 
   @Test
   void oneSiteAfterTheOtherMayForget() {
-    Scene scene = new Scene();
+    MwmrSimFixture scene = new MwmrSimFixture();
     Opened one = scene.process();
     for (int round = 0; round < 9; round++) {
       scene.put(one, "k", round);
@@ -101,7 +104,7 @@ class MwmrRecoveryTest {
 
   @Test
   void aRefillOutlastsASiteThatIsSilentForLongerThanACallMayTake() {
-    Scene scene = new Scene();
+    MwmrSimFixture scene = new MwmrSimFixture();
     Opened one = scene.process();
     scene.put(one, "k", 1);
     scene.wipe("oslo");
@@ -110,7 +113,8 @@ class MwmrRecoveryTest {
         scene
             .cache
             .catalog(one.client())
-            .recover(scene.cache.stored(), "oslo", one.engine(), Scene.in(one.client(), 60_000))
+            .recover(
+                scene.cache.stored(), "oslo", one.engine(), MwmrSimFixture.in(one.client(), 60_000))
             .toCompletableFuture();
 
     scene.pass(8_000);
@@ -121,13 +125,13 @@ class MwmrRecoveryTest {
 
   @Test
   void aRefillWithoutAMajorityFailsByItsDeadlineAndMayBeRepeated() {
-    Scene scene = new Scene();
+    MwmrSimFixture scene = new MwmrSimFixture();
     Opened one = scene.process();
     scene.put(one, "k", 1);
     scene.wipe("oslo");
     scene.down("lyon");
     long before = scene.federation.scheduler().nanos();
-    Deadline deadline = Scene.in(one.client(), 8_000);
+    Deadline deadline = MwmrSimFixture.in(one.client(), 8_000);
 
     assertThatThrownBy(
             () ->

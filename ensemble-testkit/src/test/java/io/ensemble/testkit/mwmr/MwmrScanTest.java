@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.CacheEngine.EntryScan.Entry;
-import io.ensemble.testkit.mwmr.SimCache.Opened;
+import io.ensemble.testkit.mwmr.MwmrSimCache.Opened;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -20,27 +20,27 @@ class MwmrScanTest {
 
   private static final int KEYS = 200;
 
-  private final Scene scene = new Scene();
-  private final Opened one = scene.process();
+  private final MwmrSimFixture mwmrSimFixture = new MwmrSimFixture();
+  private final Opened one = mwmrSimFixture.process();
 
   @BeforeEach
   void write() {
     for (int i = 0; i < KEYS; i++) {
       // Not every site holds every key: each third of them misses another site.
-      String missing = scene.federation.siteNames().get(i % 3);
+      String missing = mwmrSimFixture.federation.siteNames().get(i % 3);
       if (i >= KEYS / 2) {
-        scene.cut(one, missing);
+        mwmrSimFixture.cut(one, missing);
       }
-      scene.put(one, "k" + i, i);
-      scene.heal(one, missing);
+      mwmrSimFixture.put(one, "k" + i, i);
+      mwmrSimFixture.heal(one, missing);
     }
-    scene.put(one, "gone", 1);
-    scene.put(one, "gone", null);
-    scene.pass(3_000);
+    mwmrSimFixture.put(one, "gone", 1);
+    mwmrSimFixture.put(one, "gone", null);
+    mwmrSimFixture.pass(3_000);
   }
 
   private static List<Long> numbers(List<Entry> entries) {
-    return entries.stream().map(entry -> Values.number(entry.value())).toList();
+    return entries.stream().map(entry -> HistoryPayloads.number(entry.value())).toList();
   }
 
   private static Long[] all() {
@@ -50,16 +50,16 @@ class MwmrScanTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 1_000})
   void everyKeyIsMetOnce(int batch) {
-    assertThat(numbers(scene.scan(one.engine(), one.client(), batch)))
+    assertThat(numbers(mwmrSimFixture.scan(one.engine(), one.client(), batch)))
         .containsExactlyInAnyOrder(all());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"lyon", "oslo", "rome"})
   void aSiteMayBeDown(String site) {
-    scene.down(site);
+    mwmrSimFixture.down(site);
 
-    assertThat(numbers(scene.scan(one.engine(), one.client(), 16)))
+    assertThat(numbers(mwmrSimFixture.scan(one.engine(), one.client(), 16)))
         .containsExactlyInAnyOrder(all());
   }
 
@@ -68,8 +68,8 @@ class MwmrScanTest {
   void aSiteMayFailInTheMiddle(String site) {
     List<Entry> met = new ArrayList<>();
     try (EntryScan scan = one.engine().scan(16)) {
-      met.addAll(scene.get(scan.next(Scene.in(one.client(), 900))));
-      scene.down(site);
+      met.addAll(mwmrSimFixture.get(scan.next(MwmrSimFixture.in(one.client(), 900))));
+      mwmrSimFixture.down(site);
       goOn(scan, met);
     }
 
@@ -77,22 +77,22 @@ class MwmrScanTest {
   }
 
   private void goOn(EntryScan scan, List<Entry> met) {
-    for (List<Entry> next = scene.get(scan.next(Scene.in(one.client(), 5_000)));
+    for (List<Entry> next = mwmrSimFixture.get(scan.next(MwmrSimFixture.in(one.client(), 5_000)));
         !next.isEmpty();
-        next = scene.get(scan.next(Scene.in(one.client(), 5_000)))) {
+        next = mwmrSimFixture.get(scan.next(MwmrSimFixture.in(one.client(), 5_000)))) {
       met.addAll(next);
     }
   }
 
   @Test
   void whileOthersWrite() {
-    Opened other = scene.process();
+    Opened other = mwmrSimFixture.process();
     List<Entry> met = new ArrayList<>();
     try (EntryScan scan = one.engine().scan(16)) {
       for (int i = 0; i < 10; i++) {
-        met.addAll(scene.get(scan.next(Scene.in(one.client(), 900))));
-        scene.put(other, "new" + i, 10_000 + i);
-        scene.put(other, "k" + (i * 19), i * 19);
+        met.addAll(mwmrSimFixture.get(scan.next(MwmrSimFixture.in(one.client(), 900))));
+        mwmrSimFixture.put(other, "new" + i, 10_000 + i);
+        mwmrSimFixture.put(other, "k" + (i * 19), i * 19);
       }
       goOn(scan, met);
     }
@@ -105,14 +105,14 @@ class MwmrScanTest {
   void aCallThatFoundTooFewSitesMayBeRepeated() {
     List<Entry> met = new ArrayList<>();
     try (EntryScan scan = one.engine().scan(16)) {
-      met.addAll(scene.get(scan.next(Scene.in(one.client(), 900))));
-      scene.down("lyon");
-      scene.down("oslo");
+      met.addAll(mwmrSimFixture.get(scan.next(MwmrSimFixture.in(one.client(), 900))));
+      mwmrSimFixture.down("lyon");
+      mwmrSimFixture.down("oslo");
       assertThatThrownBy(() -> goOn(scan, new ArrayList<>()))
           .isInstanceOf(QuorumUnavailableException.class)
           .hasMessageContaining("oslo");
-      scene.up("lyon");
-      scene.up("oslo");
+      mwmrSimFixture.up("lyon");
+      mwmrSimFixture.up("oslo");
       goOn(scan, met);
     }
 

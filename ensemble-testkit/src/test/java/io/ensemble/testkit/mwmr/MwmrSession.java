@@ -2,11 +2,11 @@ package io.ensemble.testkit.mwmr;
 
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
+import io.ensemble.testkit.mwmr.MwmrSimCache.Opened;
 import io.ensemble.testkit.mwmr.MwmrWorkload.Shared;
-import io.ensemble.testkit.mwmr.SimCache.Opened;
 import io.ensemble.testkit.sim.SimScheduler;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -74,7 +74,7 @@ final class MwmrSession {
     Duration timeout = Duration.ofMillis(random.nextInt(8) == 0 ? 60 : 900);
     Deadline deadline = Deadline.after(timeout, scheduler);
     call.ask()
-        .of(opened.engine(), Values.key("k" + key), deadline)
+        .of(opened.engine(), HistoryPayloads.key("k" + key), deadline)
         .whenComplete(
             (outcome, failure) -> {
               shared.counters().latestNanos =
@@ -96,7 +96,7 @@ final class MwmrSession {
       shared.counters().unknown++;
       number = pending.unknown();
     } else if (outcome instanceof WriteOutcome.Refused
-        || Unwrapped.of(failure) instanceof QuorumUnavailableException) {
+        || CompletionCause.of(failure) instanceof QuorumUnavailableException) {
       shared.counters().refused++;
       number = pending.failed();
     } else {

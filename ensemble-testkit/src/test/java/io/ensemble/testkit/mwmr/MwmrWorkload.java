@@ -1,21 +1,21 @@
 package io.ensemble.testkit.mwmr;
 
-import io.ensemble.cache.mwmr.Inside;
+import io.ensemble.cache.mwmr.MwmrInternals;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.stamp.Stamp;
-import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.LinearizabilityChecker;
 import io.ensemble.testkit.history.LinearizabilityChecker.Options;
-import io.ensemble.testkit.history.Verdict;
-import io.ensemble.testkit.mwmr.SimCache.Opened;
-import io.ensemble.testkit.sim.Chances;
-import io.ensemble.testkit.sim.FaultPlan;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
+import io.ensemble.testkit.history.OperationHistory;
+import io.ensemble.testkit.mwmr.MwmrSimCache.Opened;
+import io.ensemble.testkit.sim.MessageFaults;
 import io.ensemble.testkit.sim.RandomFaults;
+import io.ensemble.testkit.sim.SimFaultPlan;
 import io.ensemble.testkit.sim.SimFederation;
 import io.ensemble.testkit.sim.SimScheduler;
 import io.ensemble.testkit.sim.SimScheduler.Ended;
-import io.ensemble.testkit.sim.Trace;
+import io.ensemble.testkit.sim.SimTrace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -54,9 +54,9 @@ record MwmrWorkload(
 
   /** What came of it. */
   record Run(
-      History history,
-      Verdict verdict,
-      Trace trace,
+      OperationHistory history,
+      LinearizabilityVerdict verdict,
+      SimTrace trace,
       Counters counters,
       boolean finished,
       int recovered,
@@ -66,7 +66,7 @@ record MwmrWorkload(
   static MwmrWorkload of(int sites, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double each = new double[] {0, 0.01, 0.05, 0.12}[random.nextInt(4)];
-    Chances chances = Chances.lossy(each).withDenied(random.nextDouble() * 0.2);
+    MessageFaults chances = MessageFaults.lossy(each).withDenied(random.nextDouble() * 0.2);
     if (random.nextInt(3) == 0) {
       chances = chances.withDelay(Duration.ZERO, Duration.ofMillis(6), Duration.ofMillis(250));
     }
@@ -153,10 +153,10 @@ record MwmrWorkload(
   }
 
   Run run(long seed) {
-    return run(seed, FaultPlan.random(seed, siteNames(), processNames(), faulty(), faults));
+    return run(seed, SimFaultPlan.random(seed, siteNames(), processNames(), faulty(), faults));
   }
 
-  Run run(long seed, FaultPlan plan) {
+  Run run(long seed, SimFaultPlan plan) {
     SimFederation federation =
         SimFederation.builder()
             .sites(siteNames().toArray(String[]::new))
@@ -165,7 +165,7 @@ record MwmrWorkload(
             .maxSkewMicros(seed % 3 == 0 ? 0 : 50_000)
             .plan(plan)
             .build();
-    SimCache cache = new SimCache(federation, Duration.ofSeconds(1));
+    MwmrSimCache cache = new MwmrSimCache(federation, Duration.ofSeconds(1));
     HistoryRecorder recorder =
         HistoryRecorder.inMemory(
             federation.scheduler()::nanos, 2 * processes * users * operations + keys);
@@ -188,7 +188,7 @@ record MwmrWorkload(
             () -> operator.isFinished() && sessions.stream().allMatch(MwmrSession::isFinished),
             LIMIT);
     readAtTheEnd(cache, shared);
-    History history = recorder.history();
+    OperationHistory history = recorder.history();
     return new Run(
         history,
         LinearizabilityChecker.check(history, Options.registers()),
@@ -198,7 +198,7 @@ record MwmrWorkload(
         operator.recovered(),
         opened.stream()
             .filter(process -> !process.client().scheduler().isStopped())
-            .mapToInt(process -> Inside.busyKeys(process.engine()))
+            .mapToInt(process -> MwmrInternals.busyKeys(process.engine()))
             .sum());
   }
 
@@ -227,7 +227,7 @@ record MwmrWorkload(
   }
 
   /** One who was never there before, after everything is well again, reads what is left. */
-  private void readAtTheEnd(SimCache cache, Shared shared) {
+  private void readAtTheEnd(MwmrSimCache cache, Shared shared) {
     cache.federation().run(faulty());
     Opened last = cache.open(cache.federation().newClient());
     MwmrSession session = new MwmrSession(last, shared, this, 0);

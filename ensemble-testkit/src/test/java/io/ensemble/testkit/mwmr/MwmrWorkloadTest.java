@@ -2,10 +2,10 @@ package io.ensemble.testkit.mwmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.history.FailureEvidence;
-import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
 import io.ensemble.testkit.mwmr.MwmrWorkload.Run;
-import io.ensemble.testkit.sim.FaultKind;
+import io.ensemble.testkit.sim.SimFaultKind;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -42,7 +42,7 @@ class MwmrWorkloadTest {
   }
 
   private static void judge(int sites, long firstSeed, int seeds) {
-    Map<FaultKind, Long> faults = new EnumMap<>(FaultKind.class);
+    Map<SimFaultKind, Long> faults = new EnumMap<>(SimFaultKind.class);
     int operations = 0;
     int unknown = 0;
     int refused = 0;
@@ -50,11 +50,11 @@ class MwmrWorkloadTest {
     for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
       Run run = MwmrWorkload.of(sites, seed).run(seed);
       check(run, sites, seed);
-      undecided += run.verdict() instanceof Verdict.Undecided ? 1 : 0;
+      undecided += run.verdict() instanceof LinearizabilityVerdict.Undecided ? 1 : 0;
       operations += run.history().operations().size();
       unknown += run.counters().unknown;
       refused += run.counters().refused;
-      for (FaultKind kind : FaultKind.values()) {
+      for (SimFaultKind kind : SimFaultKind.values()) {
         faults.merge(kind, run.trace().count(kind), Long::sum);
       }
     }
@@ -66,14 +66,15 @@ class MwmrWorkloadTest {
     assertThat(unknown).as("unknown outcomes").isPositive();
     assertThat(unknown + refused).as("operations without an answer").isLessThan(operations / 3);
     if (sites > 2) {
-      faults.remove(FaultKind.BUSY);
+      faults.remove(SimFaultKind.BUSY);
       assertThat(faults).as("faults that happened").doesNotContainValue(0L);
     }
   }
 
   private static void check(Run run, int sites, long seed) {
     String which = "sites=%d seed=%d".formatted(sites, seed);
-    FailureEvidence.requireNoViolation(run.verdict(), run.history(), MwmrWorkloadTest.class, which);
+    FailureArtifacts.requireNoViolation(
+        run.verdict(), run.history(), MwmrWorkloadTest.class, which);
     assertThat(run.finished()).as("everybody finished; " + which).isTrue();
     assertThat(run.counters().latestNanos).as("lateness; " + which).isLessThan(A_MILLISECOND);
     assertThat(run.busyKeys()).as("keys with a writer at the end; " + which).isZero();
@@ -107,7 +108,7 @@ class MwmrWorkloadTest {
     for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
       Run run = MwmrWorkload.of(sites, seed).withCrowds().run(seed);
       check(run, sites, seed);
-      undecided += run.verdict() instanceof Verdict.Undecided ? 1 : 0;
+      undecided += run.verdict() instanceof LinearizabilityVerdict.Undecided ? 1 : 0;
       operations += run.history().operations().size();
       unknown += run.counters().unknown;
       together += run.counters().together;
@@ -235,7 +236,7 @@ class MwmrWorkloadTest {
     long caughtBy = -1;
     for (long seed = 0; seed < 200 && caughtBy < 0; seed++) {
       Run run = MwmrWorkload.of(3, seed).withWipes(3, bug).run(seed);
-      caughtBy = run.verdict() instanceof Verdict.Violation ? seed : -1;
+      caughtBy = run.verdict() instanceof LinearizabilityVerdict.Violation ? seed : -1;
     }
 
     System.out.printf("a refill that %s: caught by seed %d%n", bug, caughtBy);

@@ -7,7 +7,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import io.ensemble.testkit.link.Ports;
 import java.io.File;
 import java.io.IOException;
@@ -60,8 +60,10 @@ class DiskFullIT {
       Path filler = data.resolve("filler");
       Path rest = data.resolve("rest");
       try (ProcessFederation first = start(data, RESERVE_BYTES);
-          EnsembleCacheManager manager = Federated.manager(first, directory, Storage.DISK);
-          WriteOnce writers = new WriteOnce(create(manager), "full-", 2, VALUE_CHARS)) {
+          EnsembleCacheManager manager =
+              FederationFixtures.manager(first, directory, SiteStorage.DISK);
+          WriteOnceWorkload writers =
+              new WriteOnceWorkload(create(manager), "full-", 2, VALUE_CHARS)) {
         writers.awaitMore(50);
         fill(disk, filler, RESERVE_BYTES + LEFT_BYTES);
         writers.awaitFailures(5);
@@ -82,7 +84,8 @@ class DiskFullIT {
         first.kill();
       }
       try (ProcessFederation second = start(data, RESERVE_BYTES);
-          EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
+          EnsembleCacheManager manager =
+              FederationFixtures.manager(second, directory, SiteStorage.DISK)) {
         assertAllAsTold(manager.getCache("kept"));
       }
     }
@@ -95,8 +98,10 @@ class DiskFullIT {
     Path oslo = data.resolve("oslo");
     try (Tmpfs disk = Tmpfs.mounted(oslo, 128)) {
       try (ProcessFederation first = start(data, RESERVE_BYTES);
-          EnsembleCacheManager manager = Federated.manager(first, directory, Storage.DISK);
-          WriteOnce writers = new WriteOnce(create(manager), "full-", 2, VALUE_CHARS)) {
+          EnsembleCacheManager manager =
+              FederationFixtures.manager(first, directory, SiteStorage.DISK);
+          WriteOnceWorkload writers =
+              new WriteOnceWorkload(create(manager), "full-", 2, VALUE_CHARS)) {
         Path filler = oslo.resolve("filler");
         writers.awaitMore(50);
         fill(disk, filler, RESERVE_BYTES + LEFT_BYTES);
@@ -109,7 +114,8 @@ class DiskFullIT {
         first.kill();
       }
       try (ProcessFederation second = start(data, RESERVE_BYTES);
-          EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
+          EnsembleCacheManager manager =
+              FederationFixtures.manager(second, directory, SiteStorage.DISK)) {
         second.site("lyon").kill(); // So that the one whose disk was low has a say.
         assertAllAsTold(manager.getCache("kept"));
       }
@@ -123,10 +129,12 @@ class DiskFullIT {
     Path oslo = data.resolve("oslo");
     try (Tmpfs disk = Tmpfs.mounted(oslo, 64);
         ProcessFederation federation = start(data, 1);
-        EnsembleCacheManager manager = Federated.manager(federation, directory, Storage.DISK)) {
+        EnsembleCacheManager manager =
+            FederationFixtures.manager(federation, directory, SiteStorage.DISK)) {
       EnsembleCache<String, String> cache = create(manager);
       ProcessSite site = federation.site("oslo");
-      try (WriteOnce writers = new WriteOnce(cache, "full-", 2, LARGE_VALUE_CHARS)) {
+      try (WriteOnceWorkload writers =
+          new WriteOnceWorkload(cache, "full-", 2, LARGE_VALUE_CHARS)) {
         Path filler = oslo.resolve("filler");
         writers.awaitMore(20);
         fill(disk, filler, LEFT_BYTES);
@@ -161,19 +169,21 @@ class DiskFullIT {
     try (Tmpfs disk = Tmpfs.mounted(node, 128);
         ProcessFederation federation =
             ProcessFederation.start(
-                Federated.options(data, 3)
+                FederationFixtures.options(data, 3)
                     .withSiteNames(List.of("oslo"))
                     .withPersistence(true)
                     .withDiskReserve(RESERVE_BYTES)
                     .withProgress(progress::add));
-        EnsembleCacheManager manager = Federated.manager(federation, directory, Storage.DISK)) {
+        EnsembleCacheManager manager =
+            FederationFixtures.manager(federation, directory, SiteStorage.DISK)) {
       EnsembleCache<String, String> cache =
           manager.createCache(definition("kept", Mode.WEAK, "oslo"));
       EnsembleCache<String, String> voted =
           manager.createCache(definition("voted", Mode.MWMR, "oslo"));
       Map<String, String> votes = new HashMap<>();
       ProcessSite site = federation.site("oslo");
-      try (WriteOnce writers = new WriteOnce(cache, "full-", 2, LARGE_VALUE_CHARS)) {
+      try (WriteOnceWorkload writers =
+          new WriteOnceWorkload(cache, "full-", 2, LARGE_VALUE_CHARS)) {
         Path filler = node.resolve("filler");
         writers.awaitMore(10);
         put(voted, votes, "before");
@@ -188,13 +198,13 @@ class DiskFullIT {
       site.startNode(2);
       assertAllAsTold(cache);
       site.killNodes(0); // So that the node whose disk was low has a say.
-      WriteOnce.assertKept(votes, voted, DiskFullIT.class);
+      WriteOnceWorkload.assertKept(votes, voted, DiskFullIT.class);
     }
   }
 
   private static void put(
       EnsembleCache<String, String> cache, Map<String, String> acknowledged, String key) {
-    WriteOnce.patiently(() -> cache.put(key, key));
+    WriteOnceWorkload.patiently(() -> cache.put(key, key));
     acknowledged.put(key, key);
   }
 
@@ -245,7 +255,7 @@ class DiskFullIT {
               .redirectOutput(files.consoleLog().toFile())
               .start();
       try {
-        HealthDesk health = HealthDesk.at(port, null);
+        NodeHealthClient health = NodeHealthClient.at(port, null);
         await().atMost(LONGEST_WAIT).until(() -> health.isHealthy(2_000));
         Path filler = root.resolve("filler");
         fill(disk, filler, RESERVE_BYTES / 2);
@@ -288,7 +298,7 @@ class DiskFullIT {
     return CacheDefinition.of(name, mode).sites(sites).deadline(Duration.ofSeconds(3)).build();
   }
 
-  private void remember(WriteOnce writers) throws InterruptedException {
+  private void remember(WriteOnceWorkload writers) throws InterruptedException {
     acknowledged.putAll(writers.stopped());
     refused.addAll(writers.refused());
     assertThat(writers.unexpected()).isEmpty();
@@ -297,18 +307,18 @@ class DiskFullIT {
   }
 
   private void assertAllAsTold(EnsembleCache<String, String> cache) {
-    WriteOnce.assertKept(acknowledged, cache, DiskFullIT.class);
-    WriteOnce.assertAbsent(refused, cache);
+    WriteOnceWorkload.assertKept(acknowledged, cache, DiskFullIT.class);
+    WriteOnceWorkload.assertAbsent(refused, cache);
     for (int i = 0; i < 10; i++) {
       String key = "afterwards" + i;
-      assertThat(WriteOnce.patiently(() -> cache.putIfAbsent(key, "v"))).isNull();
-      assertThat(WriteOnce.patiently(() -> cache.get(key))).isEqualTo("v");
+      assertThat(WriteOnceWorkload.patiently(() -> cache.putIfAbsent(key, "v"))).isNull();
+      assertThat(WriteOnceWorkload.patiently(() -> cache.get(key))).isEqualTo("v");
     }
   }
 
   private ProcessFederation start(Path data, long reserveBytes) {
     return ProcessFederation.start(
-        Federated.options(data, 1)
+        FederationFixtures.options(data, 1)
             .withPersistence(true)
             .withDiskReserve(reserveBytes)
             .withProgress(progress::add));

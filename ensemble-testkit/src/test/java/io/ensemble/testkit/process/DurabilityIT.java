@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.FormerStore;
+import io.ensemble.FormerStorePolicy;
 import io.ensemble.Mode;
 import io.ensemble.StoreIntactException;
 import io.ensemble.site.SiteException;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -40,9 +40,11 @@ class DurabilityIT {
   void nothingAcknowledgedIsLostWithAllProcesses() throws Exception {
     killedUnderLoadAndTorn();
     try (ProcessFederation second = start(1);
-        EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
-      WriteOnce.assertKept(acknowledged, manager.getCache("kept"), DurabilityIT.class);
-      WriteOnce.assertKept(acknowledgedByPrimary, manager.getCache("copied"), DurabilityIT.class);
+        EnsembleCacheManager manager =
+            FederationFixtures.manager(second, directory, SiteStorage.DISK)) {
+      WriteOnceWorkload.assertKept(acknowledged, manager.getCache("kept"), DurabilityIT.class);
+      WriteOnceWorkload.assertKept(
+          acknowledgedByPrimary, manager.getCache("copied"), DurabilityIT.class);
     }
   }
 
@@ -63,27 +65,28 @@ class DurabilityIT {
       throws Exception {
     killedUnderLoadAndTorn();
     try (ProcessFederation second = start(1);
-        EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
+        EnsembleCacheManager manager =
+            FederationFixtures.manager(second, directory, SiteStorage.DISK)) {
       EnsembleCache<String, String> cache = manager.getCache("kept");
       EnsembleCache<String, String> copied = manager.getCache("copied");
-      WriteOnce.assertKept(acknowledged, cache, DurabilityIT.class);
-      WriteOnce.assertKept(acknowledgedByPrimary, copied, DurabilityIT.class);
+      WriteOnceWorkload.assertKept(acknowledged, cache, DurabilityIT.class);
+      WriteOnceWorkload.assertKept(acknowledgedByPrimary, copied, DurabilityIT.class);
 
-      try (WriteOnce writers = new WriteOnce(cache, "second-", 2)) {
+      try (WriteOnceWorkload writers = new WriteOnceWorkload(cache, "second-", 2)) {
         writers.awaitMore(20);
         ProcessSite rome = second.site("rome");
         assertUnharmedThoughItIsRecoveredWhileItStarts(rome, manager);
         wiped(rome);
         assertUnreachableAsItsAddressIsAnother(rome, manager);
-        assertAllRecovered(manager, second, FormerStore.GIVE_UP);
+        assertAllRecovered(manager, second, FormerStorePolicy.GIVE_UP);
         wiped(rome); // At the address that its stores name by now, which tells that they are lost.
-        assertAllRecovered(manager, second, FormerStore.MUST_BE_LOST);
+        assertAllRecovered(manager, second, FormerStorePolicy.MUST_BE_LOST);
         writers.awaitMore(20);
         acknowledged.putAll(writers.stopped());
       }
       second.site("lyon").kill(); // So that nothing can be read without the site that was wiped.
-      WriteOnce.assertKept(acknowledged, cache, DurabilityIT.class);
-      WriteOnce.assertKept(
+      WriteOnceWorkload.assertKept(acknowledged, cache, DurabilityIT.class);
+      WriteOnceWorkload.assertKept(
           acknowledgedByPrimary, copied, DurabilityIT.class); // Lyon was the primary.
     }
   }
@@ -107,7 +110,7 @@ class DurabilityIT {
   }
 
   private void assertAllRecovered(
-      EnsembleCacheManager manager, ProcessFederation federation, FormerStore former) {
+      EnsembleCacheManager manager, ProcessFederation federation, FormerStorePolicy former) {
     assertThat(recovered(manager, federation, "kept", former))
         .isGreaterThanOrEqualTo(acknowledged.size());
     assertThat(recovered(manager, federation, "copied", former))
@@ -146,8 +149,8 @@ class DurabilityIT {
       EnsembleCacheManager manager,
       ProcessFederation federation,
       String cache,
-      FormerStore former) {
-    return WriteOnce.patiently(
+      FormerStorePolicy former) {
+    return WriteOnceWorkload.patiently(
         LONGEST_RECOVERY,
         () -> manager.recoverSite(cache, "rome", Duration.ofMinutes(1), former),
         () -> evidence(federation));
@@ -169,11 +172,12 @@ class DurabilityIT {
       killedUnderLoad(first);
     }
     try (ProcessFederation second = start(3);
-        EnsembleCacheManager manager = Federated.manager(second, directory, Storage.DISK)) {
+        EnsembleCacheManager manager =
+            FederationFixtures.manager(second, directory, SiteStorage.DISK)) {
       EnsembleCache<String, String> cache = manager.getCache("kept");
-      WriteOnce.assertKept(acknowledged, cache, DurabilityIT.class);
+      WriteOnceWorkload.assertKept(acknowledged, cache, DurabilityIT.class);
 
-      try (WriteOnce writers = new WriteOnce(cache, "second-", 2)) {
+      try (WriteOnceWorkload writers = new WriteOnceWorkload(cache, "second-", 2)) {
         for (ProcessSite site : second.sites()) { // The first node is never the last one here.
           site.killNodes(0);
           writers.awaitMore(50);
@@ -183,18 +187,19 @@ class DurabilityIT {
       }
     }
     try (ProcessFederation third = start(3);
-        EnsembleCacheManager manager = Federated.manager(third, directory, Storage.DISK)) {
+        EnsembleCacheManager manager =
+            FederationFixtures.manager(third, directory, SiteStorage.DISK)) {
       EnsembleCache<String, String> cache = manager.getCache("kept");
-      WriteOnce.assertKept(acknowledged, cache, DurabilityIT.class);
+      WriteOnceWorkload.assertKept(acknowledged, cache, DurabilityIT.class);
 
-      try (WriteOnce writers = new WriteOnce(cache, "third-", 2)) {
+      try (WriteOnceWorkload writers = new WriteOnceWorkload(cache, "third-", 2)) {
         writers.awaitMore(20);
         brokenAndGivenUp(third.site("oslo"), manager);
         writers.awaitMore(20);
         acknowledged.putAll(writers.stopped());
       }
       third.site("rome").kill();
-      WriteOnce.assertKept(acknowledged, cache, DurabilityIT.class);
+      WriteOnceWorkload.assertKept(acknowledged, cache, DurabilityIT.class);
     }
   }
 
@@ -206,21 +211,24 @@ class DurabilityIT {
         .satisfiesAnyOf(
             e -> assertThat(e).isInstanceOf(StoreIntactException.class),
             e -> assertThat(((SiteException) e).reason()).isEqualTo(SiteException.Reason.DEGRADED));
-    assertThat(manager.recoverSite("kept", site.name(), Duration.ofMinutes(1), FormerStore.GIVE_UP))
+    assertThat(
+            manager.recoverSite(
+                "kept", site.name(), Duration.ofMinutes(1), FormerStorePolicy.GIVE_UP))
         .isPositive();
   }
 
   private ProcessFederation start(int nodes) {
     return ProcessFederation.start(
-        Federated.options(directory.resolve("data"), nodes).withPersistence(true));
+        FederationFixtures.options(directory.resolve("data"), nodes).withPersistence(true));
   }
 
   private void killedUnderLoad(ProcessFederation federation) throws InterruptedException {
-    try (EnsembleCacheManager manager = Federated.manager(federation, directory, Storage.DISK)) {
+    try (EnsembleCacheManager manager =
+        FederationFixtures.manager(federation, directory, SiteStorage.DISK)) {
       EnsembleCache<String, String> cache = manager.createCache(definition("kept", Mode.MWMR));
       EnsembleCache<String, String> copied = manager.createCache(definition("copied", Mode.SWMR));
-      try (WriteOnce writers = new WriteOnce(cache, "first-", 4);
-          WriteOnce writer = new WriteOnce(copied, "first-", 2)) {
+      try (WriteOnceWorkload writers = new WriteOnceWorkload(cache, "first-", 4);
+          WriteOnceWorkload writer = new WriteOnceWorkload(copied, "first-", 2)) {
         writers.awaitMore(200);
         writer.awaitMore(50);
         federation.kill();

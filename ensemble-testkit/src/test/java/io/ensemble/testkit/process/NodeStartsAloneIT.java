@@ -7,7 +7,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,12 +34,13 @@ class NodeStartsAloneIT {
   @Test
   void aNodeThatFindsNoPeerIsStartedAgainAndHasItsReplica() throws Exception {
     ProcessOptions options =
-        Federated.options(directory.resolve("data"), 3)
+        FederationFixtures.options(directory.resolve("data"), 3)
             .withSiteNames(List.of("lyon"))
             .withPersistence(true)
             .withProgress(this::hear);
     try (ProcessFederation federation = ProcessFederation.start(options);
-        EnsembleCacheManager manager = Federated.manager(federation, directory, Storage.DISK)) {
+        EnsembleCacheManager manager =
+            FederationFixtures.manager(federation, directory, SiteStorage.DISK)) {
       ProcessSite lyon = federation.sites().get(0);
       EnsembleCache<String, Integer> cache =
           manager.createCache(CacheDefinition.of("stock", Mode.MWMR).sites("lyon").build());

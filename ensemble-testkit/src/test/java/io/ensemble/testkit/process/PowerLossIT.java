@@ -6,7 +6,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -70,7 +70,8 @@ class PowerLossIT {
     Path node = data.resolve("lyon"); // And not what this process writes.
     try (PowerLossDisk disk = PowerLossDisk.mounted(directory.resolve("image"), node, MEGABYTES);
         ProcessFederation federation = start(data);
-        EnsembleCacheManager manager = Federated.manager(federation, directory, Storage.DISK)) {
+        EnsembleCacheManager manager =
+            FederationFixtures.manager(federation, directory, SiteStorage.DISK)) {
       EnsembleCache<String, String> cache =
           manager.createCache(
               CacheDefinition.of("kept", Mode.MWMR)
@@ -82,11 +83,11 @@ class PowerLossIT {
         Map<String, String> acknowledged = writtenUntilPowerIsLost(disk, lyon, cache, loss, random);
         disk.restorePower();
         lyon.start();
-        WriteOnce.assertKept(acknowledged, cache, PowerLossIT.class);
+        WriteOnceWorkload.assertKept(acknowledged, cache, PowerLossIT.class);
         all.putAll(acknowledged);
         System.out.printf("power loss %d: %d acknowledged%n", loss, all.size());
       }
-      WriteOnce.assertKept(all, cache, PowerLossIT.class);
+      WriteOnceWorkload.assertKept(all, cache, PowerLossIT.class);
     }
   }
 
@@ -97,7 +98,7 @@ class PowerLossIT {
       int loss,
       Random random)
       throws IOException, InterruptedException {
-    try (WriteOnce writers = new WriteOnce(cache, "loss-" + loss + "-", 4)) {
+    try (WriteOnceWorkload writers = new WriteOnceWorkload(cache, "loss-" + loss + "-", 4)) {
       writers.awaitMore(20 + random.nextInt(200));
       site.pauseNode(0);
       disk.losePower();
@@ -108,7 +109,7 @@ class PowerLossIT {
 
   private static ProcessFederation start(Path data) {
     return ProcessFederation.start(
-        Federated.options(data, 1)
+        FederationFixtures.options(data, 1)
             .withSiteNames(List.of("lyon"))
             .withPersistence(true)
             .withDiskReserve(8L << 20));

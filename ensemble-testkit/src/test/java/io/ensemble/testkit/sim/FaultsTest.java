@@ -23,13 +23,13 @@ class FaultsTest {
   private static final Bytes KEY = Bytes.of((byte) 1);
   private static final Bytes ONE = Bytes.of((byte) 11);
   private static final Duration LONG = Duration.ofSeconds(5);
-  private static final Chances CALM = Chances.reliable();
+  private static final MessageFaults CALM = MessageFaults.reliable();
 
-  private SimFederation federation = with(FaultPlan.none());
+  private SimFederation federation = with(SimFaultPlan.none());
   private SimClient client;
   private SiteStore oslo;
 
-  private SimFederation with(FaultPlan plan) {
+  private SimFederation with(SimFaultPlan plan) {
     federation = SimFederation.builder().clients(2).seed(9).plan(plan).inFlight(40).build();
     federation.createStore("store", StoreKind.PLAIN);
     client = federation.clients().get(0);
@@ -60,32 +60,32 @@ class FaultsTest {
     return federation.contents("oslo", "store").orElseThrow().containsKey(KEY);
   }
 
-  private long count(FaultKind kind) {
+  private long count(SimFaultKind kind) {
     return federation.trace().count(kind);
   }
 
   @Test
   void aLostRequestIsNotPerformed() {
-    with(FaultPlan.of(CALM.withRequestLost(1)));
+    with(SimFaultPlan.of(CALM.withRequestLost(1)));
 
     assertThat(outcome(oslo.putIfAbsent(KEY, ONE, in(90)))).isEqualTo(Reason.TIMED_OUT);
     assertThat(osloHoldsTheKey()).isFalse();
-    assertThat(count(FaultKind.REQUEST_LOST)).isEqualTo(1);
-    assertThat(count(FaultKind.TIMED_OUT)).isEqualTo(1);
+    assertThat(count(SimFaultKind.REQUEST_LOST)).isEqualTo(1);
+    assertThat(count(SimFaultKind.TIMED_OUT)).isEqualTo(1);
   }
 
   @Test
   void aLostReplyLeavesTheRequestPerformed() {
-    with(FaultPlan.of(CALM.withReplyLost(1)));
+    with(SimFaultPlan.of(CALM.withReplyLost(1)));
 
     assertThat(outcome(oslo.putIfAbsent(KEY, ONE, in(90)))).isEqualTo(Reason.TIMED_OUT);
     assertThat(osloHoldsTheKey()).isTrue();
-    assertThat(count(FaultKind.REPLY_LOST)).isEqualTo(1);
+    assertThat(count(SimFaultKind.REPLY_LOST)).isEqualTo(1);
   }
 
   @Test
   void aBrokenConnectionIsNoticedBeforeTheDeadline() {
-    with(FaultPlan.of(CALM.withReplyLost(1).withNoticed(1)));
+    with(SimFaultPlan.of(CALM.withReplyLost(1).withNoticed(1)));
 
     assertThat(outcome(oslo.putIfAbsent(KEY, ONE, in(900)))).isEqualTo(Reason.UNREACHABLE);
     assertThat(client.scheduler().nanos()).isLessThan(100_000_000);
@@ -94,7 +94,7 @@ class FaultsTest {
 
   @Test
   void aDuplicatedCompareAndSetIsAnsweredByEither() {
-    with(FaultPlan.of(CALM.withDuplicated(1)));
+    with(SimFaultPlan.of(CALM.withDuplicated(1)));
     List<Object> answers = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       answers.add(outcome(oslo.putIfAbsent(Bytes.of((byte) i), ONE, in(900))));
@@ -102,16 +102,16 @@ class FaultsTest {
 
     assertThat(answers).containsOnly("true", "false").contains("true", "false");
     assertThat(federation.contents("oslo", "store").orElseThrow()).hasSize(100);
-    assertThat(count(FaultKind.REQUEST_DUPLICATED)).isEqualTo(100);
+    assertThat(count(SimFaultKind.REQUEST_DUPLICATED)).isEqualTo(100);
   }
 
   @Test
   void aSiteMayDenyWhatItDid() {
-    with(FaultPlan.of(CALM.withDenied(1)));
+    with(SimFaultPlan.of(CALM.withDenied(1)));
 
     assertThat(outcome(oslo.putIfAbsent(KEY, ONE, in(900)))).isEqualTo("false");
     assertThat(osloHoldsTheKey()).isTrue();
-    assertThat(count(FaultKind.DENIED)).isEqualTo(1);
+    assertThat(count(SimFaultKind.DENIED)).isEqualTo(1);
   }
 
   @Test
@@ -121,7 +121,7 @@ class FaultsTest {
     }
     federation.run(LONG);
 
-    assertThat(count(FaultKind.REORDERED)).isPositive();
+    assertThat(count(SimFaultKind.REORDERED)).isPositive();
   }
 
   @Test
@@ -130,8 +130,8 @@ class FaultsTest {
 
     assertThat(outcome(oslo.put(KEY, ONE, in(90)))).isEqualTo(Reason.TIMED_OUT);
     assertThat(osloHoldsTheKey()).isFalse();
-    assertThat(count(FaultKind.CUT)).isEqualTo(1);
-    assertThat(count(FaultKind.REQUEST_CUT)).isEqualTo(1);
+    assertThat(count(SimFaultKind.CUT)).isEqualTo(1);
+    assertThat(count(SimFaultKind.REQUEST_CUT)).isEqualTo(1);
     federation.inject(new Fault.Heal("c0", "oslo"));
     assertThat(outcome(oslo.put(KEY, ONE, in(90)))).isEqualTo("null");
   }
@@ -142,7 +142,7 @@ class FaultsTest {
 
     assertThat(outcome(oslo.put(KEY, ONE, in(90)))).isEqualTo(Reason.TIMED_OUT);
     assertThat(osloHoldsTheKey()).isTrue();
-    assertThat(count(FaultKind.REPLY_CUT)).isEqualTo(1);
+    assertThat(count(SimFaultKind.REPLY_CUT)).isEqualTo(1);
   }
 
   @Test
@@ -175,19 +175,19 @@ class FaultsTest {
 
     assertThat(client.scheduler().nanos() - usual).isGreaterThan(40_000_000);
     assertThat(usual).isLessThan(40_000_000);
-    assertThat(count(FaultKind.SITE_SLOW)).isEqualTo(1);
-    assertThat(count(FaultKind.SLOWED)).isEqualTo(2);
+    assertThat(count(SimFaultKind.SITE_SLOW)).isEqualTo(1);
+    assertThat(count(SimFaultKind.SLOWED)).isEqualTo(2);
   }
 
   @Test
   void aPausedSiteHoldsRequestsAndForgetsNothing() {
-    with(FaultPlan.none().down("oslo", Forgets.NOTHING, Duration.ZERO, Duration.ofMillis(300)));
+    with(SimFaultPlan.none().down("oslo", Forgets.NOTHING, Duration.ZERO, Duration.ofMillis(300)));
     federation.run(Duration.ofMillis(1));
 
     assertThat(outcome(oslo.put(KEY, ONE, in(900)))).isEqualTo("null");
     assertThat(client.scheduler().nanos()).isGreaterThan(300_000_000);
-    assertThat(count(FaultKind.SITE_PAUSED)).isEqualTo(1);
-    assertThat(count(FaultKind.HELD)).isEqualTo(1);
+    assertThat(count(SimFaultKind.SITE_PAUSED)).isEqualTo(1);
+    assertThat(count(SimFaultKind.HELD)).isEqualTo(1);
   }
 
   @Test
@@ -196,8 +196,8 @@ class FaultsTest {
     federation.inject(new Fault.SiteDown("oslo", Forgets.REQUESTS));
 
     assertThat(outcome(oslo.read(KEY, in(90)))).isEqualTo(Reason.TIMED_OUT);
-    assertThat(count(FaultKind.SITE_WAS_DOWN)).isEqualTo(1);
-    assertThat(count(FaultKind.SITE_CRASHED)).isEqualTo(1);
+    assertThat(count(SimFaultKind.SITE_WAS_DOWN)).isEqualTo(1);
+    assertThat(count(SimFaultKind.SITE_CRASHED)).isEqualTo(1);
     federation.inject(new Fault.SiteUp("oslo"));
     assertThat(outcome(oslo.read(KEY, in(90))).toString()).contains("StoredEntry");
   }
@@ -210,7 +210,7 @@ class FaultsTest {
 
     assertThat(outcome(oslo.read(KEY, in(90)))).isEqualTo(Reason.STORE_LOST);
     assertThat(federation.contents("oslo", "store")).isEmpty();
-    assertThat(count(FaultKind.SITE_WIPED)).isEqualTo(1);
+    assertThat(count(SimFaultKind.SITE_WIPED)).isEqualTo(1);
   }
 
   @Test
@@ -222,7 +222,7 @@ class FaultsTest {
 
     assertThat(heard).isEmpty();
     assertThat(osloHoldsTheKey()).isTrue();
-    assertThat(count(FaultKind.CLIENT_CRASHED)).isEqualTo(1);
+    assertThat(count(SimFaultKind.CLIENT_CRASHED)).isEqualTo(1);
   }
 
   @Test
@@ -234,14 +234,14 @@ class FaultsTest {
     assertThat(outcome(oslo.put(KEY, ONE, in(900)))).isEqualTo(Reason.BUSY);
     federation.run(LONG);
     assertThat(osloHoldsTheKey()).isFalse();
-    assertThat(count(FaultKind.BUSY)).isEqualTo(1);
+    assertThat(count(SimFaultKind.BUSY)).isEqualTo(1);
     assertThat(outcome(oslo.put(KEY, ONE, in(900)))).isEqualTo("null");
   }
 
   @Test
   void aFaultAtAnUnknownSiteIsRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> with(FaultPlan.none().at(LONG, new Fault.SiteUp("paris"))))
+        .isThrownBy(() -> with(SimFaultPlan.none().at(LONG, new Fault.SiteUp("paris"))))
         .withMessageContaining("paris");
   }
 }

@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.Ballot;
-import io.ensemble.register.Ballots;
-import io.ensemble.register.Operation;
-import io.ensemble.register.Outcome;
+import io.ensemble.register.BallotGenerator;
 import io.ensemble.register.PreparedBallot;
-import io.ensemble.register.Request;
-import io.ensemble.register.Seen;
+import io.ensemble.register.RegisterOperation;
+import io.ensemble.register.RegisterOutcome;
+import io.ensemble.register.RegisterRequest;
+import io.ensemble.register.VersionedCell;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
@@ -30,9 +30,9 @@ final class RegisterClient {
   private final SimClient client;
   private final Shared shared;
   private final RegisterWorkload workload;
-  private final Ballots ballots;
+  private final BallotGenerator ballotGenerator;
   private final List<SiteStore> stores;
-  private final Seen<Long>[][] shown;
+  private final VersionedCell<Long>[][] shown;
   private final Ballot[] known;
   private final PreparedBallot[] prepared;
   private final long[] lastValue;
@@ -50,8 +50,8 @@ final class RegisterClient {
     number = shared.recorder().newClient();
     HybridClock clock = new HybridClock(client.scheduler()::epochMicros);
     WriterId writer = new WriterId(client.random().nextLong(), client.random().nextLong());
-    ballots = new Ballots(writer, clock::after);
-    shown = new Seen[workload.keys()][workload.sites()];
+    ballotGenerator = new BallotGenerator(writer, clock::after);
+    shown = new VersionedCell[workload.keys()][workload.sites()];
     known = new Ballot[workload.keys()];
     Arrays.fill(known, Ballot.ZERO);
     prepared = new PreparedBallot[workload.keys()];
@@ -82,30 +82,34 @@ final class RegisterClient {
       left--;
       int key = client.random().nextInt(workload.keys());
       long fresh = ++shared.counters().lastValue;
-      perform(key, RegisterCall.random(client.random(), fresh, lastValue[key]));
+      perform(key, SimRegisterCall.random(client.random(), fresh, lastValue[key]));
     }
   }
 
   void readOnce(int key) {
     busy = true;
-    client.scheduler().execute(() -> perform(key, RegisterCall.read()));
+    client.scheduler().execute(() -> perform(key, SimRegisterCall.read()));
   }
 
-  private void perform(int key, RegisterCall call) {
+  private void perform(int key, SimRegisterCall call) {
     busy = true;
     Pending pending = shared.recorder().begin(number, "k" + key, call.op(), call.in());
     drive(key, call, pending);
   }
 
-  private void drive(int key, RegisterCall call, Pending pending) {
+  private void drive(int key, SimRegisterCall call, Pending pending) {
     Quorum quorum = new Quorum(workload.sites());
     boolean remembers = client.random().nextInt(3) == 0;
     Ballot chosenBefore = client.random().nextBoolean() ? known[key] : Ballot.ZERO;
-    Operation<Long, Object> operation =
-        Operation.of(
-            quorum, ballots, call.update(), chosenBefore, Optional.ofNullable(prepared[key]));
+    RegisterOperation<Long, Object> operation =
+        RegisterOperation.of(
+            quorum,
+            ballotGenerator,
+            call.update(),
+            chosenBefore,
+            Optional.ofNullable(prepared[key]));
     prepared[key] = null;
-    List<Request<Long>> first =
+    List<RegisterRequest<Long>> first =
         remembers && !Arrays.asList(shown[key]).contains(null)
             ? operation.startFrom(List.of(shown[key]))
             : operation.start();
@@ -124,16 +128,17 @@ final class RegisterClient {
         .start(first);
   }
 
-  private void ended(int key, RegisterCall call, Pending pending, Outcome<Long, Object> outcome) {
+  private void ended(
+      int key, SimRegisterCall call, Pending pending, RegisterOutcome<Long, Object> outcome) {
     DriverBug bug = workload.bug();
-    if (outcome instanceof Outcome.Unknown && bug == DriverBug.REPEATS_UNKNOWN) {
+    if (outcome instanceof RegisterOutcome.Unknown && bug == DriverBug.REPEATS_UNKNOWN) {
       drive(key, call, pending);
       return;
     }
-    if (outcome instanceof Outcome.Done<Long, Object> done) {
+    if (outcome instanceof RegisterOutcome.Done<Long, Object> done) {
       learn(key, done);
       number = pending.ok(done.result());
-    } else if (outcome instanceof Outcome.Refused || bug == DriverBug.UNKNOWN_IS_REFUSED) {
+    } else if (outcome instanceof RegisterOutcome.Refused || bug == DriverBug.UNKNOWN_IS_REFUSED) {
       shared.counters().refused++;
       pending.failed();
     } else {
@@ -144,7 +149,7 @@ final class RegisterClient {
     client.scheduler().after(client.random().nextLong(1, 8_000_000), this::next);
   }
 
-  private void learn(int key, Outcome.Done<Long, Object> done) {
+  private void learn(int key, RegisterOutcome.Done<Long, Object> done) {
     chosen.merge(done.ballot().kind(), 1, Integer::sum);
     known[key] = done.ballot();
     Long value = done.content().value();

@@ -1,10 +1,10 @@
 package io.ensemble.testkit.sim;
 
 import io.ensemble.register.Cell;
-import io.ensemble.register.Operation;
-import io.ensemble.register.Outcome;
-import io.ensemble.register.Request;
-import io.ensemble.register.Seen;
+import io.ensemble.register.RegisterOperation;
+import io.ensemble.register.RegisterOutcome;
+import io.ensemble.register.RegisterRequest;
+import io.ensemble.register.VersionedCell;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;
@@ -33,9 +33,9 @@ final class RegisterDriver {
 
   private final Setup setup;
   private final Bytes key;
-  private final Operation<Long, Object> operation;
-  private final Seen<Long>[] shown;
-  private final Consumer<Outcome<Long, Object>> whenEnded;
+  private final RegisterOperation<Long, Object> operation;
+  private final VersionedCell<Long>[] shown;
+  private final Consumer<RegisterOutcome<Long, Object>> whenEnded;
   private final Deadline deadline;
   private boolean ended;
   private boolean resuming;
@@ -46,9 +46,9 @@ final class RegisterDriver {
   RegisterDriver(
       Setup setup,
       Bytes key,
-      Operation<Long, Object> operation,
-      Seen<Long>[] shown,
-      Consumer<Outcome<Long, Object>> whenEnded) {
+      RegisterOperation<Long, Object> operation,
+      VersionedCell<Long>[] shown,
+      Consumer<RegisterOutcome<Long, Object>> whenEnded) {
     this.setup = setup;
     this.key = key;
     this.operation = operation;
@@ -57,7 +57,7 @@ final class RegisterDriver {
     deadline = new Deadline(setup.scheduler().nanos() + OPERATION_NANOS);
   }
 
-  void start(List<Request<Long>> first) {
+  void start(List<RegisterRequest<Long>> first) {
     setup.scheduler().after(OPERATION_NANOS, () -> end(operation.expire()));
     setup.scheduler().after(HURRY_NANOS, this::hurry);
     step(first);
@@ -70,9 +70,9 @@ final class RegisterDriver {
     }
   }
 
-  private void step(List<Request<Long>> requests) {
+  private void step(List<RegisterRequest<Long>> requests) {
     requests.forEach(this::send);
-    Optional<Outcome<Long, Object>> outcome = operation.outcome();
+    Optional<RegisterOutcome<Long, Object>> outcome = operation.outcome();
     if (outcome.isPresent()) {
       end(outcome.get());
     } else if (operation.isPaused() && !resuming) {
@@ -88,22 +88,22 @@ final class RegisterDriver {
     }
   }
 
-  private void end(Outcome<Long, Object> outcome) {
+  private void end(RegisterOutcome<Long, Object> outcome) {
     if (!ended) {
       ended = true;
       whenEnded.accept(outcome);
     }
   }
 
-  private void send(Request<Long> request) {
-    if (request instanceof Request.Swap<Long> swap) {
+  private void send(RegisterRequest<Long> request) {
+    if (request instanceof RegisterRequest.Swap<Long> swap) {
       swap(swap, swap.expected());
     } else {
       read(request);
     }
   }
 
-  private void read(Request<Long> request) {
+  private void read(RegisterRequest<Long> request) {
     store(request)
         .read(key, requestDeadline())
         .whenComplete(
@@ -117,7 +117,7 @@ final class RegisterDriver {
             });
   }
 
-  private void swap(Request.Swap<Long> swap, Seen<Long> expected) {
+  private void swap(RegisterRequest.Swap<Long> swap, VersionedCell<Long> expected) {
     Bytes value = setup.cells().encode(swap.cell());
     CompletionStage<Boolean> answer =
         expected.cell().isAbsent()
@@ -127,26 +127,26 @@ final class RegisterDriver {
   }
 
   /** {@code yes} is null when no answer will come. */
-  private void swapped(Request.Swap<Long> swap, Boolean yes) {
+  private void swapped(RegisterRequest.Swap<Long> swap, Boolean yes) {
     DriverBug bug = setup.bug();
     if (yes == null && bug != DriverBug.LOST_IS_YES) {
       step(operation.onLost(swap.site(), swap.tag()));
     } else if (bug == DriverBug.SWAPS_BLINDLY && !yes) {
       store(swap).read(key, requestDeadline()).thenAccept(entry -> swap(swap, seen(entry)));
     } else if (bug == DriverBug.TRUSTS_NO && !yes) {
-      end(new Outcome.Refused<>());
+      end(new RegisterOutcome.Refused<>());
     } else {
       step(operation.onSwap(swap.site(), swap.tag(), yes == null || yes));
     }
   }
 
-  private Seen<Long> seen(Optional<StoredEntry> entry) {
+  private VersionedCell<Long> seen(Optional<StoredEntry> entry) {
     return entry
-        .map(there -> new Seen<>(setup.cells().decode(there.value()), there.version()))
-        .orElseGet(() -> new Seen<>(Cell.absent(), 0));
+        .map(there -> new VersionedCell<>(setup.cells().decode(there.value()), there.version()))
+        .orElseGet(() -> new VersionedCell<>(Cell.absent(), 0));
   }
 
-  private SiteStore store(Request<Long> request) {
+  private SiteStore store(RegisterRequest<Long> request) {
     return setup.stores().get(request.site());
   }
 

@@ -4,11 +4,11 @@ import io.ensemble.register.Ballot;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Site;
 import io.ensemble.site.StoreKind;
-import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.LinearizabilityChecker;
 import io.ensemble.testkit.history.LinearizabilityChecker.Options;
-import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
+import io.ensemble.testkit.history.OperationHistory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -38,9 +38,9 @@ record RegisterWorkload(
   /** What came of it. */
   record Run(
       long seed,
-      History history,
-      Verdict verdict,
-      Trace trace,
+      OperationHistory history,
+      LinearizabilityVerdict verdict,
+      SimTrace trace,
       Map<Ballot.Kind, Integer> chosen,
       Counters counters) {}
 
@@ -48,7 +48,7 @@ record RegisterWorkload(
   static RegisterWorkload of(int sites, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double each = new double[] {0, 0.01, 0.05, 0.12}[random.nextInt(4)];
-    Chances chances = Chances.lossy(each).withDenied(random.nextDouble() * 0.2);
+    MessageFaults chances = MessageFaults.lossy(each).withDenied(random.nextDouble() * 0.2);
     if (random.nextInt(3) == 0) {
       chances = chances.withDelay(Duration.ZERO, Duration.ofMillis(6), Duration.ofMillis(250));
     }
@@ -68,10 +68,10 @@ record RegisterWorkload(
   }
 
   Run run(long seed) {
-    return run(seed, FaultPlan.random(seed, siteNames(), clientNames(), FAULTY, faults));
+    return run(seed, SimFaultPlan.random(seed, siteNames(), clientNames(), FAULTY, faults));
   }
 
-  Run run(long seed, FaultPlan plan) {
+  Run run(long seed, SimFaultPlan plan) {
     SimFederation federation =
         SimFederation.builder()
             .sites(siteNames().toArray(String[]::new))
@@ -92,8 +92,8 @@ record RegisterWorkload(
     }
     federation.run(() -> all.stream().allMatch(RegisterClient::isFinished), LIMIT);
     readAtTheEnd(federation, shared);
-    History history = recorder.history();
-    Verdict verdict = LinearizabilityChecker.check(history, Options.registers());
+    OperationHistory history = recorder.history();
+    LinearizabilityVerdict verdict = LinearizabilityChecker.check(history, Options.registers());
     Map<Ballot.Kind, Integer> chosen = new EnumMap<>(Ballot.Kind.class);
     all.forEach(c -> c.chosen().forEach((kind, n) -> chosen.merge(kind, n, Integer::sum)));
     return new Run(seed, history, verdict, federation.trace(), chosen, shared.counters());

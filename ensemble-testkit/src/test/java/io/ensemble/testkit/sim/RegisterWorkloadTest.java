@@ -3,8 +3,8 @@ package io.ensemble.testkit.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.register.Ballot;
-import io.ensemble.testkit.history.FailureEvidence;
-import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
 import io.ensemble.testkit.sim.RegisterWorkload.Run;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -43,21 +43,21 @@ class RegisterWorkloadTest {
 
   private static void judge(int sites, long firstSeed, int seeds) {
     Map<Ballot.Kind, Integer> chosen = new EnumMap<>(Ballot.Kind.class);
-    Map<FaultKind, Long> faults = new EnumMap<>(FaultKind.class);
+    Map<SimFaultKind, Long> faults = new EnumMap<>(SimFaultKind.class);
     int operations = 0;
     int unknown = 0;
     int refused = 0;
     int undecided = 0;
     for (long seed = firstSeed; seed < firstSeed + seeds; seed++) {
       Run run = RegisterWorkload.of(sites, seed).run(seed);
-      FailureEvidence.requireNoViolation(
+      FailureArtifacts.requireNoViolation(
           run.verdict(), run.history(), RegisterWorkloadTest.class, sites + "-" + seed);
-      undecided += run.verdict() instanceof Verdict.Undecided ? 1 : 0;
+      undecided += run.verdict() instanceof LinearizabilityVerdict.Undecided ? 1 : 0;
       operations += run.history().operations().size();
       unknown += run.counters().unknown;
       refused += run.counters().refused;
       run.chosen().forEach((kind, n) -> chosen.merge(kind, n, Integer::sum));
-      for (FaultKind kind : FaultKind.values()) {
+      for (SimFaultKind kind : SimFaultKind.values()) {
         faults.merge(kind, run.trace().count(kind), Long::sum);
       }
     }
@@ -72,7 +72,7 @@ class RegisterWorkloadTest {
     // With one or two sites a majority is all of them: there is nothing to confirm or to lose.
     if (sites > 2) {
       assertThat(chosen).containsKey(Ballot.Kind.CONFIRM);
-      faults.remove(FaultKind.BUSY);
+      faults.remove(SimFaultKind.BUSY);
       assertThat(faults).as("faults that happened").doesNotContainValue(0L);
     }
   }
@@ -85,7 +85,7 @@ class RegisterWorkloadTest {
     long caughtBy = -1;
     for (long seed = 0; seed < 100 && caughtBy < 0; seed++) {
       Run run = RegisterWorkload.of(3, seed).withBug(bug).run(seed);
-      caughtBy = run.verdict() instanceof Verdict.Violation ? seed : -1;
+      caughtBy = run.verdict() instanceof LinearizabilityVerdict.Violation ? seed : -1;
     }
 
     System.out.printf("driver that %s: caught by seed %d%n", bug, caughtBy);
@@ -96,7 +96,7 @@ class RegisterWorkloadTest {
   @Test
   void countingAWipedSiteIsCaughtAndNotCountingItIsSafe() {
     RegisterWorkload workload = RegisterWorkload.of(3, 0);
-    FaultPlan plan = FaultPlan.none();
+    SimFaultPlan plan = SimFaultPlan.none();
     Duration half = Duration.ofMillis(200);
     for (String client : workload.clientNames()) {
       plan = plan.cut(client, "s2", Duration.ZERO, half).cut(client, "s1", half, half.plus(half));
@@ -106,8 +106,8 @@ class RegisterWorkloadTest {
     Run wrong = workload.withBug(DriverBug.COUNTS_WIPED).run(0, plan);
     Run right = workload.run(0, plan);
 
-    assertThat(wrong.verdict()).isInstanceOf(Verdict.Violation.class);
-    assertThat(right.verdict()).isInstanceOf(Verdict.Linearizable.class);
+    assertThat(wrong.verdict()).isInstanceOf(LinearizabilityVerdict.Violation.class);
+    assertThat(right.verdict()).isInstanceOf(LinearizabilityVerdict.Linearizable.class);
   }
 
   @Test

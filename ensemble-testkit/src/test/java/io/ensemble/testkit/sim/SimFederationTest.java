@@ -46,9 +46,9 @@ class SimFederationTest {
     assertThat(trace(7).lines()).isEqualTo(trace(7).lines()).isNotEmpty();
   }
 
-  private static Trace trace(long seed) {
+  private static SimTrace trace(long seed) {
     SimFederation federation =
-        SimFederation.builder().seed(seed).plan(FaultPlan.of(Chances.lossy(0.1))).build();
+        SimFederation.builder().seed(seed).plan(SimFaultPlan.of(MessageFaults.lossy(0.1))).build();
     SimClient client = federation.clients().get(0);
     client
         .sites()
@@ -62,7 +62,7 @@ class SimFederationTest {
 
   @Test
   void aTraceSaysWhenWhoWhereAndWhat() {
-    Trace trace = trace(1);
+    SimTrace trace = trace(1);
 
     assertThat(trace.lines().get(0)).isEqualTo("0.000000000 c0 lyon #1 > create store PLAIN");
     assertThat(trace.toString()).contains("oslo #2 = created");
@@ -70,7 +70,7 @@ class SimFederationTest {
 
   @Test
   void aTraceKeepsItsLastLinesAndCountsAll() {
-    Trace trace = new Trace(2);
+    SimTrace trace = new SimTrace(2);
     trace.add(1, "c0", "-", "one");
     String digest = trace.digest();
     trace.add(2, "c0", "-", "two");

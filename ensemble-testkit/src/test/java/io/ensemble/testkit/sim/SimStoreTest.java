@@ -157,7 +157,7 @@ class SimStoreTest {
     federation.run(Duration.ofMillis(1));
 
     assertThat(entry(plain).value()).isEqualTo(ONE);
-    assertThat(federation.trace().count(FaultKind.PERFORMED_LATE)).isEqualTo(1);
+    assertThat(federation.trace().count(SimFaultKind.PERFORMED_LATE)).isEqualTo(1);
   }
 
   @Test
@@ -215,7 +215,7 @@ class SimStoreTest {
     }
     Scan scan = plain.scan(5);
     List<Bytes> met = new ArrayList<>();
-    federation.inject(new Fault.Change(Chances.lossy(0.2).withNoticed(1)));
+    federation.inject(new Fault.Change(MessageFaults.lossy(0.2).withNoticed(1)));
     for (int call = 0; call < 1_000; call++) {
       if (call == 6) {
         federation.inject(new Fault.SiteDown("oslo", Fault.Forgets.REQUESTS));
@@ -233,7 +233,7 @@ class SimStoreTest {
       batch.forEach(item -> met.add(item.key()));
     }
 
-    assertThat(federation.trace().count(FaultKind.REPLY_LOST)).isPositive();
+    assertThat(federation.trace().count(SimFaultKind.REPLY_LOST)).isPositive();
     for (int i = 0; i < 60; i++) {
       assertThat(met).contains(Bytes.of((byte) i));
     }

@@ -21,7 +21,8 @@ class HotRodSiteContractIT extends SiteStoreContract {
   static void start() {
     EmbeddedFederation federation = SharedFederation.threeNodes();
     scheduler = new ThreadScheduler();
-    site = HotRod.connect(Configurations.of(federation.site("lyon")).build(), scheduler);
+    site =
+        HotRod.connect(EmbeddedSiteConfigurations.of(federation.site("lyon")).build(), scheduler);
   }
 
   @AfterAll
@@ -42,6 +43,6 @@ class HotRodSiteContractIT extends SiteStoreContract {
 
   @Override
   protected <T> T await(CompletionStage<T> stage) {
-    return Waiting.forStage(stage);
+    return RealTimeWait.forStage(stage);
   }
 }

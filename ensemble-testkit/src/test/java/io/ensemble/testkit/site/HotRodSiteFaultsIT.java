@@ -81,7 +81,7 @@ class HotRodSiteFaultsIT {
 
   private static SiteException failure(CompletionStage<?> stage) {
     SiteException failure =
-        catchThrowableOfType(SiteException.class, () -> Waiting.forStage(stage));
+        catchThrowableOfType(SiteException.class, () -> RealTimeWait.forStage(stage));
     assertThat(failure).as("a failure").isNotNull();
     return failure;
   }
@@ -97,9 +97,10 @@ class HotRodSiteFaultsIT {
   @Test
   void aKilledSiteIsUnreachableAndComesBackWithoutItsStores() {
     EmbeddedSite lyon = oneNode();
-    BoundedSite site = connect(Configurations.of(lyon).build());
-    SiteStore store = Waiting.forStage(site.create(name, StoreKind.ACCEPTOR, in(20_000)));
-    assertThat(Waiting.forStage(store.putIfAbsent(bytes("k"), bytes("v"), in(5_000)))).isTrue();
+    BoundedSite site = connect(EmbeddedSiteConfigurations.of(lyon).build());
+    SiteStore store = RealTimeWait.forStage(site.create(name, StoreKind.ACCEPTOR, in(20_000)));
+    assertThat(RealTimeWait.forStage(store.putIfAbsent(bytes("k"), bytes("v"), in(5_000))))
+        .isTrue();
 
     lyon.kill();
 
@@ -116,28 +117,29 @@ class HotRodSiteFaultsIT {
         .isEqualTo(Reason.STORE_LOST);
     assertThat(failure(site.open(name, StoreKind.ACCEPTOR, in(5_000))).reason())
         .isEqualTo(Reason.STORE_LOST);
-    SiteStore next = Waiting.forStage(site.create(name + "/2", StoreKind.ACCEPTOR, in(20_000)));
-    assertThat(Waiting.forStage(next.read(bytes("k"), in(5_000)))).isEmpty();
+    SiteStore next =
+        RealTimeWait.forStage(site.create(name + "/2", StoreKind.ACCEPTOR, in(20_000)));
+    assertThat(RealTimeWait.forStage(next.read(bytes("k"), in(5_000)))).isEmpty();
     assertThat(site.inFlight()).isZero();
   }
 
   @Test
   void aSiteOfThreeOutlivesANode() {
     EmbeddedSite lyon = SharedFederation.threeNodes().site("lyon");
-    BoundedSite site = connect(Configurations.of(lyon).build());
-    SiteStore store = Waiting.forStage(site.create(name, StoreKind.ACCEPTOR, in(20_000)));
+    BoundedSite site = connect(EmbeddedSiteConfigurations.of(lyon).build());
+    SiteStore store = RealTimeWait.forStage(site.create(name, StoreKind.ACCEPTOR, in(20_000)));
     for (int i = 0; i < 50; i++) {
-      Waiting.forStage(store.putIfAbsent(bytes("k" + i), bytes("v"), in(5_000)));
+      RealTimeWait.forStage(store.putIfAbsent(bytes("k" + i), bytes("v"), in(5_000)));
     }
 
     lyon.killNode(0);
     try {
       for (int i = 0; i < 50; i++) {
         String key = "k" + i;
-        assertThat(Waiting.forStage(readAgain(store, key, 20))).isTrue();
+        assertThat(RealTimeWait.forStage(readAgain(store, key, 20))).isTrue();
       }
-      SiteStore reopened = Waiting.forStage(site.open(name, StoreKind.ACCEPTOR, in(10_000)));
-      assertThat(Waiting.forStage(readAgain(reopened, "k1", 20))).isTrue();
+      SiteStore reopened = RealTimeWait.forStage(site.open(name, StoreKind.ACCEPTOR, in(10_000)));
+      assertThat(RealTimeWait.forStage(readAgain(reopened, "k1", 20))).isTrue();
     } finally {
       lyon.restartNode(0);
       // Before anything else can fail: the next class that shares the site requires it.
@@ -145,7 +147,7 @@ class HotRodSiteFaultsIT {
           .atMost(Duration.ofSeconds(90))
           .untilAsserted(() -> assertThat(lyon.imbalance()).isEmpty());
     }
-    Waiting.forStage(site.remove(name, in(20_000)));
+    RealTimeWait.forStage(site.remove(name, in(20_000)));
   }
 
   /** A few reads fail while the client learns which node is gone; each is bounded in time. */
@@ -182,7 +184,7 @@ class HotRodSiteFaultsIT {
   void aStrongStoreIsRefusedByASiteOfTwoNodesAndNothingStays() {
     EmbeddedSite lyon =
         start(EmbeddedFederation.Options.defaults().withSiteNames("lyon").withNodesPerSite(2));
-    BoundedSite site = connect(Configurations.of(lyon).build());
+    BoundedSite site = connect(EmbeddedSiteConfigurations.of(lyon).build());
 
     SiteException refused = failure(site.create(name, StoreKind.ACCEPTOR, in(20_000)));
 
@@ -192,7 +194,7 @@ class HotRodSiteFaultsIT {
     assertThat(refused.getSuppressed()).isEmpty();
     assertThat(failure(site.open(name, StoreKind.PLAIN, in(5_000))).reason())
         .isEqualTo(Reason.STORE_LOST);
-    assertThat(Waiting.forStage(site.create(name, StoreKind.PLAIN, in(20_000))).site())
+    assertThat(RealTimeWait.forStage(site.create(name, StoreKind.PLAIN, in(20_000))).site())
         .isEqualTo("lyon");
   }
 
@@ -200,8 +202,8 @@ class HotRodSiteFaultsIT {
   void aSiteThatHangsCostsNobodyMoreThanItsDeadlineAndIsSuspected() {
     EmbeddedSite lyon = oneNode();
     SiteLimits few = new SiteLimits(16, 16, Duration.ofSeconds(6));
-    BoundedSite site = connect(Configurations.of(lyon).limits(few).build());
-    SiteStore store = Waiting.forStage(site.create(name, StoreKind.ACCEPTOR, in(20_000)));
+    BoundedSite site = connect(EmbeddedSiteConfigurations.of(lyon).limits(few).build());
+    SiteStore store = RealTimeWait.forStage(site.create(name, StoreKind.ACCEPTOR, in(20_000)));
 
     open.add(lyon::resume);
     lyon.hang();
@@ -228,7 +230,7 @@ class HotRodSiteFaultsIT {
         .atMost(Duration.ofSeconds(90))
         .until(
             () ->
-                Waiting.forStage(
+                RealTimeWait.forStage(
                     store.read(bytes("k"), in(5_000)).handle((entry, failed) -> failed == null)));
     assertThat(site.isSuspected()).isFalse();
   }
@@ -285,17 +287,18 @@ class HotRodSiteFaultsIT {
 
     BoundedSite allowed =
         connect(
-            Configurations.of(lyon)
+            EmbeddedSiteConfigurations.of(lyon)
                 .tls(tls.withSniHostName("localhost"))
                 .credentials(right)
                 .build());
-    SiteStore store = Waiting.forStage(allowed.create(name, StoreKind.ACCEPTOR, in(20_000)));
-    assertThat(Waiting.forStage(store.putIfAbsent(bytes("k"), bytes("v"), in(5_000)))).isTrue();
+    SiteStore store = RealTimeWait.forStage(allowed.create(name, StoreKind.ACCEPTOR, in(20_000)));
+    assertThat(RealTimeWait.forStage(store.putIfAbsent(bytes("k"), bytes("v"), in(5_000))))
+        .isTrue();
 
     SiteException badPassword =
         failure(
             connect(
-                    Configurations.of(lyon)
+                    EmbeddedSiteConfigurations.of(lyon)
                         .tls(tls.withSniHostName("localhost"))
                         .credentials(wrong)
                         .build())
@@ -304,13 +307,16 @@ class HotRodSiteFaultsIT {
     assertThat(badPassword.toString()).doesNotContain("secret");
     SiteException nobody =
         failure(
-            connect(Configurations.of(lyon).tls(tls.withSniHostName("localhost")).build())
+            connect(
+                    EmbeddedSiteConfigurations.of(lyon)
+                        .tls(tls.withSniHostName("localhost"))
+                        .build())
                 .open(name, StoreKind.ACCEPTOR, in(60_000)));
     assertThat(nobody.reason()).as("%s", nobody).isEqualTo(Reason.NOT_ALLOWED);
     SiteException otherName =
         failure(
             connect(
-                    Configurations.of(lyon)
+                    EmbeddedSiteConfigurations.of(lyon)
                         .tls(tls.withSniHostName("elsewhere.example"))
                         .credentials(right)
                         .build())
@@ -318,7 +324,7 @@ class HotRodSiteFaultsIT {
     assertThat(otherName.reason()).as("%s", otherName).isEqualTo(Reason.NOT_ALLOWED);
     SiteException clearText =
         failure(
-            connect(Configurations.of(lyon).credentials(right).build())
+            connect(EmbeddedSiteConfigurations.of(lyon).credentials(right).build())
                 .open(name, StoreKind.ACCEPTOR, in(10_000)));
     assertThat(clearText.reason())
         .as("%s", clearText)
@@ -328,8 +334,8 @@ class HotRodSiteFaultsIT {
   @Test
   void nobodyWaitsForASiteThatIsClosedHere() {
     EmbeddedSite lyon = oneNode();
-    BoundedSite site = connect(Configurations.of(lyon).build());
-    SiteStore store = Waiting.forStage(site.create(name, StoreKind.PLAIN, in(20_000)));
+    BoundedSite site = connect(EmbeddedSiteConfigurations.of(lyon).build());
+    SiteStore store = RealTimeWait.forStage(site.create(name, StoreKind.PLAIN, in(20_000)));
     open.add(lyon::resume);
     lyon.hang();
     CompletionStage<Void> underWay = store.put(bytes("k"), bytes("v"), in(30_000));

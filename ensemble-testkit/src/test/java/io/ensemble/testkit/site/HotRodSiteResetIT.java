@@ -73,9 +73,10 @@ class HotRodSiteResetIT {
   }
 
   private void open(EmbeddedSite lyon, String store) {
-    BoundedSite site = HotRod.connect(Configurations.of(lyon).limits(SHORT).build(), scheduler);
+    BoundedSite site =
+        HotRod.connect(EmbeddedSiteConfigurations.of(lyon).limits(SHORT).build(), scheduler);
     clients.add(site);
-    stores.add(Waiting.forStage(site.create(store, StoreKind.PLAIN, in(scheduler, 20_000))));
+    stores.add(RealTimeWait.forStage(site.create(store, StoreKind.PLAIN, in(scheduler, 20_000))));
   }
 
   /** Reads all the time, until every client has got an answer or the time is over. */
@@ -90,7 +91,7 @@ class HotRodSiteResetIT {
       reads.forEach(
           (store, read) -> {
             try {
-              Waiting.forStage(read);
+              RealTimeWait.forStage(read);
               answered.add(store);
             } catch (SiteException failed) {
               // Perhaps the next one.

@@ -63,7 +63,7 @@ class HotRodTopologyIT {
 
   private static SiteException failure(CompletionStage<?> stage) {
     SiteException failure =
-        catchThrowableOfType(SiteException.class, () -> Waiting.forStage(stage));
+        catchThrowableOfType(SiteException.class, () -> RealTimeWait.forStage(stage));
     assertThat(failure).as("a failure").isNotNull();
     return failure;
   }
@@ -85,13 +85,13 @@ class HotRodTopologyIT {
     open.add(federation);
     EmbeddedSite lyon = federation.sites().get(0);
     createLocal(lyon.endpoints().get(0));
-    BoundedSite site = connect(Configurations.of(lyon).build());
+    BoundedSite site = connect(EmbeddedSiteConfigurations.of(lyon).build());
 
     assertTopologyMissing(failure(site.open("s", StoreKind.ACCEPTOR, in(10_000))), "lyon");
 
-    SiteStore plain = Waiting.forStage(site.open("s", StoreKind.PLAIN, in(10_000)));
-    Waiting.forStage(plain.put(bytes("k"), bytes("v"), in(5_000)));
-    assertThat(Waiting.forStage(plain.read(bytes("k"), in(5_000)))).isPresent();
+    SiteStore plain = RealTimeWait.forStage(site.open("s", StoreKind.PLAIN, in(10_000)));
+    RealTimeWait.forStage(plain.put(bytes("k"), bytes("v"), in(5_000)));
+    assertThat(RealTimeWait.forStage(plain.read(bytes("k"), in(5_000)))).isPresent();
     assertThat(site.isSuspected()).isFalse();
   }
 

@@ -19,8 +19,8 @@ import io.ensemble.site.hotrod.Tls;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.EmbeddedTls;
-import io.ensemble.testkit.keys.Authority;
-import io.ensemble.testkit.keys.Identity;
+import io.ensemble.testkit.keys.CertificateAuthority;
+import io.ensemble.testkit.keys.TlsIdentity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,8 +43,9 @@ class SiteTlsIT {
 
   @TempDir private static Path directory;
 
-  private static final Authority AUTHORITY = Authority.create("federation", LIFE);
-  private static final Authority OTHER = Authority.create("federation", LIFE);
+  private static final CertificateAuthority AUTHORITY =
+      CertificateAuthority.create("federation", LIFE);
+  private static final CertificateAuthority OTHER = CertificateAuthority.create("federation", LIFE);
   private static final ThreadScheduler SCHEDULER = new ThreadScheduler();
   private static EmbeddedFederation mutual;
   private static EmbeddedFederation expired;
@@ -53,8 +54,8 @@ class SiteTlsIT {
   static void start() throws IOException {
     mutual = started(new EmbeddedTls(AUTHORITY.server("lyon", NAMES), AUTHORITY.certificate()));
     expired = started(new EmbeddedTls(AUTHORITY.expiredServer("lyon", NAMES), null));
-    Identity.writeTrust(file("trust.p12"), PASSWORD, AUTHORITY.certificate());
-    Identity.writeTrust(file("other-trust.p12"), PASSWORD, OTHER.certificate());
+    TlsIdentity.writeTrust(file("trust.p12"), PASSWORD, AUTHORITY.certificate());
+    TlsIdentity.writeTrust(file("other-trust.p12"), PASSWORD, OTHER.certificate());
     AUTHORITY.client("ada").write(file("ada.p12"), PASSWORD);
     OTHER.client("ada").write(file("other-ada.p12"), PASSWORD);
     AUTHORITY.server("ada", NAMES).write(file("server-ada.p12"), PASSWORD);
@@ -90,16 +91,17 @@ class SiteTlsIT {
 
   private static SiteConfiguration.Builder configuration(EmbeddedFederation at, Tls tls) {
     EmbeddedSite site = at.sites().get(0);
-    return Configurations.of(site).tls(tls);
+    return EmbeddedSiteConfigurations.of(site).tls(tls);
   }
 
   @Test
   void ourCertificateLetsUsIn() {
     try (BoundedSite site = HotRod.connect(ours(tls("trust.p12", "ada.p12")), SCHEDULER)) {
       SiteStore store =
-          Waiting.forStage(site.create("s", StoreKind.ACCEPTOR, in(Duration.ofSeconds(20))));
+          RealTimeWait.forStage(site.create("s", StoreKind.ACCEPTOR, in(Duration.ofSeconds(20))));
 
-      assertThat(Waiting.forStage(store.putIfAbsent(bytes("k"), bytes("v"), in(LONGEST)))).isTrue();
+      assertThat(RealTimeWait.forStage(store.putIfAbsent(bytes("k"), bytes("v"), in(LONGEST))))
+          .isTrue();
     }
   }
 
@@ -177,7 +179,7 @@ class SiteTlsIT {
     try (BoundedSite asked = HotRod.connect(site, SCHEDULER)) {
       return catchThrowableOfType(
           SiteException.class,
-          () -> Waiting.forStage(asked.open("none", StoreKind.PLAIN, in(LONGEST))));
+          () -> RealTimeWait.forStage(asked.open("none", StoreKind.PLAIN, in(LONGEST))));
     }
   }
 

@@ -11,10 +11,10 @@ import io.ensemble.Mode;
 import io.ensemble.catalog.FileDefinitions;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.change.Change;
-import io.ensemble.detect.Health.State;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.detect.SuspicionLevel.State;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;
@@ -68,7 +68,7 @@ class MaintenanceIT {
     if (site.name().equals("oslo")) {
       endpoints.add(STALE);
     }
-    return SiteEntry.open(site.name(), endpoints, Storage.MEMORY);
+    return SiteEntry.open(site.name(), endpoints, SiteStorage.MEMORY);
   }
 
   private static List<Endpoint> nodes(EmbeddedSite site) {
@@ -150,7 +150,8 @@ class MaintenanceIT {
     cache.put("k", "v");
     CacheDefinition to = CacheDefinition.of("left", Mode.MWMR).sites("rome").build();
     Map<String, String> lives = Map.of("rome", "0000000c");
-    Change begun = Change.begun(to, lives, "somebody who is dead", new TreeSet<>());
+    ConfigurationChange begun =
+        ConfigurationChange.begun(to, lives, "somebody who is dead", new TreeSet<>());
     FileDefinitions definitions = FileDefinitions.in(catalog);
     StoredDefinition next = one.stored("left").orElseThrow().with(Optional.of(begun));
     assertThat(definitions.replace(next).toCompletableFuture().get(30, TimeUnit.SECONDS)).isTrue();

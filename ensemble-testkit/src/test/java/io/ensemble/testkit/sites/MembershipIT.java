@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.Departure;
+import io.ensemble.CacheRelocation;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Membership;
 import io.ensemble.Mode;
-import io.ensemble.SiteChoice;
 import io.ensemble.SiteInUseException;
-import io.ensemble.SiteUse;
+import io.ensemble.SiteSelector;
+import io.ensemble.SiteUsage;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;
@@ -64,7 +64,7 @@ class MembershipIT {
         site.endpoints().stream()
             .map(at -> new Endpoint(at.getHostString(), at.getPort()))
             .toList(),
-        Storage.MEMORY);
+        SiteStorage.MEMORY);
   }
 
   @Test
@@ -82,23 +82,23 @@ class MembershipIT {
       there.put("k" + i, i);
     }
     Membership membership = operator.membership();
-    assertThatThrownBy(() -> membership.drain("lyon", SiteChoice.FEWEST_CACHES))
+    assertThatThrownBy(() -> membership.drain("lyon", SiteSelector.FEWEST_CACHES))
         .isInstanceOf(SiteInUseException.class);
     enter("rome");
 
-    List<Departure> leaving = membership.drain("lyon", SiteChoice.FEWEST_CACHES);
-    assertThat(leaving).extracting(Departure::to).containsExactly(List.of("rome", "oslo"));
+    List<CacheRelocation> leaving = membership.drain("lyon", SiteSelector.FEWEST_CACHES);
+    assertThat(leaving).extracting(CacheRelocation::to).containsExactly(List.of("rome", "oslo"));
     EnsembleCacheManager dies = EnsembleCacheManager.builder().catalog(catalog.toString()).build();
     dies.membership().move(leaving.get(0));
     dies.stop(); // In the middle of it: nobody else knows but by the catalog.
     assertThat(operator.stored("orders").orElseThrow().change()).isPresent();
-    assertThat(membership.drain("lyon", SiteChoice.FEWEST_CACHES)).isEqualTo(leaving);
+    assertThat(membership.drain("lyon", SiteSelector.FEWEST_CACHES)).isEqualTo(leaving);
     membership.move(leaving.get(0)).done().toCompletableFuture().get(120, TimeUnit.SECONDS);
 
-    assertThat(membership.drain("lyon", SiteChoice.FEWEST_CACHES)).isEmpty();
+    assertThat(membership.drain("lyon", SiteSelector.FEWEST_CACHES)).isEmpty();
     membership.remove("lyon");
     federation.site("lyon").kill();
-    assertThat(membership.sites()).extracting(SiteUse::caches).containsOnly(List.of("orders"));
+    assertThat(membership.sites()).extracting(SiteUsage::caches).containsOnly(List.of("orders"));
     for (int i = 0; i < ENTRIES; i++) { // The user learns of site rome by itself.
       assertThat(there.get("k" + i)).isEqualTo(i);
     }

@@ -11,7 +11,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.UnknownOutcomeException;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ class NodesIT {
       EmbeddedSite site = federation.site("a");
       List<Endpoint> nodes = endpoints(site);
       // The nodes that are entered hold the replicas; the other one is entered by maintenance.
-      manager.membership().add(SiteEntry.open("a", nodes.subList(0, 3), Storage.MEMORY));
+      manager.membership().add(SiteEntry.open("a", nodes.subList(0, 3), SiteStorage.MEMORY));
       List<EnsembleCache<String, Integer>> caches =
           List.of(create(manager, "strong", Mode.MWMR), create(manager, "weak", Mode.WEAK));
       for (EnsembleCache<String, Integer> cache : caches) {

@@ -10,11 +10,11 @@ import io.ensemble.EnsembleException;
 import io.ensemble.Mode;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.site.hotrod.StoreForms;
+import io.ensemble.site.hotrod.StoreConfigurations;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;
-import io.ensemble.testkit.site.Configurations;
+import io.ensemble.testkit.site.EmbeddedSiteConfigurations;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -45,7 +45,7 @@ class ShardsIT {
     EmbeddedFederation federation = SharedFederation.threeNodes();
     lyon = federation.site("lyon");
     manager =
-        Configurations.manager(federation)
+        EmbeddedSiteConfigurations.manager(federation)
             .definitions(new InMemoryDefinitions())
             .refilling(false)
             .build();
@@ -129,7 +129,7 @@ class ShardsIT {
       StoredDefinition stored = manager.stored(shard).orElseThrow();
       String store = stored.store(manager.primaryTerm(shard).primary()).orElseThrow();
       for (int node = 0; node < nodes.size(); node++) {
-        if (store.endsWith(StoreForms.nodeKey(nodes.get(node)))) {
+        if (store.endsWith(StoreConfigurations.nodeKey(nodes.get(node)))) {
           primaries.put(shard, node);
         }
       }

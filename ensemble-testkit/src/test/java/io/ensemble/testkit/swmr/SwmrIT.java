@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
-import io.ensemble.DoubtfulWrites;
-import io.ensemble.DoubtfulWrites.Fate;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.EnsembleException;
+import io.ensemble.InDoubtWrites;
+import io.ensemble.InDoubtWrites.Fate;
 import io.ensemble.Mode;
 import io.ensemble.PrimaryTerm;
 import io.ensemble.QuorumUnavailableException;
@@ -64,7 +64,7 @@ class SwmrIT {
   /** A process, which can be cut off from all sites. */
   private final class User implements AutoCloseable {
 
-    final Severed wires = new Severed();
+    final DisconnectableSites wires = new DisconnectableSites();
     final EnsembleCacheManager manager;
     final EnsembleCache<String, Integer> cache;
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -190,7 +190,7 @@ class SwmrIT {
   void whatOnlyADeadPrimaryHadIsReportedWriteByWriteAndNothingElseIsLost() {
     try (User writer = new User("window", Acknowledgement.PRIMARY);
         User other = new User("window", Acknowledgement.PRIMARY)) {
-      List<DoubtfulWrites<String>> reports = new CopyOnWriteArrayList<>();
+      List<InDoubtWrites<String>> reports = new CopyOnWriteArrayList<>();
       writer.cache.onDoubtfulWrites(reports::add);
       Map<String, Stamp> acknowledged = Map.of();
       for (int tries = 0; acknowledged.isEmpty() && tries < 10; tries++) {
@@ -269,7 +269,7 @@ class SwmrIT {
   }
 
   /** The stamps that were reported so, by key. */
-  private static Map<String, Stamp> named(List<DoubtfulWrites<String>> reports, Fate fate) {
+  private static Map<String, Stamp> named(List<InDoubtWrites<String>> reports, Fate fate) {
     Map<String, Stamp> all = new HashMap<>();
     reports.stream()
         .filter(told -> told.fate() == fate)

@@ -7,7 +7,7 @@ import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
-import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.mwmr.HistoryPayloads;
 import io.ensemble.testkit.sim.Fault;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
@@ -24,7 +24,7 @@ class SwmrKnownVersionsTest {
   private static final String PRIMARY = "lyon";
 
   private final SimFederation federation = SimFederation.builder().clients(0).seed(9).build();
-  private final SwmrScene scene = new SwmrScene(federation);
+  private final SwmrSimCache scene = new SwmrSimCache(federation);
   private final SimClient client = federation.newClient();
   private final OpenSwmrCache cache = scene.open(client);
 
@@ -40,7 +40,7 @@ class SwmrKnownVersionsTest {
   /** The reads of a new key are sent with the primary's, and not waited for. */
   @Test
   void aNewKeyIsWrittenToTheOthersAsSoonAsThePrimaryHasNone() {
-    write(cache, Values.key("other"), 1);
+    write(cache, HistoryPayloads.key("other"), 1);
     federation.run(Duration.ofSeconds(20)); // The term is whole then.
     federation.inject(new Fault.Slow("oslo", 50));
     federation.inject(new Fault.Slow("rome", 50));
@@ -66,7 +66,9 @@ class SwmrKnownVersionsTest {
   void aConditionThatDoesNotHoldKeepsWhatIsKnown() {
     write(cache, 1);
     assertThat(
-            scene.get(cache.<Boolean>update(Values.key("k"), now -> Decision.keep(false), in(20))))
+            scene.get(
+                cache.<Boolean>update(
+                    HistoryPayloads.key("k"), now -> Decision.keep(false), in(20))))
         .isInstanceOf(WriteOutcome.Applied.class);
 
     assertThat(readsOfOthersIn(() -> write(cache, 2))).isZero();
@@ -118,15 +120,15 @@ class SwmrKnownVersionsTest {
   }
 
   private void write(OpenSwmrCache by, long value) {
-    write(by, Values.key("k"), value);
+    write(by, HistoryPayloads.key("k"), value);
   }
 
   private void write(OpenSwmrCache by, Bytes key, long value) {
-    assertThat(scene.get(by.write(key, Values.payload(value), in(20))))
+    assertThat(scene.get(by.write(key, HistoryPayloads.payload(value), in(20))))
         .isInstanceOf(WriteOutcome.Applied.class);
   }
 
   private Long read(OpenSwmrCache by) {
-    return Values.number(scene.get(by.read(Values.key("k"), in(20))));
+    return HistoryPayloads.number(scene.get(by.read(HistoryPayloads.key("k"), in(20))));
   }
 }

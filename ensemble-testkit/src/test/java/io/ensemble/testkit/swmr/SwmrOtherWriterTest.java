@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.WriteOutcome;
 import io.ensemble.WriterPresentException;
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.mwmr.HistoryPayloads;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
 import java.time.Duration;
@@ -23,7 +23,7 @@ class SwmrOtherWriterTest {
   private static final Duration SHORT = Duration.ofMillis(100);
 
   private final SimFederation federation = SimFederation.builder().clients(0).seed(3).build();
-  private final SwmrScene scene = new SwmrScene(federation);
+  private final SwmrSimCache scene = new SwmrSimCache(federation);
   private final OpenSwmrCache writer = scene.open(federation.newClient());
   private final SimClient client = federation.newClient();
   private final OpenSwmrCache other = scene.open(client);
@@ -36,7 +36,9 @@ class SwmrOtherWriterTest {
   private CompletableFuture<WriteOutcome<Void>> write(
       OpenSwmrCache by, long value, Duration within) {
     return by.write(
-            Values.key("k"), Values.payload(value), Deadline.after(within, client.scheduler()))
+            HistoryPayloads.key("k"),
+            HistoryPayloads.payload(value),
+            Deadline.after(within, client.scheduler()))
         .toCompletableFuture();
   }
 
@@ -60,7 +62,7 @@ class SwmrOtherWriterTest {
     assertThat(calls)
         .allSatisfy(
             call ->
-                assertThat(call.handle((done, failure) -> Unwrapped.of(failure)))
+                assertThat(call.handle((done, failure) -> CompletionCause.of(failure)))
                     .isCompletedWithValueMatching(why -> why instanceof WriterPresentException));
   }
 
@@ -91,7 +93,7 @@ class SwmrOtherWriterTest {
   void noProcessIsInItsOwnWay() {
     for (long seed = 0; seed < 40; seed++) {
       SimFederation fresh = SimFederation.builder().clients(0).seed(seed).build();
-      SwmrScene own = new SwmrScene(fresh);
+      SwmrSimCache own = new SwmrSimCache(fresh);
       SimClient alone = fresh.newClient();
       OpenSwmrCache cache = own.open(alone);
       List<CompletableFuture<WriteOutcome<Void>>> calls =
@@ -101,7 +103,7 @@ class SwmrOtherWriterTest {
                     Deadline deadline = Deadline.after(Duration.ofSeconds(20), alone.scheduler());
                     fresh.run(Duration.ofMillis(3));
                     return cache
-                        .write(Values.key("k" + i), Values.payload(i), deadline)
+                        .write(HistoryPayloads.key("k" + i), HistoryPayloads.payload(i), deadline)
                         .toCompletableFuture();
                   })
               .toList();

@@ -21,7 +21,7 @@ class SwmrPromoteTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final SimFederation federation = SimFederation.builder().clients(0).seed(5).build();
-  private final SwmrScene scene = new SwmrScene(federation);
+  private final SwmrSimCache scene = new SwmrSimCache(federation);
   private final SimClient client = federation.newClient();
   private final OpenSwmrCache cache = scene.open(client);
 
@@ -40,7 +40,7 @@ class SwmrPromoteTest {
     federation.inject(new Fault.SiteDown(other, Forgets.REQUESTS));
 
     CompletableFuture<PrimaryTerm> promoted = cache.promote(other, soon()).toCompletableFuture();
-    federation.run(promoted::isDone, SwmrScene.LONG);
+    federation.run(promoted::isDone, SwmrSimCache.LONG);
 
     assertThatThrownBy(promoted::join)
         .hasCauseInstanceOf(QuorumUnavailableException.class)
@@ -65,7 +65,7 @@ class SwmrPromoteTest {
         cache
             .term(Deadline.after(Duration.ofMillis(300), client.scheduler()))
             .toCompletableFuture();
-    federation.run(told::isDone, SwmrScene.LONG);
+    federation.run(told::isDone, SwmrSimCache.LONG);
 
     assertThatThrownBy(told::join)
         .hasCauseInstanceOf(QuorumUnavailableException.class)

@@ -2,10 +2,10 @@ package io.ensemble.testkit.swmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.cache.Recoverable;
-import io.ensemble.testkit.history.FailureEvidence;
-import io.ensemble.testkit.history.Verdict;
-import io.ensemble.testkit.swmr.SwmrWipes.Run;
+import io.ensemble.cache.RecoverableEngine;
+import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
+import io.ensemble.testkit.swmr.SwmrWipeWorkload.Run;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
@@ -42,9 +42,9 @@ class SwmrRefillTest {
     int done = 0;
     int otherWriter = 0;
     for (long seed = first; seed < first + seeds; seed++) {
-      Run run = new SwmrWipes(seed, sites, UnaryOperator.identity()).run();
+      Run run = new SwmrWipeWorkload(seed, sites, UnaryOperator.identity()).run();
 
-      FailureEvidence.requireLinearizable(
+      FailureArtifacts.requireLinearizable(
           run.verdict(), run.history(), SwmrRefillTest.class, sites + "-" + seed);
       assertThat(run.finished()).as("every call and refill ends; seed=%d", seed).isTrue();
       done += run.done();
@@ -60,11 +60,12 @@ class SwmrRefillTest {
   /** What a site that begins empty had helped to acknowledge is lost with the next site. */
   @Test
   void aSiteThatBeginsEmptyWithoutANewTermIsCaught() {
-    Recoverable nothing = (site, fresh, deadline) -> CompletableFuture.completedFuture(0L);
+    RecoverableEngine nothing = (site, fresh, deadline) -> CompletableFuture.completedFuture(0L);
     boolean caught = false;
     for (long seed = 0; seed < 200 && !caught; seed++) {
       caught =
-          new SwmrWipes(seed, 3, engine -> nothing).run().verdict() instanceof Verdict.Violation;
+          new SwmrWipeWorkload(seed, 3, engine -> nothing).run().verdict()
+              instanceof LinearizabilityVerdict.Violation;
     }
 
     assertThat(caught).isTrue();

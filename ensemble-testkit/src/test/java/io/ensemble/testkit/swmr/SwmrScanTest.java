@@ -7,9 +7,9 @@ import io.ensemble.Acknowledgement;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine.EntryScan;
+import io.ensemble.cache.swmr.FaultyVoterSetEnd;
 import io.ensemble.cache.swmr.OpenSwmrCache;
-import io.ensemble.cache.swmr.PlantedRolls;
-import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.mwmr.HistoryPayloads;
 import io.ensemble.testkit.sim.Fault;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
@@ -26,12 +26,16 @@ class SwmrScanTest {
 
   @Test
   void aWalkMeetsWhatThePrimaryAloneHas() {
-    SwmrScene scene = new SwmrScene(federation, Acknowledgement.PRIMARY, PlantedRolls.leases());
-    Held held = new Held();
+    SwmrSimCache scene =
+        new SwmrSimCache(federation, Acknowledgement.PRIMARY, FaultyVoterSetEnd.leases());
+    DelayedRequests held = new DelayedRequests();
     OpenSwmrCache writer =
-        scene.open(client, held::site, opened -> PlantedRolls.open(opened, PlantedRolls.leases()));
+        scene.open(
+            client,
+            held::site,
+            opened -> FaultyVoterSetEnd.open(opened, FaultyVoterSetEnd.leases()));
     write(scene, writer, "a");
-    scene.get(writer.promote(sites.get(2), SwmrScene.soon(client)));
+    scene.get(writer.promote(sites.get(2), SwmrSimCache.soon(client)));
     federation.run(Duration.ofSeconds(20));
     for (String other : sites.subList(0, 2)) {
       held.hold(other, "putIfAbsent");
@@ -40,7 +44,7 @@ class SwmrScanTest {
     write(scene, writer, "k");
 
     try (EntryScan scan = writer.scan(10)) {
-      assertThat(scene.get(scan.next(SwmrScene.soon(client)))).hasSize(2);
+      assertThat(scene.get(scan.next(SwmrSimCache.soon(client)))).hasSize(2);
     }
   }
 
@@ -48,22 +52,27 @@ class SwmrScanTest {
   @Test
   void aWalkThatFindsNothingAsksWhetherItsTermLasts() {
     SimFederation two = SimFederation.builder().sites("lyon", "oslo").clients(0).seed(5).build();
-    SwmrScene scene = new SwmrScene(two);
+    SwmrSimCache scene = new SwmrSimCache(two);
     SimClient process = two.newClient();
     OpenSwmrCache cache = scene.open(process);
     try (EntryScan scan = cache.scan(10)) {
-      assertThat(scene.get(scan.next(SwmrScene.soon(process)))).isEmpty();
+      assertThat(scene.get(scan.next(SwmrSimCache.soon(process)))).isEmpty();
     }
     two.inject(new Fault.Cut(process.name(), "lyon", true, true));
 
     try (EntryScan scan = cache.scan(10)) {
-      assertThatThrownBy(() -> scene.get(scan.next(SwmrScene.soon(process))))
+      assertThatThrownBy(() -> scene.get(scan.next(SwmrSimCache.soon(process))))
           .hasStackTraceContaining(QuorumUnavailableException.class.getName());
     }
   }
 
-  private void write(SwmrScene scene, OpenSwmrCache by, String key) {
-    assertThat(scene.get(by.write(Values.key(key), Values.payload(1), SwmrScene.soon(client))))
+  private void write(SwmrSimCache scene, OpenSwmrCache by, String key) {
+    assertThat(
+            scene.get(
+                by.write(
+                    HistoryPayloads.key(key),
+                    HistoryPayloads.payload(1),
+                    SwmrSimCache.soon(client))))
         .isInstanceOf(WriteOutcome.Applied.class);
   }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.swmr.Inside;
 import io.ensemble.cache.swmr.OpenSwmrCache;
+import io.ensemble.cache.swmr.SwmrInternals;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.mwmr.HistoryPayloads;
 import io.ensemble.testkit.sim.Fault;
 import io.ensemble.testkit.sim.Fault.Forgets;
 import io.ensemble.testkit.sim.SimClient;
@@ -23,7 +23,7 @@ class SwmrSweepTest {
   private static final int RECORD = 1;
 
   private final SimFederation federation = SimFederation.builder().clients(0).seed(5).build();
-  private final SwmrScene scene = new SwmrScene(federation);
+  private final SwmrSimCache scene = new SwmrSimCache(federation);
   private final SimClient client = federation.newClient();
   private final OpenSwmrCache cache = scene.open(client);
 
@@ -32,12 +32,12 @@ class SwmrSweepTest {
   }
 
   private void write(String key, Payload value) {
-    assertThat(scene.get(cache.write(Values.key(key), value, in(20))))
+    assertThat(scene.get(cache.write(HistoryPayloads.key(key), value, in(20))))
         .isInstanceOf(WriteOutcome.Applied.class);
   }
 
   private Long read(OpenSwmrCache by, String key) {
-    return Values.number(scene.get(by.read(Values.key(key), in(20))));
+    return HistoryPayloads.number(scene.get(by.read(HistoryPayloads.key(key), in(20))));
   }
 
   private int sweep() {
@@ -54,9 +54,9 @@ class SwmrSweepTest {
 
   @Test
   void anOldTombstoneGoesEverywhereAndAYoungOneStays() {
-    write("kept", Values.payload(1));
+    write("kept", HistoryPayloads.payload(1));
     for (int i = 0; i < 100; i++) {
-      write("k" + i, Values.payload(i));
+      write("k" + i, HistoryPayloads.payload(i));
       write("k" + i, null);
     }
     pass(1);
@@ -73,13 +73,13 @@ class SwmrSweepTest {
     assertThat(entries()).isEqualTo(3 * (2 + RECORD));
     assertThat(read(cache, "kept")).isEqualTo(1);
     assertThat(read(cache, "k7")).isNull();
-    write("k7", Values.payload(8));
+    write("k7", HistoryPayloads.payload(8));
     assertThat(read(scene.open(federation.newClient()), "k7")).isEqualTo(8);
   }
 
   @Test
   void whatASiteMissedIsWrittenToItFirst() {
-    write("k", Values.payload(1));
+    write("k", HistoryPayloads.payload(1));
     federation.inject(new Fault.SiteDown("rome", Forgets.REQUESTS));
     write("k", null);
     pass(61);
@@ -104,7 +104,7 @@ class SwmrSweepTest {
   void expiredValuesThatNobodyReadsGoToo() {
     long end = client.scheduler().epochMicros() + 1_000_000;
     for (int i = 0; i < 20; i++) {
-      write("k" + i, Values.payload(i, end));
+      write("k" + i, HistoryPayloads.payload(i, end));
     }
     for (int i = 0; i < 4; i++) {
       pass(61);
@@ -116,7 +116,7 @@ class SwmrSweepTest {
 
   @Test
   void whoIsNotTheWriterSweepsNothing() {
-    write("k", Values.payload(1));
+    write("k", HistoryPayloads.payload(1));
     write("k", null);
     scene.get(cache.resign());
     pass(200);
@@ -138,29 +138,31 @@ class SwmrSweepTest {
    */
   private Long readAfterASweepAndALateProposal(Duration age) {
     List<String> sites = federation.siteNames();
-    Held ofWriter = new Held();
+    DelayedRequests ofWriter = new DelayedRequests();
     OpenSwmrCache writer =
-        scene.open(client, ofWriter::site, opened -> Inside.sweptOnRequest(opened, age));
+        scene.open(client, ofWriter::site, opened -> SwmrInternals.sweptOnRequest(opened, age));
     ofWriter.hold(sites.get(2), "putIfAbsent");
     ofWriter.hold(sites.get(2), "replace");
-    assertThat(scene.get(writer.write(Values.key("k"), Values.payload(1), in(20))))
+    assertThat(
+            scene.get(writer.write(HistoryPayloads.key("k"), HistoryPayloads.payload(1), in(20))))
         .isInstanceOf(WriteOutcome.Applied.class);
     ofWriter.hold(sites.get(0), "replace");
-    assertThat(scene.get(writer.write(Values.key("k"), null, in(5))))
+    assertThat(scene.get(writer.write(HistoryPayloads.key("k"), null, in(5))))
         .isInstanceOf(WriteOutcome.Unknown.class);
     ofWriter.pass();
     pass(65);
 
     scene.get(writer.promote(sites.get(2), in(20)));
     SimClient late = federation.newClient();
-    Held ofLate = new Held();
+    DelayedRequests ofLate = new DelayedRequests();
     OpenSwmrCache findsTheWrite = scene.open(late, ofLate::site, OpenSwmrCache::open);
     ofLate.hold(sites.get(1), "read");
     ofLate.hold(sites.get(2), "putIfAbsent");
-    findsTheWrite.read(Values.key("k"), Deadline.after(Duration.ofMillis(300), late.scheduler()));
+    findsTheWrite.read(
+        HistoryPayloads.key("k"), Deadline.after(Duration.ofMillis(300), late.scheduler()));
     federation.run(Duration.ofMillis(400));
     SimClient prompt = federation.newClient();
-    Held ofPrompt = new Held();
+    DelayedRequests ofPrompt = new DelayedRequests();
     OpenSwmrCache findsTheRemoval = scene.open(prompt, ofPrompt::site, OpenSwmrCache::open);
     ofPrompt.hold(sites.get(0), "read");
     assertThat(read(findsTheRemoval, "k")).as("removed").isNull();
@@ -195,19 +197,20 @@ class SwmrSweepTest {
    */
   private Long readAfterASweepAndALateCopy(Duration age) {
     List<String> sites = federation.siteNames();
-    Held ofWriter = new Held();
+    DelayedRequests ofWriter = new DelayedRequests();
     OpenSwmrCache writer =
-        scene.open(client, ofWriter::site, opened -> Inside.sweptOnRequest(opened, age));
+        scene.open(client, ofWriter::site, opened -> SwmrInternals.sweptOnRequest(opened, age));
     ofWriter.hold(sites.get(2), "putIfAbsent");
-    assertThat(scene.get(writer.write(Values.key("k"), Values.payload(1), in(20))))
+    assertThat(
+            scene.get(writer.write(HistoryPayloads.key("k"), HistoryPayloads.payload(1), in(20))))
         .isInstanceOf(WriteOutcome.Applied.class);
     ofWriter.pass();
     scene.get(writer.promote(sites.get(1), in(20)));
-    Held ofLate = new Held();
+    DelayedRequests ofLate = new DelayedRequests();
     OpenSwmrCache recovers = scene.open(federation.newClient(), ofLate::site, OpenSwmrCache::open);
     ofLate.hold(sites.get(2), "putIfAbsent");
     assertThat(read(recovers, "k")).isEqualTo(1);
-    assertThat(scene.get(writer.write(Values.key("k"), null, in(20))))
+    assertThat(scene.get(writer.write(HistoryPayloads.key("k"), null, in(20))))
         .isInstanceOf(WriteOutcome.Applied.class);
     pass(8);
     assertThat(scene.get(writer.term(in(20))).whole()).isTrue();

@@ -4,30 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.Acknowledgement;
-import io.ensemble.BothSitesWentOnException;
-import io.ensemble.DoubtfulWrites;
-import io.ensemble.DoubtfulWrites.Fate;
-import io.ensemble.FormerStore;
+import io.ensemble.FormerStorePolicy;
+import io.ensemble.InDoubtWrites;
+import io.ensemble.InDoubtWrites.Fate;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.SiteIncompleteException;
+import io.ensemble.SplitBrainException;
 import io.ensemble.StoreIntactException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.swmr.Inside;
+import io.ensemble.cache.swmr.FaultyVoterSetEnd;
+import io.ensemble.cache.swmr.FaultyVoterSetEnd.Way;
 import io.ensemble.cache.swmr.OpenSwmrCache;
-import io.ensemble.cache.swmr.PlantedRolls;
-import io.ensemble.cache.swmr.PlantedRolls.Way;
-import io.ensemble.primary.Leases;
+import io.ensemble.cache.swmr.SwmrInternals;
+import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
-import io.ensemble.testkit.history.FailureEvidence;
-import io.ensemble.testkit.history.Verdict;
+import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
 import io.ensemble.testkit.sim.Fault;
 import io.ensemble.testkit.sim.Fault.Forgets;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFederation;
-import io.ensemble.testkit.swmr.TwoSiteRuns.Run;
+import io.ensemble.testkit.swmr.TwoSiteWorkload.Run;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -54,8 +54,9 @@ class SwmrTwoSitesTest {
 
   /** A run as it should be: it ends, and has an order. */
   private static Run right(long seed, Acknowledgement acknowledgement) {
-    Run run = new TwoSiteRuns(seed, acknowledgement, PlantedRolls.leases(), Way.RIGHT).run();
-    FailureEvidence.requireLinearizable(
+    Run run =
+        new TwoSiteWorkload(seed, acknowledgement, FaultyVoterSetEnd.leases(), Way.RIGHT).run();
+    FailureArtifacts.requireLinearizable(
         run.verdict(), run.history(), SwmrTwoSitesTest.class, acknowledgement + "-" + seed);
     assertThat(run.finished()).as("every call and command ends; seed=%d %s", seed, run).isTrue();
     return run;
@@ -117,7 +118,8 @@ class SwmrTwoSitesTest {
     assertThat(
             isCaught(
                 seed ->
-                    new TwoSiteRuns(seed, Acknowledgement.PRIMARY, PlantedRolls.leases(), Way.RIGHT)
+                    new TwoSiteWorkload(
+                            seed, Acknowledgement.PRIMARY, FaultyVoterSetEnd.leases(), Way.RIGHT)
                         .unheard()))
         .isTrue();
   }
@@ -125,32 +127,32 @@ class SwmrTwoSitesTest {
   /** Who is still trusted for a while reads and acknowledges what the others do not know. */
   @Test
   void goingOnWithoutOutwaitingTheLeasesIsCaught() {
-    assertThat(isCaught(38, PlantedRolls.withoutWaiting(), Way.RIGHT)).isTrue();
+    assertThat(isCaught(38, FaultyVoterSetEnd.withoutWaiting(), Way.RIGHT)).isTrue();
   }
 
   /** Who reaches both sites goes on as before, beside those who count one. */
   @Test
   @Tag("nightly")
   void aRecordThatStaysOpenIsCaught() {
-    assertThat(isCaught(8, PlantedRolls.leases(), Way.NOT_CLOSED)).isTrue();
+    assertThat(isCaught(8, FaultyVoterSetEnd.leases(), Way.NOT_CLOSED)).isTrue();
   }
 
   /** What nobody has read or written since is not at the site that came back. */
   @Test
   void aSiteThatCountsAsFilledAtOnceIsCaught() {
-    assertThat(isCaught(0, PlantedRolls.leases(), Way.FILLED_AT_ONCE)).isTrue();
+    assertThat(isCaught(0, FaultyVoterSetEnd.leases(), Way.FILLED_AT_ONCE)).isTrue();
   }
 
   /** It has its store, and was written to by who does not know of the other site's going on. */
   @Test
   void aSiteThatWentOnByACopyOfTheCatalogIsNotTakenForALeftover() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
-    SwmrScene scene = new SwmrScene(federation);
+    SwmrSimCache scene = new SwmrSimCache(federation);
     SimClient here = federation.newClient();
     SimClient there = federation.newClient();
     OpenSwmrCache first = scene.open(here);
     assertThat(write(scene, here, first, 1)).isTrue();
-    SwmrScene copied = new SwmrScene(scene);
+    SwmrSimCache copied = new SwmrSimCache(scene);
     OpenSwmrCache second = copied.open(there);
 
     goOn(scene, here, first, "s0");
@@ -160,23 +162,23 @@ class SwmrTwoSitesTest {
             scene.stored().roll(),
             store(scene, here, "s0"),
             List.of("s0", "s1"),
-            SwmrScene.soon(here)));
+            SwmrSimCache.soon(here)));
     goOn(scene, here, first, "s0"); // After a recovery that ended half-way.
     assertThat(scene.stored().roll().number()).isEqualTo(3);
     goOn(copied, there, second, "s1");
     assertThat(write(copied, there, second, 3)).isTrue();
 
     assertThatThrownBy(() -> scene.get(scene.recover(here, "s1", first)))
-        .isInstanceOf(BothSitesWentOnException.class)
+        .isInstanceOf(SplitBrainException.class)
         .hasMessageContaining("site=s1 other=s0");
     assertThatThrownBy(() -> copied.get(copied.recover(there, "s0", second)))
-        .isInstanceOf(BothSitesWentOnException.class)
+        .isInstanceOf(SplitBrainException.class)
         .hasMessageContaining("site=s0 other=s1");
     assertThat(read(copied, there, second)).contains(3L);
 
-    scene.get(scene.recover(here, "s1", FormerStore.GIVE_UP, first));
+    scene.get(scene.recover(here, "s1", FormerStorePolicy.GIVE_UP, first));
     scene.get(scene.look(first));
-    scene.get(first.filled("s1", SwmrScene.soon(here)));
+    scene.get(first.filled("s1", SwmrSimCache.soon(here)));
     assertThat(read(scene, here, first)).contains(2L);
     assertThat(write(copied, there, second, 4)).as("it has lost its store").isFalse();
   }
@@ -184,7 +186,7 @@ class SwmrTwoSitesTest {
   @Test
   void aSiteThatIsNotFilledYetDoesNotGoOnAloneAndTheOtherMay() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
-    SwmrScene scene = new SwmrScene(federation);
+    SwmrSimCache scene = new SwmrSimCache(federation);
     SimClient client = federation.newClient();
     OpenSwmrCache cache = scene.open(client);
     assertThat(write(scene, client, cache, 1)).isTrue();
@@ -196,7 +198,7 @@ class SwmrTwoSitesTest {
     goOn(scene, client, cache, "s1");
     scene.get(scene.recover(client, "s0", cache));
     scene.get(scene.look(cache));
-    assertThat(scene.get(cache.filled("s0", SwmrScene.soon(client)))).isEqualTo(1);
+    assertThat(scene.get(cache.filled("s0", SwmrSimCache.soon(client)))).isEqualTo(1);
 
     goOn(scene, client, cache, "s0");
     assertThat(read(scene, client, cache)).contains(1L);
@@ -205,13 +207,14 @@ class SwmrTwoSitesTest {
   @Test
   void whatOnlyTheLostPrimaryHadIsReportedByAWriterThatLives() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
-    SwmrScene scene = new SwmrScene(federation, Acknowledgement.PRIMARY, PlantedRolls.leases());
+    SwmrSimCache scene =
+        new SwmrSimCache(federation, Acknowledgement.PRIMARY, FaultyVoterSetEnd.leases());
     SimClient client = federation.newClient();
     OpenSwmrCache writer = scene.open(client);
-    List<DoubtfulWrites<Bytes>> reports = new ArrayList<>();
+    List<InDoubtWrites<Bytes>> reports = new ArrayList<>();
     writer.listen(reports::add);
     assertThat(write(scene, client, writer, 1)).isTrue();
-    federation.run(() -> writer.window().writes() == 0, SwmrScene.LONG);
+    federation.run(() -> writer.window().writes() == 0, SwmrSimCache.LONG);
     federation.inject(new Fault.Cut(client.name(), "s1", true, true));
     assertThat(write(scene, client, writer, 2)).as("by the primary alone").isTrue();
 
@@ -221,7 +224,7 @@ class SwmrTwoSitesTest {
     federation.inject(new Fault.Heal(client.name(), "s1"));
 
     federation.run(() -> reports.size() == 2, Duration.ofMinutes(2));
-    assertThat(reports).extracting(DoubtfulWrites::fate).containsExactly(Fate.UNKNOWN, Fate.LOST);
+    assertThat(reports).extracting(InDoubtWrites::fate).containsExactly(Fate.UNKNOWN, Fate.LOST);
     assertThat(reports).allMatch(told -> told.writes().size() == 1);
     assertThat(read(scene, client, writer)).contains(1L);
   }
@@ -230,18 +233,18 @@ class SwmrTwoSitesTest {
   @Test
   void whoSleptThroughALossAndARecoveryDoesNotTakeTheNewStoreForTheOld() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
-    SwmrScene scene = new SwmrScene(federation);
+    SwmrSimCache scene = new SwmrSimCache(federation);
     SimClient operator = federation.newClient();
     OpenSwmrCache commands = scene.open(operator);
     SimClient client = federation.newClient();
     OpenSwmrCache cache = scene.open(client);
     assertThat(write(scene, client, cache, 1)).isTrue();
-    scene.get(cache.promote("s1", SwmrScene.soon(client)));
+    scene.get(cache.promote("s1", SwmrSimCache.soon(client)));
     federation.run(Duration.ofSeconds(20));
-    assertThat(scene.get(cache.term(SwmrScene.soon(client))).whole()).isTrue();
+    assertThat(scene.get(cache.term(SwmrSimCache.soon(client))).whole()).isTrue();
 
     scene.get(scene.goOnAt(operator, "s0", commands));
-    scene.get(scene.recover(operator, "s1", FormerStore.GIVE_UP, commands));
+    scene.get(scene.recover(operator, "s1", FormerStorePolicy.GIVE_UP, commands));
     assertThat(scene.stored().roll().number()).isEqualTo(3);
     scene.get(scene.look(cache));
 
@@ -251,26 +254,26 @@ class SwmrTwoSitesTest {
   @Test
   void theRegistersOfRollsThatAreOverAreClosed() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
-    SwmrScene scene = new SwmrScene(federation);
+    SwmrSimCache scene = new SwmrSimCache(federation);
     SimClient client = federation.newClient();
     OpenSwmrCache cache = scene.open(client);
     for (int i = 0; i < 3; i++) {
       goOn(scene, client, cache, "s0");
       scene.get(scene.recover(client, "s1", cache));
       scene.get(scene.look(cache));
-      scene.get(cache.filled("s1", SwmrScene.soon(client)));
+      scene.get(cache.filled("s1", SwmrSimCache.soon(client)));
     }
     assertThat(scene.stored().roll().number()).isEqualTo(7);
 
     federation.run(Duration.ofSeconds(10));
-    assertThat(Inside.registers(cache)).isEqualTo(1);
+    assertThat(SwmrInternals.registers(cache)).isEqualTo(1);
   }
 
   /** As after a restart of its node in memory: nobody has to say that the cache goes on. */
   @Test
   void aLostStoreIsReplacedWhileTheOtherSiteHasAll() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
-    SwmrScene scene = new SwmrScene(federation);
+    SwmrSimCache scene = new SwmrSimCache(federation);
     SimClient client = federation.newClient();
     OpenSwmrCache cache = scene.open(client);
     assertThat(write(scene, client, cache, 1)).isTrue();
@@ -285,7 +288,7 @@ class SwmrTwoSitesTest {
 
       scene.get(scene.look(cache));
       assertThat(scene.stored().roll().sites()).containsExactlyInAnyOrder("s0", "s1");
-      assertThat(scene.get(cache.filled(lost, SwmrScene.soon(client)))).isEqualTo(1);
+      assertThat(scene.get(cache.filled(lost, SwmrSimCache.soon(client)))).isEqualTo(1);
       assertThat(read(scene, client, cache)).contains(1L);
     }
     assertThat(write(scene, client, cache, 2)).isTrue();
@@ -295,7 +298,7 @@ class SwmrTwoSitesTest {
   @Test
   void aRecoveryThatDiedHalfWayIsFinished() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
-    SwmrScene scene = new SwmrScene(federation);
+    SwmrSimCache scene = new SwmrSimCache(federation);
     SimClient client = federation.newClient();
     OpenSwmrCache cache = scene.open(client);
     assertThat(write(scene, client, cache, 1)).isTrue();
@@ -304,7 +307,7 @@ class SwmrTwoSitesTest {
             scene.stored().roll(),
             store(scene, client, "s1"),
             List.of("s1", "s0"),
-            SwmrScene.soon(client)));
+            SwmrSimCache.soon(client)));
 
     scene.get(scene.recover(client, "s0", cache));
 
@@ -317,7 +320,7 @@ class SwmrTwoSitesTest {
   @Test
   void anybodyFillsAReplacedStore() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
-    SwmrScene scene = new SwmrScene(federation);
+    SwmrSimCache scene = new SwmrSimCache(federation);
     SimClient client = federation.newClient();
     OpenSwmrCache writer = scene.open(client);
     assertThat(write(scene, client, writer, 1)).isTrue();
@@ -329,7 +332,7 @@ class SwmrTwoSitesTest {
     SimClient reader = federation.newClient();
     OpenSwmrCache readers = scene.open(reader);
 
-    scene.get(readers.fill(SwmrScene.soon(reader)));
+    scene.get(readers.fill(SwmrSimCache.soon(reader)));
 
     federation.inject(new Fault.SiteDown("s1", Forgets.STORES));
     goOn(scene, reader, readers, "s0");
@@ -340,28 +343,29 @@ class SwmrTwoSitesTest {
   @Test
   void theSiteThatAloneHasAllIsNotGivenUp() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
-    SwmrScene scene = new SwmrScene(federation);
+    SwmrSimCache scene = new SwmrSimCache(federation);
     SimClient client = federation.newClient();
     OpenSwmrCache cache = scene.open(client);
     assertThat(write(scene, client, cache, 1)).isTrue();
-    scene.get(scene.recover(client, "s1", FormerStore.GIVE_UP, cache));
+    scene.get(scene.recover(client, "s1", FormerStorePolicy.GIVE_UP, cache));
 
-    assertThatThrownBy(() -> scene.get(scene.recover(client, "s0", FormerStore.GIVE_UP, cache)))
+    assertThatThrownBy(
+            () -> scene.get(scene.recover(client, "s0", FormerStorePolicy.GIVE_UP, cache)))
         .isInstanceOf(SiteIncompleteException.class);
 
     scene.get(scene.look(cache));
-    scene.get(cache.filled("s1", SwmrScene.soon(client)));
+    scene.get(cache.filled("s1", SwmrSimCache.soon(client)));
     assertThat(read(scene, client, cache)).contains(1L);
-    scene.get(scene.recover(client, "s0", FormerStore.GIVE_UP, cache));
+    scene.get(scene.recover(client, "s0", FormerStorePolicy.GIVE_UP, cache));
     scene.get(scene.look(cache));
-    scene.get(cache.filled("s0", SwmrScene.soon(client)));
+    scene.get(cache.filled("s0", SwmrSimCache.soon(client)));
     assertThat(read(scene, client, cache)).contains(1L);
   }
 
   @Test
   void theOnlySiteThatCountsIsNotRecoveredFromAnother() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
-    SwmrScene scene = new SwmrScene(federation);
+    SwmrSimCache scene = new SwmrSimCache(federation);
     SimClient client = federation.newClient();
     OpenSwmrCache cache = scene.open(client);
     goOn(scene, client, cache, "s1");
@@ -373,37 +377,38 @@ class SwmrTwoSitesTest {
         .hasMessageContaining("no other site counts");
   }
 
-  private static SiteStore store(SwmrScene scene, SimClient by, String site) {
+  private static SiteStore store(SwmrSimCache scene, SimClient by, String site) {
     String name = scene.stored().store(site).orElseThrow();
     return scene.federation.stores(by, name, StoreKind.REPLICA).get(site);
   }
 
-  private static void goOn(SwmrScene scene, SimClient by, OpenSwmrCache engine, String site) {
+  private static void goOn(SwmrSimCache scene, SimClient by, OpenSwmrCache engine, String site) {
     scene.get(scene.goOnAt(by, site, engine));
     scene.get(scene.look(engine));
-    assertThat(scene.get(engine.promote(site, SwmrScene.soon(by))).primary()).isEqualTo(site);
+    assertThat(scene.get(engine.promote(site, SwmrSimCache.soon(by))).primary()).isEqualTo(site);
   }
 
-  private static boolean write(SwmrScene scene, SimClient by, OpenSwmrCache engine, long value) {
+  private static boolean write(SwmrSimCache scene, SimClient by, OpenSwmrCache engine, long value) {
     Payload payload = new Payload(Bytes.of((byte) value), 0);
-    return scene.get(engine.write(KEY, payload, SwmrScene.soon(by)))
+    return scene.get(engine.write(KEY, payload, SwmrSimCache.soon(by)))
         instanceof WriteOutcome.Applied<Void>;
   }
 
-  private static Optional<Long> read(SwmrScene scene, SimClient by, OpenSwmrCache engine) {
+  private static Optional<Long> read(SwmrSimCache scene, SimClient by, OpenSwmrCache engine) {
     return scene
-        .get(engine.read(KEY, SwmrScene.soon(by)))
+        .get(engine.read(KEY, SwmrSimCache.soon(by)))
         .map(payload -> (long) payload.value().array()[0]);
   }
 
-  private static boolean isCaught(long first, Leases leases, Way way) {
-    return isCaught(seed -> new TwoSiteRuns(first + seed, Acknowledgement.MAJORITY, leases, way));
+  private static boolean isCaught(long first, TermLeaseRules termLeaseRules, Way way) {
+    return isCaught(
+        seed -> new TwoSiteWorkload(first + seed, Acknowledgement.MAJORITY, termLeaseRules, way));
   }
 
-  private static boolean isCaught(LongFunction<TwoSiteRuns> planted) {
+  private static boolean isCaught(LongFunction<TwoSiteWorkload> planted) {
     for (long seed = 0; seed < 200; seed++) {
       Run run = planted.apply(seed).run();
-      if (run.verdict() instanceof Verdict.Violation) {
+      if (run.verdict() instanceof LinearizabilityVerdict.Violation) {
         System.out.printf("caught by run %d%n", seed);
         return true;
       }

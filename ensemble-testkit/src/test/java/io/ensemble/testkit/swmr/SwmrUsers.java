@@ -3,18 +3,18 @@ package io.ensemble.testkit.swmr;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.WriterPresentException;
-import io.ensemble.cache.Unwrapped;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.swmr.FaultyVoterSetEnd;
 import io.ensemble.cache.swmr.OpenSwmrCache;
-import io.ensemble.cache.swmr.PlantedRolls;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
-import io.ensemble.testkit.history.Verdict;
-import io.ensemble.testkit.losses.Losses;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
+import io.ensemble.testkit.history.OperationHistory;
+import io.ensemble.testkit.losses.FailoverLosses;
+import io.ensemble.testkit.mwmr.HistoryPayloads;
 import io.ensemble.testkit.mwmr.MwmrCall;
-import io.ensemble.testkit.mwmr.Values;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimScheduler;
 import java.time.Duration;
@@ -31,7 +31,7 @@ final class SwmrUsers {
 
   private static final int KEYS = 2;
 
-  private final SwmrScene scene;
+  private final SwmrSimCache scene;
   private final HistoryRecorder recorder;
   private final int operations;
   private long lastValue;
@@ -39,12 +39,12 @@ final class SwmrUsers {
   private int otherWriter;
   private boolean heard = true;
   private final List<Session> sessions = new ArrayList<>();
-  private final Losses losses = new Losses(SwmrScene.WINDOW.writes(), 0);
+  private final FailoverLosses losses = new FailoverLosses(SwmrSimCache.WINDOW.writes(), 0);
 
   /**
    * @param operations how many each of them performs
    */
-  SwmrUsers(SwmrScene scene, int operations) {
+  SwmrUsers(SwmrSimCache scene, int operations) {
     this.scene = scene;
     this.operations = operations;
     recorder = HistoryRecorder.inMemory(scene.federation.scheduler()::nanos, 100_000);
@@ -84,7 +84,7 @@ final class SwmrUsers {
 
   private long epoch(Predicate<Term> which) {
     return sessions.stream()
-        .flatMap(session -> PlantedRolls.known(session.engine).stream())
+        .flatMap(session -> FaultyVoterSetEnd.known(session.engine).stream())
         .filter(which)
         .mapToLong(Term::epoch)
         .max()
@@ -95,11 +95,11 @@ final class SwmrUsers {
     return scene.federation.scheduler().nanos();
   }
 
-  History history() {
+  OperationHistory history() {
     return recorder.history();
   }
 
-  Verdict verdict() {
+  LinearizabilityVerdict verdict() {
     return losses.judge(recorder.history());
   }
 
@@ -108,7 +108,7 @@ final class SwmrUsers {
     return losses.mistakes(recorder.history());
   }
 
-  Losses losses() {
+  FailoverLosses losses() {
     return losses;
   }
 
@@ -137,7 +137,7 @@ final class SwmrUsers {
       last.busy = true;
       last.timeout = Duration.ofMinutes(1);
       fresh.scheduler().execute(() -> last.perform(name, MwmrCall.read()));
-      scene.federation.run(() -> !last.busy, SwmrScene.LONG);
+      scene.federation.run(() -> !last.busy, SwmrSimCache.LONG);
     }
   }
 
@@ -181,18 +181,22 @@ final class SwmrUsers {
 
     void perform(String key, MwmrCall call) {
       Pending pending = recorder.begin(number, key, call.op(), call.in());
-      Losses.Write write = call.writes() ? losses.begin(index, key, call.written(), nanos()) : null;
+      FailoverLosses.Write write =
+          call.writes() ? losses.begin(index, key, call.written(), nanos()) : null;
       call.ask()
-          .of(engine, Values.key(key), Deadline.after(timeout, scheduler))
+          .of(engine, HistoryPayloads.key(key), Deadline.after(timeout, scheduler))
           .whenComplete((outcome, failure) -> ended(pending, write, outcome, failure));
     }
 
     private void ended(
-        Pending pending, Losses.Write write, WriteOutcome<Object> outcome, Throwable failure) {
+        Pending pending,
+        FailoverLosses.Write write,
+        WriteOutcome<Object> outcome,
+        Throwable failure) {
       if (write != null) {
         losses.ended(write, outcome, nanos());
       }
-      Throwable why = failure == null ? null : Unwrapped.of(failure);
+      Throwable why = failure == null ? null : CompletionCause.of(failure);
       if (outcome instanceof WriteOutcome.Applied<Object> applied) {
         done++;
         if (applied.result() instanceof Long value) {

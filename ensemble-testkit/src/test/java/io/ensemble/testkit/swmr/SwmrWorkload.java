@@ -9,13 +9,13 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.WriterPresentException;
 import io.ensemble.cache.CacheMetrics;
-import io.ensemble.cache.OpenCache;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.Unwrapped;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.cache.swmr.SwmrEngine;
-import io.ensemble.primary.Leases;
 import io.ensemble.primary.Term;
+import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
@@ -23,23 +23,23 @@ import io.ensemble.site.StoreKind;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
-import io.ensemble.testkit.history.History;
 import io.ensemble.testkit.history.HistoryRecorder;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
-import io.ensemble.testkit.history.Verdict;
-import io.ensemble.testkit.losses.Losses;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
+import io.ensemble.testkit.history.OperationHistory;
+import io.ensemble.testkit.losses.FailoverLosses;
+import io.ensemble.testkit.mwmr.HistoryPayloads;
 import io.ensemble.testkit.mwmr.MwmrCall;
-import io.ensemble.testkit.mwmr.Values;
-import io.ensemble.testkit.sim.Chances;
 import io.ensemble.testkit.sim.Fault.ClientCrash;
 import io.ensemble.testkit.sim.Fault.Forgets;
-import io.ensemble.testkit.sim.FaultPlan;
+import io.ensemble.testkit.sim.MessageFaults;
 import io.ensemble.testkit.sim.RandomFaults;
 import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFaultPlan;
 import io.ensemble.testkit.sim.SimFederation;
 import io.ensemble.testkit.sim.SimScheduler;
 import io.ensemble.testkit.sim.SimScheduler.Ended;
-import io.ensemble.testkit.sim.Trace;
+import io.ensemble.testkit.sim.SimTrace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -59,7 +59,7 @@ import java.util.stream.IntStream;
  */
 final class SwmrWorkload {
 
-  static final Leases LEASES = new Leases(400_000_000, 50_000_000);
+  static final TermLeaseRules LEASES = new TermLeaseRules(400_000_000, 50_000_000);
 
   private static final Duration FAULTY = Duration.ofSeconds(8);
   private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -68,9 +68,9 @@ final class SwmrWorkload {
 
   /** What came of a run. */
   record Run(
-      History history,
-      Verdict verdict,
-      Trace trace,
+      OperationHistory history,
+      LinearizabilityVerdict verdict,
+      SimTrace trace,
       boolean finished,
       long epochs,
       int done,
@@ -78,7 +78,7 @@ final class SwmrWorkload {
       int unknown,
       int otherWriter,
       int together,
-      Losses losses,
+      FailoverLosses losses,
       List<String> mistakes) {}
 
   /**
@@ -98,14 +98,14 @@ final class SwmrWorkload {
     }
   }
 
-  private final Leases leases;
+  private final TermLeaseRules termLeaseRules;
   private final SimFederation federation;
   private final HistoryRecorder recorder;
   private final SplittableRandom random;
   private final List<SwmrEngine> engines = new ArrayList<>();
   private final Acknowledging acknowledging;
   private final int users;
-  private final Losses losses;
+  private final FailoverLosses losses;
   private long lastValue;
   private int done;
   private int refused;
@@ -117,12 +117,17 @@ final class SwmrWorkload {
 
   private final Set<Stamp> stamps = new HashSet<>();
 
-  SwmrWorkload(long seed, int sites, int processes, Leases leases) {
-    this(seed, sites, processes, leases, Acknowledging.MAJORITY);
+  SwmrWorkload(long seed, int sites, int processes, TermLeaseRules termLeaseRules) {
+    this(seed, sites, processes, termLeaseRules, Acknowledging.MAJORITY);
   }
 
-  SwmrWorkload(long seed, int sites, int processes, Leases leases, Acknowledging acknowledging) {
-    this(seed, sites, processes, leases, acknowledging, 1);
+  SwmrWorkload(
+      long seed,
+      int sites,
+      int processes,
+      TermLeaseRules termLeaseRules,
+      Acknowledging acknowledging) {
+    this(seed, sites, processes, termLeaseRules, acknowledging, 1);
   }
 
   /** Many users of each process, all at one key: their writes wait for each other. */
@@ -131,11 +136,16 @@ final class SwmrWorkload {
   }
 
   private SwmrWorkload(
-      long seed, int sites, int processes, Leases leases, Acknowledging acknowledging, int users) {
-    this.leases = leases;
+      long seed,
+      int sites,
+      int processes,
+      TermLeaseRules termLeaseRules,
+      Acknowledging acknowledging,
+      int users) {
+    this.termLeaseRules = termLeaseRules;
     this.acknowledging = acknowledging;
     this.users = users;
-    losses = new Losses(acknowledging.bound(), 0);
+    losses = new FailoverLosses(acknowledging.bound(), 0);
     random = new SplittableRandom(seed);
     List<String> siteNames = IntStream.range(0, sites).mapToObj(i -> "s" + i).toList();
     List<String> clients = IntStream.range(0, processes).mapToObj(i -> "c" + i).toList();
@@ -143,10 +153,10 @@ final class SwmrWorkload {
     RandomFaults faults =
         RandomFaults.all()
             .withMemoryLoss(false)
-            .withChances(Chances.lossy(each).withDenied(random.nextDouble() * 0.1))
+            .withChances(MessageFaults.lossy(each).withDenied(random.nextDouble() * 0.1))
             .withEpisodes(random.nextInt(20))
             .withClientCrashes(random.nextInt(2));
-    FaultPlan plan = FaultPlan.random(seed, siteNames, clients, FAULTY, faults);
+    SimFaultPlan plan = SimFaultPlan.random(seed, siteNames, clients, FAULTY, faults);
     if (acknowledging.window().isPresent()) {
       plan = withTheFirstPrimaryLost(plan, siteNames);
     }
@@ -164,10 +174,10 @@ final class SwmrWorkload {
   }
 
   /** What makes a window matter: the writer reaches the primary alone, and then that goes. */
-  private FaultPlan withTheFirstPrimaryLost(FaultPlan plan, List<String> siteNames) {
+  private SimFaultPlan withTheFirstPrimaryLost(SimFaultPlan plan, List<String> siteNames) {
     Duration at = Duration.ofMillis(300 + random.nextInt(1_500));
     Duration lost = at.plusMillis(100 + random.nextInt(300));
-    FaultPlan with = plan.down("s0", Forgets.REQUESTS, lost, lost.plusMillis(2_500));
+    SimFaultPlan with = plan.down("s0", Forgets.REQUESTS, lost, lost.plusMillis(2_500));
     for (String site : siteNames.subList(1, siteNames.size())) {
       with = with.cut("c0", site, at, lost.plusMillis(random.nextInt(200)));
     }
@@ -193,9 +203,9 @@ final class SwmrWorkload {
     }
   }
 
-  private OpenCache cache(SimClient client, String store) {
+  private EngineContext cache(SimClient client, String store) {
     Map<String, SiteStore> stores = federation.stores(client, store, StoreKind.ACCEPTOR);
-    return new OpenCache(
+    return new EngineContext(
         CacheDefinition.of(store, Mode.MWMR).sites(federation.siteNames()).build(),
         stores.values().stream().<StoreHandle>map(Direct::new).toList(),
         Optional.empty(),
@@ -212,7 +222,7 @@ final class SwmrWorkload {
             cache(client, "data"),
             control,
             Bytes.of("data".getBytes(UTF_8)),
-            leases,
+            termLeaseRules,
             acknowledging.window());
     int process = engines.size();
     if (acknowledging.reports()) {
@@ -246,7 +256,7 @@ final class SwmrWorkload {
       fresh.scheduler().execute(() -> last.perform(name, MwmrCall.read()));
       federation.run(() -> !last.busy, LIMIT);
     }
-    History history = recorder.history();
+    OperationHistory history = recorder.history();
     return new Run(
         history,
         losses.judge(history),
@@ -325,22 +335,25 @@ final class SwmrWorkload {
 
     void perform(String key, MwmrCall call) {
       Pending pending = recorder.begin(number, key, call.op(), call.in());
-      Losses.Write write =
+      FailoverLosses.Write write =
           call.writes()
               ? losses.begin(index, key, call.written(), federation.scheduler().nanos())
               : null;
       Duration timeout = Duration.ofMillis(own.nextInt(8) == 0 ? 60 : 1_500);
       call.ask()
-          .of(engine, Values.key(key), Deadline.after(timeout, scheduler))
+          .of(engine, HistoryPayloads.key(key), Deadline.after(timeout, scheduler))
           .whenComplete((outcome, failure) -> ended(pending, write, outcome, failure));
     }
 
     private void ended(
-        Pending pending, Losses.Write write, WriteOutcome<Object> outcome, Throwable failure) {
+        Pending pending,
+        FailoverLosses.Write write,
+        WriteOutcome<Object> outcome,
+        Throwable failure) {
       if (write != null) {
         losses.ended(write, outcome, federation.scheduler().nanos());
       }
-      Throwable why = failure == null ? null : Unwrapped.of(failure);
+      Throwable why = failure == null ? null : CompletionCause.of(failure);
       if (outcome instanceof WriteOutcome.Applied<Object> applied) {
         done++;
         if (applied.wrote() && !stamps.add(applied.stamp())) {

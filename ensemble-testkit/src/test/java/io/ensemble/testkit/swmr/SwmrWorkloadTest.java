@@ -3,11 +3,11 @@ package io.ensemble.testkit.swmr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CopyWindow;
-import io.ensemble.DoubtfulWrites.Fate;
-import io.ensemble.primary.Leases;
-import io.ensemble.primary.Trust;
-import io.ensemble.testkit.history.FailureEvidence;
-import io.ensemble.testkit.history.Verdict;
+import io.ensemble.InDoubtWrites.Fate;
+import io.ensemble.primary.LeasedTerm;
+import io.ensemble.primary.TermLeaseRules;
+import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
 import io.ensemble.testkit.swmr.SwmrWorkload.Acknowledging;
 import io.ensemble.testkit.swmr.SwmrWorkload.Run;
 import java.util.EnumMap;
@@ -59,7 +59,7 @@ class SwmrWorkloadTest {
     for (long seed = first; seed < first + seeds; seed++) {
       Run run = new SwmrWorkload(seed, sites, 4, SwmrWorkload.LEASES).run();
 
-      FailureEvidence.requireLinearizable(
+      FailureArtifacts.requireLinearizable(
           run.verdict(), run.history(), SwmrWorkloadTest.class, sites + "-" + seed);
       assertThat(run.finished()).as("every call ends; seed=%d", seed).isTrue();
       done += run.done();
@@ -97,7 +97,7 @@ class SwmrWorkloadTest {
     for (long seed = first; seed < first + seeds; seed++) {
       Run run = SwmrWorkload.ofCrowds(seed, sites).run();
 
-      FailureEvidence.requireLinearizable(
+      FailureArtifacts.requireLinearizable(
           run.verdict(), run.history(), SwmrWorkloadTest.class, "crowds-" + sites + "-" + seed);
       assertThat(run.finished()).as("every call ends; seed=%d", seed).isTrue();
       done += run.done();
@@ -130,7 +130,7 @@ class SwmrWorkloadTest {
     for (long seed = first; seed < first + seeds; seed++) {
       Run run = new SwmrWorkload(seed, sites, 4, SwmrWorkload.LEASES, PRIMARY).run();
 
-      FailureEvidence.requireLinearizable(
+      FailureArtifacts.requireLinearizable(
           run.verdict(), run.history(), SwmrWorkloadTest.class, sites + "-" + seed);
       assertThat(run.mistakes()).as("seed=%d", seed).isEmpty();
       assertThat(run.losses().unsettled()).as("seed=%d", seed).isEmpty();
@@ -162,7 +162,7 @@ class SwmrWorkloadTest {
   private static long seedWithLosses(Acknowledging broken) {
     for (long seed = 0; seed < 200; seed++) {
       Run run = new SwmrWorkload(seed, 3, 4, SwmrWorkload.LEASES, broken).run();
-      if (run.verdict() instanceof Verdict.Violation || !run.mistakes().isEmpty()) {
+      if (run.verdict() instanceof LinearizabilityVerdict.Violation || !run.mistakes().isEmpty()) {
         return seed;
       }
     }
@@ -171,11 +171,11 @@ class SwmrWorkloadTest {
 
   @Test
   void answersAfterTheLeaseAreCaught() {
-    Leases broken =
-        new Leases(400_000_000, 50_000_000) {
+    TermLeaseRules broken =
+        new TermLeaseRules(400_000_000, 50_000_000) {
           @Override
-          public boolean holds(Trust trust, long nowNanos) {
-            return trust.term().active();
+          public boolean holds(LeasedTerm leasedTerm, long nowNanos) {
+            return leasedTerm.term().active();
           }
         };
 
@@ -186,10 +186,10 @@ class SwmrWorkloadTest {
   }
 
   /** About one run in five hundred shows it; the first seed lies shortly before one that does. */
-  private static long seedThatCatches(Leases broken) {
+  private static long seedThatCatches(TermLeaseRules broken) {
     for (long seed = 700; seed < 3_000; seed++) {
       Run run = new SwmrWorkload(seed, 3, 4, broken).run();
-      if (run.verdict() instanceof Verdict.Violation) {
+      if (run.verdict() instanceof LinearizabilityVerdict.Violation) {
         return seed;
       }
     }

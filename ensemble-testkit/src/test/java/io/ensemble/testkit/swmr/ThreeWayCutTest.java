@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.PrimaryTerm;
 import io.ensemble.cache.swmr.OpenSwmrCache;
 import io.ensemble.schedule.Deadline;
-import io.ensemble.testkit.mwmr.Values;
+import io.ensemble.testkit.mwmr.HistoryPayloads;
 import io.ensemble.testkit.sim.Fault;
 import io.ensemble.testkit.sim.Fault.Forgets;
 import io.ensemble.testkit.sim.SimClient;
@@ -38,7 +38,7 @@ class ThreeWayCutTest {
   private static final class Trial {
 
     final SimFederation federation;
-    final SwmrScene scene;
+    final SwmrSimCache scene;
     final List<SimClient> clients = new ArrayList<>();
     final List<OpenSwmrCache> caches = new ArrayList<>();
     private int value;
@@ -47,7 +47,7 @@ class ThreeWayCutTest {
 
     Trial(long seed) {
       federation = SimFederation.builder().clients(0).seed(seed).build();
-      scene = new SwmrScene(federation);
+      scene = new SwmrSimCache(federation);
       for (int i = 0; i < 3; i++) {
         clients.add(federation.newClient());
         caches.add(scene.open(clients.get(i)));
@@ -63,8 +63,9 @@ class ThreeWayCutTest {
       OpenSwmrCache cache = caches.get(process);
       CompletionStage<?> call =
           process == 0
-              ? cache.write(Values.key("k"), Values.payload(++value), soon(process))
-              : cache.read(Values.key("k"), soon(process));
+              ? cache.write(
+                  HistoryPayloads.key("k"), HistoryPayloads.payload(++value), soon(process))
+              : cache.read(HistoryPayloads.key("k"), soon(process));
       call.whenComplete(
           (done, failure) -> {
             reads += failure == null && process > 0 ? 1 : 0;

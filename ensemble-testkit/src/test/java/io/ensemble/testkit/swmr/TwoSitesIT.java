@@ -72,7 +72,7 @@ class TwoSitesIT {
           EnsembleCacheManager.builder()
               .refilling(refilling)
               .scheduler(scheduler)
-              .definitions(new AwayDefinitions(definitions, away::get));
+              .definitions(new FlakyCatalog(definitions, away::get));
       for (EmbeddedSite site : federation.sites()) {
         SiteConfiguration.Builder place = SiteConfiguration.builder(site.name());
         site.endpoints().forEach(at -> place.endpoint("127.0.0.1:" + at.getPort()));

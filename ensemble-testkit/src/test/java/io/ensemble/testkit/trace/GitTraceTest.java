@@ -19,12 +19,12 @@ import org.junit.jupiter.api.io.TempDir;
 class GitTraceTest {
 
   @TempDir private Path temporary;
-  private Repository repository;
+  private GitTestRepository repository;
   private GitTrace.Report report;
 
   @BeforeEach
   void init() {
-    repository = new Repository(temporary.resolve("repository"));
+    repository = new GitTestRepository(temporary.resolve("repository"));
   }
 
   /** Each as {@code key@version=value}, without a value if it is a removal. */
@@ -222,7 +222,7 @@ class GitTraceTest {
     repository.file("a", "2");
     repository.written();
     Path clone = temporary.resolve("clone");
-    Repository.git(
+    GitTestRepository.git(
         null,
         "clone",
         "--quiet",
@@ -252,7 +252,7 @@ class GitTraceTest {
     assertThatThrownBy(() -> trace(repository.directory(), GitTrace.Options.ALL))
         .isInstanceOf(GitTraceException.class)
         .hasMessageContaining("no commits at all");
-    repository = new Repository(temporary.resolve("other"));
+    repository = new GitTestRepository(temporary.resolve("other"));
     repository.commit("main", 100);
     assertThatThrownBy(() -> trace(future))
         .isInstanceOf(GitTraceException.class)

@@ -11,7 +11,7 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.HotRod;
 import io.ensemble.site.hotrod.SiteConfiguration;
-import io.ensemble.testkit.process.Federated;
+import io.ensemble.testkit.process.FederationFixtures;
 import io.ensemble.testkit.process.ProcessFederation;
 import io.ensemble.testkit.process.ProcessSite;
 import java.net.InetSocketAddress;
@@ -50,10 +50,10 @@ class HungNodeIT {
   void keysOfANodeThatHangsAreAnsweredByItsPeersAndByItselfWhenItGoesOn() throws Exception {
     try (ProcessFederation federation =
             ProcessFederation.start(
-                Federated.options(directory, 3).withSiteNames(List.of("lyon")));
-        Clients clients = new Clients(federation.site("lyon"))) {
+                FederationFixtures.options(directory, 3).withSiteNames(List.of("lyon")));
+        SiteClients clients = new SiteClients(federation.site("lyon"))) {
       ProcessSite site = federation.site("lyon");
-      clients.create("c", Setting.ALL_NODES);
+      clients.create("c", SiteCacheSetting.ALL_NODES);
       BoundedSite known = connect(site);
       SiteStore store = open(known);
       List<Bytes> keys = keysOf(clients, site.endpoints().get(HUNG));
@@ -104,7 +104,7 @@ class HungNodeIT {
     }
   }
 
-  private static List<Bytes> keysOf(Clients clients, InetSocketAddress node) {
+  private static List<Bytes> keysOf(SiteClients clients, InetSocketAddress node) {
     List<Bytes> keys = new ArrayList<>();
     for (int i = 0; keys.size() < KEYS; i++) {
       byte[] name = ("key-" + i).getBytes(UTF_8);

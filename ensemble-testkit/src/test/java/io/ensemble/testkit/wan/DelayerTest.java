@@ -27,7 +27,7 @@ class DelayerTest {
 
     List<String> order = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      Frame frame = delayer.next();
+      PacketBuffer frame = delayer.next();
       order.add(frame.from + " to " + frame.to);
     }
     assertThat(order).containsExactly("1 to 2", "1 to 0", "2 to 0", "0 to 2");
@@ -63,13 +63,13 @@ class DelayerTest {
 
     assertThat(accept(delayer, 0, 0, 0)).isFalse();
     assertThat(accept(delayer, 0, HOSTS, 0)).isFalse();
-    Frame version6 = packet(delayer, 1);
+    PacketBuffer version6 = packet(delayer, 1);
     version6.bytes[0] = 0x60;
     assertThat(delayer.accept(version6, 0, 0)).isFalse();
-    Frame elsewhere = packet(delayer, 1);
+    PacketBuffer elsewhere = packet(delayer, 1);
     elsewhere.bytes[16] = 11;
     assertThat(delayer.accept(elsewhere, 0, 0)).isFalse();
-    Frame broken = packet(delayer, 1);
+    PacketBuffer broken = packet(delayer, 1);
     broken.length = 19;
     assertThat(delayer.accept(broken, 0, 0)).isFalse();
   }
@@ -87,15 +87,15 @@ class DelayerTest {
   }
 
   private static Delayer delayer(int mostFrames) {
-    Distance distance = Distance.of(Duration.ofMillis(20));
-    Lane[][] lanes =
+    PathProfile distance = PathProfile.of(Duration.ofMillis(20));
+    OneWayPath[][] lanes =
         IntStream.range(0, HOSTS)
             .mapToObj(
                 from ->
                     IntStream.range(0, HOSTS)
-                        .mapToObj(to -> new Lane(distance, 1))
-                        .toArray(Lane[]::new))
-            .toArray(Lane[][]::new);
+                        .mapToObj(to -> new OneWayPath(distance, 1))
+                        .toArray(OneWayPath[]::new))
+            .toArray(OneWayPath[][]::new);
     return new Delayer(lanes, mostFrames);
   }
 
@@ -103,14 +103,14 @@ class DelayerTest {
     return delayer.accept(packet(delayer, to), from, nowNanos);
   }
 
-  private static Frame packet(Delayer delayer, int to) {
-    Frame frame = delayer.empty();
+  private static PacketBuffer packet(Delayer delayer, int to) {
+    PacketBuffer frame = delayer.empty();
     if (frame == null) {
       throw new AssertionError("no memory");
     }
     frame.length = LENGTH;
     frame.bytes[0] = 0x45;
-    System.arraycopy(Addresses.NETWORK, 0, frame.bytes, 16, 3);
+    System.arraycopy(HostAddresses.NETWORK, 0, frame.bytes, 16, 3);
     frame.bytes[19] = (byte) (to + 1);
     return frame;
   }

@@ -29,7 +29,7 @@ class EmulatedWanIT {
   @Test
   void aRoundTripOfTcpTakesAsLongAsAsked() throws Exception {
     try (EmulatedWan wan = EmulatedWan.start(plan());
-        TcpTalk talk = TcpTalk.between(wan, "lyon", "oslo")) {
+        TcpEchoConnection talk = TcpEchoConnection.between(wan, "lyon", "oslo")) {
       assertThat(talk.roundTrip())
           .hasValueSatisfying(
               nanos -> assertThat(nanos).isGreaterThanOrEqualTo(ROUND_TRIP.toNanos()));
@@ -46,7 +46,7 @@ class EmulatedWanIT {
   @Test
   void aCutSilencesAndAMendLetsTcpGoOn() throws Exception {
     try (EmulatedWan wan = EmulatedWan.start(plan());
-        TcpTalk talk = TcpTalk.between(wan, "lyon", "oslo")) {
+        TcpEchoConnection talk = TcpEchoConnection.between(wan, "lyon", "oslo")) {
       assertThat(talk.roundTrip()).isNotEmpty();
 
       wan.cut("oslo", "lyon");
@@ -60,7 +60,7 @@ class EmulatedWanIT {
   @Test
   void oneWayCutsAreOfOneWay() throws Exception {
     try (EmulatedWan wan = EmulatedWan.start(plan());
-        TcpTalk talk = TcpTalk.between(wan, "lyon", "oslo")) {
+        TcpEchoConnection talk = TcpEchoConnection.between(wan, "lyon", "oslo")) {
       assertThat(talk.roundTrip()).isNotEmpty();
 
       wan.cutOneWay("oslo", "lyon");
@@ -71,11 +71,11 @@ class EmulatedWanIT {
 
   @Test
   void theKernelsWireCutsByNft() throws Exception {
-    assumeTrue(Requirements.tool("nft", "nftables").isEmpty(), "no nft");
+    assumeTrue(WanRequirements.tool("nft", "nftables").isEmpty(), "no nft");
     // Without a distance: netem itself is not needed then.
-    WanPlan near = WanPlan.of(Distance.NONE, "lyon", "oslo", "rome");
+    WanPlan near = WanPlan.of(PathProfile.NONE, "lyon", "oslo", "rome");
     try (EmulatedWan wan = EmulatedWan.start(near, true);
-        TcpTalk talk = TcpTalk.between(wan, "lyon", "oslo")) {
+        TcpEchoConnection talk = TcpEchoConnection.between(wan, "lyon", "oslo")) {
       assertThat(talk.roundTrip()).isNotEmpty();
 
       wan.cutOneWay("oslo", "lyon");
@@ -145,16 +145,17 @@ class EmulatedWanIT {
   }
 
   private static WanPlan plan() {
-    return WanPlan.of(Distance.of(ROUND_TRIP), "lyon", "oslo");
+    return WanPlan.of(PathProfile.of(ROUND_TRIP), "lyon", "oslo");
   }
 
   private static Process owner() throws IOException {
     return JavaProgram.ofThisProcess(Owner.class.getName(), "-Xmx64m").process().start();
   }
 
-  private static List<Namespace> namespacesOf(long pid) {
-    Predicate<String> ours = name -> Run.of(name).filter(run -> run.pid() == pid).isPresent();
-    return Namespace.existing(ours);
+  private static List<NetworkNamespace> namespacesOf(long pid) {
+    Predicate<String> ours =
+        name -> EmulationId.of(name).filter(run -> run.pid() == pid).isPresent();
+    return NetworkNamespace.existing(ours);
   }
 
   /** Starts an emulation with a process in it, says its number, and stays. */

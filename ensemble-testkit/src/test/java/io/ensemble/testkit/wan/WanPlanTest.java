@@ -10,11 +10,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class WanPlanTest {
 
-  private static final Distance FAR = Distance.of(Duration.ofMillis(50));
+  private static final PathProfile FAR = PathProfile.of(Duration.ofMillis(50));
 
   @Test
   void aPairIsTheSameInEitherOrder() {
-    Distance farther = Distance.of(Duration.ofMillis(80));
+    PathProfile farther = PathProfile.of(Duration.ofMillis(80));
     WanPlan plan = WanPlan.of(FAR, "lyon", "oslo", "rome").with("oslo", "lyon", farther);
 
     assertThat(plan.between("lyon", "oslo")).isEqualTo(farther);
@@ -38,10 +38,10 @@ class WanPlanTest {
 
   @Test
   void netemIsToldOfEachPart() {
-    assertThat(KernelWire.netem(FAR)).isEqualTo("netem limit 32768 delay 25000us");
-    assertThat(KernelWire.netem(new Distance(Duration.ofMillis(50), 10_000_000, 0.01)))
+    assertThat(NetemEmulator.netem(FAR)).isEqualTo("netem limit 32768 delay 25000us");
+    assertThat(NetemEmulator.netem(new PathProfile(Duration.ofMillis(50), 10_000_000, 0.01)))
         .isEqualTo("netem limit 1000 delay 25000us loss 1.0000% rate 10000000bit");
-    assertThat(KernelWire.netem(new Distance(Duration.ofMillis(200), 1_000_000_000, 0)))
+    assertThat(NetemEmulator.netem(new PathProfile(Duration.ofMillis(200), 1_000_000_000, 0)))
         .isEqualTo("netem limit 25000 delay 100000us rate 1000000000bit");
   }
 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.ClockSkewException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.weak.Replica;
 import io.ensemble.cache.weak.WeakEngine;
 import io.ensemble.cache.weak.WeakMetrics;
 import io.ensemble.cache.weak.WeakOptions;
+import io.ensemble.cache.weak.WeakReplica;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.schedule.Deadline;
@@ -116,9 +116,9 @@ class ClockSkewSimulationTest {
   }
 
   private static WeakEngine engine(SimFederation federation, SimClient process, long skewMicros) {
-    List<Replica> replicas =
+    List<WeakReplica> replicas =
         federation.stores(process, STORE, StoreKind.PLAIN).entrySet().stream()
-            .<Replica>map(site -> replica(site.getKey(), site.getValue()))
+            .<WeakReplica>map(site -> replica(site.getKey(), site.getValue()))
             .toList();
     return new WeakEngine(
         "c",
@@ -131,8 +131,8 @@ class ClockSkewSimulationTest {
         WeakMetrics.NONE);
   }
 
-  private static Replica replica(String site, SiteStore store) {
-    return new Replica() {
+  private static WeakReplica replica(String site, SiteStore store) {
+    return new WeakReplica() {
       @Override
       public String site() {
         return site;

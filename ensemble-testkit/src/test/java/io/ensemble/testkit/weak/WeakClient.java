@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.weak.Replica;
 import io.ensemble.cache.weak.WeakEngine;
 import io.ensemble.cache.weak.WeakMetrics;
 import io.ensemble.cache.weak.WeakOptions;
+import io.ensemble.cache.weak.WeakReplica;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
@@ -52,7 +52,7 @@ final class WeakClient {
     this.keys = keys;
     this.left = operations;
     handles.forEach((site, store) -> use(site, store));
-    List<Replica> replicas = new ArrayList<>();
+    List<WeakReplica> replicas = new ArrayList<>();
     handles.keySet().forEach(site -> replicas.add(new Current(site)));
     WriterId writer = new WriterId(process.random().nextLong(), process.random().nextLong());
     engine =
@@ -67,7 +67,7 @@ final class WeakClient {
             WeakMetrics.NONE);
   }
 
-  private final class Current implements Replica {
+  private final class Current implements WeakReplica {
 
     private final String site;
 
@@ -96,7 +96,8 @@ final class WeakClient {
 
   /** The store to use at a site; null for none. */
   void use(String site, @Nullable SiteStore store) {
-    stores.put(site, store == null ? null : new Witness(store, name(), history.unseen()));
+    stores.put(
+        site, store == null ? null : new UnseenSwapRecorder(store, name(), history.unseen()));
   }
 
   void start() {

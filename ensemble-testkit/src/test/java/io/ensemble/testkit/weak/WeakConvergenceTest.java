@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.weak.WeakOptions;
 import io.ensemble.cache.weak.WeakOptions.Ack;
-import io.ensemble.testkit.sim.Chances;
+import io.ensemble.testkit.sim.MessageFaults;
 import io.ensemble.testkit.sim.RandomFaults;
 import io.ensemble.testkit.weak.WeakHistory.Excuse;
 import java.time.Duration;
@@ -28,7 +28,7 @@ class WeakConvergenceTest {
         .withComparison(new WeakOptions.Comparison(Duration.ofHours(1), Duration.ZERO, gap, 4, 3));
   }
 
-  private static final Chances LOSSY = Chances.lossy(0.04).withDuplicated(0);
+  private static final MessageFaults LOSSY = MessageFaults.lossy(0.04).withDuplicated(0);
 
   @Test
   void withoutFaultsTheSitesAreEqualOnceTheCopiesHaveArrived() {
@@ -38,7 +38,7 @@ class WeakConvergenceTest {
   private static void converge(long first, int seeds) {
     int superseded = 0;
     for (long seed = first; seed < first + seeds; seed++) {
-      RandomFaults none = new RandomFaults(Chances.reliable(), 0, false, 0);
+      RandomFaults none = new RandomFaults(MessageFaults.reliable(), 0, false, 0);
       WeakRun run = new WeakRun(seed, none, options(Ack.LOCAL, Duration.ofDays(1)), 3, 40);
 
       run.work();

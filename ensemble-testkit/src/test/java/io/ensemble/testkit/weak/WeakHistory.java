@@ -47,7 +47,7 @@ final class WeakHistory {
   private final List<Event> events = new ArrayList<>();
   private final Set<Issued> issued = new HashSet<>();
   private final List<Promise> promised = new ArrayList<>();
-  private final List<Witness.Swap> unseen = new ArrayList<>();
+  private final List<UnseenSwapRecorder.Swap> unseen = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
   private int applied;
   private int superseded;
@@ -92,7 +92,7 @@ final class WeakHistory {
     }
   }
 
-  List<Witness.Swap> unseen() {
+  List<UnseenSwapRecorder.Swap> unseen() {
     return unseen;
   }
 

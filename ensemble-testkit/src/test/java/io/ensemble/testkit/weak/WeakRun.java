@@ -2,7 +2,7 @@ package io.ensemble.testkit.weak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.cache.weak.ReconcileReport;
+import io.ensemble.cache.weak.AntiEntropyReport;
 import io.ensemble.cache.weak.WeakOptions;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
@@ -10,10 +10,10 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
-import io.ensemble.testkit.history.FailureEvidence;
-import io.ensemble.testkit.sim.FaultPlan;
+import io.ensemble.testkit.history.FailureArtifacts;
 import io.ensemble.testkit.sim.RandomFaults;
 import io.ensemble.testkit.sim.SimClient;
+import io.ensemble.testkit.sim.SimFaultPlan;
 import io.ensemble.testkit.sim.SimFederation;
 import io.ensemble.testkit.sim.SimScheduler;
 import io.ensemble.testkit.weak.WeakHistory.Excuse;
@@ -57,7 +57,7 @@ final class WeakRun {
             .seed(seed)
             .maxSkewMicros(300_000)
             .traceLines(0)
-            .plan(FaultPlan.random(seed, SITES, clientNames, TROUBLE, faults))
+            .plan(SimFaultPlan.random(seed, SITES, clientNames, TROUBLE, faults))
             .build();
     federation.createStore(STORE, StoreKind.PLAIN);
     SITES.forEach(site -> names.put(site, STORE));
@@ -91,7 +91,7 @@ final class WeakRun {
   }
 
   /** Refills what was lost and compares the sites, as one who survived. */
-  ReconcileReport heal() {
+  AntiEntropyReport heal() {
     WeakClient survivor = clients.stream().filter(this::lives).findFirst().orElseThrow();
     SimClient process = process(survivor);
     for (String site : SITES) {
@@ -135,7 +135,7 @@ final class WeakRun {
    */
   void requirePromiseKept(Excuse excuse, Class<?> test) {
     Map<String, Map<Bytes, Envelope>> ends = ends();
-    FailureEvidence.judge(
+    FailureArtifacts.judge(
         () -> assertThat(history.judge(ends, excuse)).as("seed %d", seed).isEmpty(),
         () -> parameters + history.records(ends),
         test,

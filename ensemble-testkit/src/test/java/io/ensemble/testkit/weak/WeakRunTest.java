@@ -9,7 +9,7 @@ import io.ensemble.cache.weak.WeakOptions;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
-import io.ensemble.testkit.sim.Chances;
+import io.ensemble.testkit.sim.MessageFaults;
 import io.ensemble.testkit.sim.RandomFaults;
 import io.ensemble.testkit.weak.WeakHistory.Excuse;
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ class WeakRunTest {
 
   @Test
   void aRunThatLostAWriteLeavesItsRecords() throws Exception {
-    RandomFaults none = new RandomFaults(Chances.reliable(), 0, false, 0);
+    RandomFaults none = new RandomFaults(MessageFaults.reliable(), 0, false, 0);
     WeakRun run = new WeakRun(7, none, WeakOptions.DEFAULTS, 2, 5);
     run.work();
     Bytes key = Bytes.of("k0".getBytes(UTF_8));

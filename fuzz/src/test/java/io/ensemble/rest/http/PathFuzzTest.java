@@ -3,7 +3,7 @@ package io.ensemble.rest.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.ensemble.rest.Requests;
+import io.ensemble.rest.FuzzRequests;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -12,26 +12,27 @@ import java.util.Optional;
 /** Keys in paths and parameters in queries, as strangers write them. */
 class PathFuzzTest {
 
-  private static final Routes ROUTES =
-      new Routes(
+  private static final RouteTable ROUTES =
+      new RouteTable(
           List.of(
-              route(Method.GET, "/caches/{cache}/entries/{key}"),
-              route(Method.PUT, "/caches/{cache}/entries/{key}"),
-              route(Method.GET, "/caches/{cache}/entries"),
-              route(Method.GET, "/caches/{cache}/versions/{key}/history"),
-              route(Method.GET, "/caches/{cache}/versions/{key}/{version}")));
+              route(HttpMethod.GET, "/caches/{cache}/entries/{key}"),
+              route(HttpMethod.PUT, "/caches/{cache}/entries/{key}"),
+              route(HttpMethod.GET, "/caches/{cache}/entries"),
+              route(HttpMethod.GET, "/caches/{cache}/versions/{key}/history"),
+              route(HttpMethod.GET, "/caches/{cache}/versions/{key}/{version}")));
 
-  private static Route route(Method method, String path) {
-    return new Route(method, path, Role.READ, 0, Described.of(method + path, "", ""), call -> null);
+  private static RestRoute route(HttpMethod method, String path) {
+    return new RestRoute(
+        method, path, Role.READ, 0, RouteDescription.of(method + path, "", ""), call -> null);
   }
 
   @FuzzTest(maxDuration = "3m")
   void keysComeOutAsTheyWereMeant(byte[] bytes) {
-    String raw = Requests.text(bytes);
+    String raw = FuzzRequests.text(bytes);
 
-    Requests.read(() -> ROUTES.find("GET", raw));
-    Requests.read(() -> Percent.query(raw));
-    Optional<String> key = Requests.read(() -> Percent.decode(raw, false));
+    FuzzRequests.read(() -> ROUTES.find("GET", raw));
+    FuzzRequests.read(() -> PercentEncoding.query(raw));
+    Optional<String> key = FuzzRequests.read(() -> PercentEncoding.decode(raw, false));
 
     key.ifPresent(PathFuzzTest::checkFound);
     if (raw.indexOf('%') < 0) {
@@ -44,9 +45,9 @@ class PathFuzzTest {
   private static void checkFound(String key) {
     String segment = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
 
-    Routes.Found found = ROUTES.find("GET", "/caches/c/entries/" + segment);
+    RouteTable.Found found = ROUTES.find("GET", "/caches/c/entries/" + segment);
 
     assertThat(found.parameters()).containsEntry("key", key).containsEntry("cache", "c");
-    assertThat(Percent.query("prefix=" + segment)).containsEntry("prefix", List.of(key));
+    assertThat(PercentEncoding.query("prefix=" + segment)).containsEntry("prefix", List.of(key));
   }
 }

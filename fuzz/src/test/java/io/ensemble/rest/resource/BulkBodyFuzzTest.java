@@ -3,9 +3,9 @@ package io.ensemble.rest.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.ensemble.rest.Requests;
-import io.ensemble.rest.json.Fields;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.FuzzRequests;
+import io.ensemble.rest.json.JsonFields;
+import io.ensemble.rest.json.StrictJson;
 import java.util.List;
 import java.util.Map;
 
@@ -17,10 +17,14 @@ class BulkBodyFuzzTest {
 
   @FuzzTest(maxDuration = "3m")
   void entriesAreTakenOrRefusedByTheirField(byte[] body) {
-    Requests.read(() -> BulkResource.keys(Fields.of(Requests.with(body), "keys"), MOST, KEY_BYTES))
+    FuzzRequests.read(
+            () ->
+                BulkResource.keys(JsonFields.of(FuzzRequests.with(body), "keys"), MOST, KEY_BYTES))
         .ifPresent(keys -> assertThat(keys.size()).isLessThanOrEqualTo(MOST));
-    Requests.read(
-            () -> BulkResource.wanted(Fields.of(Requests.with(body), "entries"), MOST, KEY_BYTES))
+    FuzzRequests.read(
+            () ->
+                BulkResource.wanted(
+                    JsonFields.of(FuzzRequests.with(body), "entries"), MOST, KEY_BYTES))
         .ifPresent(BulkBodyFuzzTest::checkShown);
   }
 
@@ -28,11 +32,12 @@ class BulkBodyFuzzTest {
   private static void checkShown(List<BulkResource.Wanted> all) {
     assertThat(all.size()).isLessThanOrEqualTo(MOST);
     for (BulkResource.Wanted one : all) {
-      Map<String, Object> shown = ValueView.of(one.key(), one.value());
+      Map<String, Object> shown = RestValueView.of(one.key(), one.value());
 
       Representation back =
-          ValueView.read(
-              Fields.of(Json.bytes(shown), "key", "contentType", "etag", "value", "base64"));
+          RestValueView.read(
+              JsonFields.of(
+                  StrictJson.bytes(shown), "key", "contentType", "etag", "value", "base64"));
 
       assertThat(back).isEqualTo(Representation.of(one.value()));
       assertThat(Representation.unpacked(back.packed())).isEqualTo(back);

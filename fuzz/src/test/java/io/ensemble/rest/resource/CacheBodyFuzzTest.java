@@ -6,8 +6,8 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.ensemble.CacheDefinition;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.Mode;
-import io.ensemble.rest.Requests;
-import io.ensemble.rest.json.Fields;
+import io.ensemble.rest.FuzzRequests;
+import io.ensemble.rest.json.JsonFields;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,30 +21,30 @@ class CacheBodyFuzzTest {
 
   @FuzzTest(maxDuration = "3m")
   void aCacheIsTakenOrRefusedByItsField(byte[] body) {
-    Requests.read(() -> created(body))
+    FuzzRequests.read(() -> created(body))
         .ifPresent(made -> assertThat(made).isInstanceOf(Record.class));
-    Requests.read(() -> alter(body).of(NOW, copies -> List.of("a", "b", "d", "e")))
+    FuzzRequests.read(() -> alter(body).of(NOW, copies -> List.of("a", "b", "d", "e")))
         .ifPresent(to -> assertThat(to.name()).isEqualTo("c"));
-    Requests.read(() -> alter(body).of(PARTS))
+    FuzzRequests.read(() -> alter(body).of(PARTS))
         .ifPresent(to -> assertThat(to.name()).isEqualTo("c"));
-    Requests.read(() -> alter(body).rate()).ifPresent(rate -> assertThat(rate).isNotNegative());
+    FuzzRequests.read(() -> alter(body).rate()).ifPresent(rate -> assertThat(rate).isNotNegative());
   }
 
-  private static AlterBody alter(byte[] body) {
-    return new AlterBody(Fields.of(Requests.with(body), AlterBody.FIELDS));
+  private static AlterCacheBody alter(byte[] body) {
+    return new AlterCacheBody(JsonFields.of(FuzzRequests.with(body), AlterCacheBody.FIELDS));
   }
 
   /** All that is made of a body before anybody is asked. */
   private static Object created(byte[] body) {
-    Fields fields = Fields.of(Requests.with(body), CreationBody.FIELDS);
-    CreationBody cache = new CreationBody(fields, fields.text("name").orElse("c"));
+    JsonFields fields = JsonFields.of(FuzzRequests.with(body), CreateCacheBody.FIELDS);
+    CreateCacheBody cache = new CreateCacheBody(fields, fields.text("name").orElse("c"));
     if (cache.isDistributed()) {
       return cache.distributed();
     }
     CacheDefinition.Builder settings = cache.settings();
     Optional<List<String>> sites = cache.sites();
     return sites.isPresent()
-        ? CreationBody.definition(() -> settings.sites(sites.get()).build())
+        ? CreateCacheBody.definition(() -> settings.sites(sites.get()).build())
         : cache.wish();
   }
 }

@@ -3,7 +3,7 @@ package io.ensemble.rest.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.ensemble.rest.Requests;
+import io.ensemble.rest.FuzzRequests;
 
 /** Cursors of pages and of histories, and names of operations, as strangers make them up. */
 class CursorFuzzTest {
@@ -12,16 +12,16 @@ class CursorFuzzTest {
 
   @FuzzTest(maxDuration = "3m")
   void aCursorIsOursOrRefused(byte[] bytes) {
-    String text = Requests.text(bytes);
+    String text = FuzzRequests.text(bytes);
 
-    Requests.read(() -> LISTING.key(text))
+    FuzzRequests.read(() -> LISTING.key(text))
         .ifPresent(key -> assertThat(LISTING.after(key)).isEqualTo(text));
-    Requests.read(() -> VersionText.parse("cursor", text))
+    FuzzRequests.read(() -> VersionText.parse("cursor", text))
         .ifPresent(
             version ->
                 assertThat(VersionText.parse("cursor", VersionText.of(version)))
                     .isEqualTo(version));
-    Requests.read(() -> OperationId.parse(text))
+    FuzzRequests.read(() -> OperationId.parse(text))
         .ifPresent(id -> assertThat(OperationId.parse(id.text())).isEqualTo(id));
     if (!text.isEmpty()) {
       assertThat(LISTING.key(LISTING.after(text))).as("the cursor after any key").isEqualTo(text);

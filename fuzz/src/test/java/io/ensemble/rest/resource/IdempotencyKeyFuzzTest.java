@@ -3,8 +3,8 @@ package io.ensemble.rest.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.ensemble.rest.Requests;
-import io.ensemble.rest.http.Call;
+import io.ensemble.rest.FuzzRequests;
+import io.ensemble.rest.http.AuthorizedRequest;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,13 +17,13 @@ class IdempotencyKeyFuzzTest {
 
   @FuzzTest(maxDuration = "3m")
   void aKeyNamesTheRequestOrIsRefused(byte[] bytes) {
-    String key = Requests.text(bytes);
-    Call call = Requests.with(Map.of("idempotency-key", List.of(key)));
+    String key = FuzzRequests.text(bytes);
+    AuthorizedRequest call = FuzzRequests.with(Map.of("idempotency-key", List.of(key)));
 
-    Optional<UUID> name = Requests.read(() -> IdempotencyKey.of(call).orElseThrow());
+    Optional<UUID> name = FuzzRequests.read(() -> IdempotencyKey.of(call).orElseThrow());
 
     assertThat(name.isPresent()).isEqualTo(!key.isBlank() && key.length() <= LONGEST);
-    assertThat(IdempotencyKey.of(Requests.with(Map.of()))).isEmpty();
+    assertThat(IdempotencyKey.of(FuzzRequests.with(Map.of()))).isEmpty();
     name.ifPresent(
         one -> {
           assertThat(IdempotencyKey.of(call)).hasValue(one);

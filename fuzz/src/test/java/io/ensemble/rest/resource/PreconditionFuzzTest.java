@@ -3,7 +3,7 @@ package io.ensemble.rest.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.ensemble.rest.Requests;
+import io.ensemble.rest.FuzzRequests;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,7 @@ class PreconditionFuzzTest {
 
   @FuzzTest(maxDuration = "3m")
   void aConditionIsUnderstoodOrRefused(byte[] bytes) {
-    String text = Requests.text(bytes);
+    String text = FuzzRequests.text(bytes);
 
     Optional<Precondition> match = of("if-match", text);
     Optional<Precondition> none = of("if-none-match", text);
@@ -33,12 +33,12 @@ class PreconditionFuzzTest {
   }
 
   private static Optional<Precondition> of(String header, String text) {
-    return Requests.read(
-        () -> Precondition.of(Requests.with(Map.of(header, List.of(text))).head()));
+    return FuzzRequests.read(
+        () -> Precondition.of(FuzzRequests.with(Map.of(header, List.of(text))).head()));
   }
 
   private static boolean holds(Precondition wanted, String etag) {
-    return Requests.read(
+    return FuzzRequests.read(
             () -> {
               wanted.check(etag);
               return true;

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.ensemble.catalog.SiteEntry;
-import io.ensemble.rest.Requests;
-import io.ensemble.rest.json.Fields;
+import io.ensemble.rest.FuzzRequests;
+import io.ensemble.rest.json.JsonFields;
 
 /** Sites as strangers describe them. */
 class SiteBodyFuzzTest {
 
   @FuzzTest(maxDuration = "3m")
   void aSiteIsTakenOrRefusedByItsField(byte[] body) {
-    Requests.read(() -> SiteBody.entry(Fields.of(Requests.with(body), SiteBody.FIELDS)))
+    FuzzRequests.read(() -> SiteBody.entry(JsonFields.of(FuzzRequests.with(body), SiteBody.FIELDS)))
         .ifPresent(SiteBodyFuzzTest::checkUsable);
   }
 

@@ -24,13 +24,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class FencedCatalogIT {
 
-  private static final StoredDefinition FIRST = DistributionsTest.FIRST;
+  private static final StoredDefinition FIRST = DistributedCatalogContract.FIRST;
   private static final Map<String, String> SITES = Map.of("lyon", "2", "oslo", "3");
   private static final String OWNER = "0".repeat(31) + "1";
 
   @TempDir static Path directory;
 
-  private static Fence fence;
+  private static FencedZooKeepers fencedZooKeepers;
 
   private final List<ZooKeeperDefinitions> opened = new ArrayList<>();
 
@@ -39,13 +39,13 @@ class FencedCatalogIT {
     String rules =
         CatalogFlattening.rules("/placed", "1", SITES)
             + CatalogFlattening.rules("/split", "1", SITES);
-    fence = new Fence(directory, rules, Duration.ofSeconds(2));
-    fence.stopProxy(1);
+    fencedZooKeepers = new FencedZooKeepers(directory, rules, Duration.ofSeconds(2));
+    fencedZooKeepers.stopProxy(1);
   }
 
   @AfterAll
   static void stop() {
-    fence.close();
+    fencedZooKeepers.close();
   }
 
   @AfterEach
@@ -55,13 +55,13 @@ class FencedCatalogIT {
 
   private ZooKeeperDefinitions open(String path) {
     ZooKeeperDefinitions catalog =
-        ZooKeeperDefinitions.at(ZooKeeperAccess.to(fence.address(0) + path));
+        ZooKeeperDefinitions.at(ZooKeeperAccess.to(fencedZooKeepers.address(0) + path));
     opened.add(catalog);
     return catalog;
   }
 
   private static <T> T get(CompletionStage<T> stage) {
-    return DistributionsTest.get(stage);
+    return DistributedCatalogContract.get(stage);
   }
 
   @ParameterizedTest
@@ -98,20 +98,21 @@ class FencedCatalogIT {
 
     assertThat(versions("/placed/task/site%20lyon")).containsExactly(0, 1, 0);
     assertThat(versions("/placed/task/site%20oslo")).containsExactly(0, 0, 1);
-    assertThat(versions("/placed/cache/c")).containsExactly(0, Fence.NONE, Fence.NONE);
-    fence.stopInstance(2);
+    assertThat(versions("/placed/cache/c"))
+        .containsExactly(0, FencedZooKeepers.NONE, FencedZooKeepers.NONE);
+    fencedZooKeepers.stopInstance(2);
     try {
       assertThat(get(catalog.tasks().ofSites(List.of("lyon", "oslo")))).containsOnlyKeys("lyon");
       assertThat(get(catalog.tasks().replace(beating.beating(Map.of())))).isTrue();
       assertThat(get(catalog.replace(FIRST.withIncarnation("ü", "0000000f")))).isTrue();
     } finally {
-      fence.startInstance(2);
+      fencedZooKeepers.startInstance(2);
     }
   }
 
   /** The version that each ensemble has of a node. */
   private static List<Integer> versions(String path) {
-    return List.of(0, 1, 2).stream().map(number -> fence.version(number, path)).toList();
+    return List.of(0, 1, 2).stream().map(number -> fencedZooKeepers.version(number, path)).toList();
   }
 
   @Test

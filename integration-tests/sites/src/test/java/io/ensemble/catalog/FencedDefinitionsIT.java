@@ -23,7 +23,7 @@ class FencedDefinitionsIT extends ZooKeeperDefinitionsTest {
 
   @TempDir static Path directory;
 
-  private static Fence fence;
+  private static FencedZooKeepers fencedZooKeepers;
 
   @BeforeAll
   static void start() throws Exception {
@@ -31,29 +31,29 @@ class FencedDefinitionsIT extends ZooKeeperDefinitionsTest {
     for (int i = 0; i < CATALOGS; i += 2) {
       rules.append(CatalogFlattening.rules("/catalogs/" + i, "1", SITES));
     }
-    fence = new Fence(directory, rules.toString(), Duration.ofSeconds(2));
-    fence.stopProxy(1);
+    fencedZooKeepers = new FencedZooKeepers(directory, rules.toString(), Duration.ofSeconds(2));
+    fencedZooKeepers.stopProxy(1);
   }
 
   @AfterAll
   static void stop() {
-    fence.close();
+    fencedZooKeepers.close();
   }
 
   @Override
   String servers() {
-    return fence.address(0);
+    return fencedZooKeepers.address(0);
   }
 
   @Override
   void leave() {
-    fence.stopProxy(0);
+    fencedZooKeepers.stopProxy(0);
   }
 
   @Override
   void comeBack() {
     try {
-      fence.startProxy(0);
+      fencedZooKeepers.startProxy(0);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

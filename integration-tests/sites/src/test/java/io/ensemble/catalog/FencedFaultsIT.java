@@ -2,8 +2,8 @@ package io.ensemble.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.link.Link;
 import io.ensemble.testkit.link.LinkThreads;
+import io.ensemble.testkit.link.NodeLink;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.testkit.link.Relay;
 import java.net.InetSocketAddress;
@@ -24,31 +24,33 @@ class FencedFaultsIT {
 
   @Test
   void everyChangeIsMadeOnceOrNotAtAllWhileProxiesAndEnsemblesComeAndGo() throws Exception {
-    try (Fence fence = new Fence(directory, "/one 2", Duration.ofSeconds(3));
+    try (FencedZooKeepers fencedZooKeepers =
+            new FencedZooKeepers(directory, "/one 2", Duration.ofSeconds(3));
         LinkThreads threads = new LinkThreads(1);
         Relay relay =
             Relay.listening(
                 Ports.reserve(1),
-                InetSocketAddress.createUnresolved("127.0.0.1", fence.port(0)),
-                new Link(),
+                InetSocketAddress.createUnresolved("127.0.0.1", fencedZooKeepers.port(0)),
+                new NodeLink(),
                 threads)) {
       relay.link().up();
-      String servers = "127.0.0.1:%d,%s".formatted(relay.address().getPort(), fence.address(1));
-      List<Counting.Trouble> troubles =
+      String servers =
+          "127.0.0.1:%d,%s".formatted(relay.address().getPort(), fencedZooKeepers.address(1));
+      List<IncrementClients.Trouble> troubles =
           List.of(
               () -> loseAnswers(relay.link()),
               () -> loseAnswers(relay.link()),
-              () -> fence.stopProxy(1),
+              () -> fencedZooKeepers.stopProxy(1),
               () -> {
-                fence.startProxy(1);
-                fence.stopProxy(0);
+                fencedZooKeepers.startProxy(1);
+                fencedZooKeepers.stopProxy(0);
               },
-              () -> fence.startProxy(0),
-              () -> restart(fence, 1),
-              () -> restart(fence, 0));
+              () -> fencedZooKeepers.startProxy(0),
+              () -> restart(fencedZooKeepers, 1),
+              () -> restart(fencedZooKeepers, 0));
 
-      try (Counting all = Counting.of(4, ZooKeeperAccess.to(servers + "/all"));
-          Counting one = Counting.of(4, ZooKeeperAccess.to(servers + "/one"))) {
+      try (IncrementClients all = IncrementClients.of(4, ZooKeeperAccess.to(servers + "/all"));
+          IncrementClients one = IncrementClients.of(4, ZooKeeperAccess.to(servers + "/one"))) {
         all.among(troubles);
         one.among(List.of());
 
@@ -59,17 +61,17 @@ class FencedFaultsIT {
   }
 
   /** Has what is asked for meanwhile done unheard. */
-  private static void loseAnswers(Link link) {
+  private static void loseAnswers(NodeLink link) {
     link.blockReplies();
     pause(200);
     link.reset();
     link.heal();
   }
 
-  private static void restart(Fence fence, int instance) throws Exception {
-    fence.stopInstance(instance);
+  private static void restart(FencedZooKeepers fencedZooKeepers, int instance) throws Exception {
+    fencedZooKeepers.stopInstance(instance);
     pause(300);
-    fence.startInstance(instance);
+    fencedZooKeepers.startInstance(instance);
   }
 
   /** Lets a fault last for a while. */

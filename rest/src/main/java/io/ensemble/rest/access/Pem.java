@@ -1,6 +1,6 @@
 package io.ensemble.rest.access;
 
-import io.ensemble.rest.identity.Watched;
+import io.ensemble.rest.identity.ReloadingFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -84,7 +84,7 @@ final class Pem {
       List<Certificate> all =
           List.copyOf(
               CertificateFactory.getInstance("X.509")
-                  .generateCertificates(new ByteArrayInputStream(Watched.bytes(file))));
+                  .generateCertificates(new ByteArrayInputStream(ReloadingFile.bytes(file))));
       if (all.isEmpty()) {
         throw new IllegalArgumentException("wanted certificates as PEM; came none; file=" + file);
       }
@@ -95,7 +95,7 @@ final class Pem {
   }
 
   private static PrivateKey key(Path file) {
-    Matcher found = KEY.matcher(new String(Watched.bytes(file), StandardCharsets.US_ASCII));
+    Matcher found = KEY.matcher(new String(ReloadingFile.bytes(file), StandardCharsets.US_ASCII));
     if (found.find()) {
       PKCS8EncodedKeySpec spec =
           new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(found.group(1)));

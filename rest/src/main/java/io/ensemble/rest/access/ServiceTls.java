@@ -10,7 +10,7 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
  * @param trust whose certificates clients may show; empty if none are asked for
  * @param needed whether a client without one is turned away before it can say anything
  */
-public record ServiceTls(Keys keys, Optional<Path> trust, boolean needed) {
+public record ServiceTls(PrivateKeySource keys, Optional<Path> trust, boolean needed) {
 
   /** For how long a client may go on without showing its certificate anew. */
   private static final int SESSION_SECONDS = 600;

@@ -3,7 +3,7 @@ package io.ensemble.rest.audit;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.json.StrictJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -102,7 +102,7 @@ public final class Audit implements AutoCloseable {
   }
 
   private static String text(Map<String, Object> line) {
-    return new String(Json.bytes(line), StandardCharsets.UTF_8);
+    return new String(StrictJson.bytes(line), StandardCharsets.UTF_8);
   }
 
   @Override

@@ -1,12 +1,12 @@
 package io.ensemble.rest.console;
 
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
+import io.ensemble.rest.http.RouteDescription;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,40 +56,46 @@ public final class Console {
   }
 
   /** The routes of the page and of its files. */
-  public static List<Route> routes() {
+  public static List<RestRoute> routes() {
     Console console = new Console();
     return List.of(
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/",
             Role.NONE,
             0,
             described("showConsole", "The console, a page for people.", "text/html"),
-            call -> console.answer(call, FILES.get(0))),
-        new Route(
-            Method.GET,
+            authorizedRequest -> console.answer(authorizedRequest, FILES.get(0))),
+        new RestRoute(
+            HttpMethod.GET,
             "/console/{file}",
             Role.NONE,
             0,
             described("loadConsole", "What the console is made of.", "*/*"),
-            call -> console.answer(call, call.path("file"))));
+            authorizedRequest ->
+                console.answer(authorizedRequest, authorizedRequest.path("file"))));
   }
 
-  private static Described described(String id, String summary, String type) {
-    return Described.of(id, TAG, summary)
+  private static RouteDescription described(String id, String summary, String type) {
+    return RouteDescription.of(id, TAG, summary)
         .header("If-None-Match", "string", "Answers 304 if the caller has it.")
         .bytes(200, "It", type)
         .empty(304, "The caller has it");
   }
 
-  private CompletionStage<Reply> answer(Call call, String name) {
+  private CompletionStage<RestResponse> answer(AuthorizedRequest authorizedRequest, String name) {
     ConsoleFile file = files.get(name);
     if (file == null) {
       return CompletableFuture.failedFuture(Problem.notFound("file", name));
     }
     boolean known =
-        call.head().header("If-None-Match").filter(tags -> tags.contains(file.etag())).isPresent();
-    Reply reply = known ? Reply.of(304) : Reply.of(200, file.type(), file.content());
+        authorizedRequest
+            .head()
+            .header("If-None-Match")
+            .filter(tags -> tags.contains(file.etag()))
+            .isPresent();
+    RestResponse reply =
+        known ? RestResponse.of(304) : RestResponse.of(200, file.type(), file.content());
     return CompletableFuture.completedFuture(
         reply
             .with("ETag", file.etag())

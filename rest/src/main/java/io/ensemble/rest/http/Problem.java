@@ -1,6 +1,6 @@
 package io.ensemble.rest.http;
 
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.json.StrictJson;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -81,7 +81,7 @@ public record Problem(
   }
 
   /** As an answer to a request for {@code target}. */
-  public Reply reply(String target) {
+  public RestResponse reply(String target) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("type", type.uri());
     document.put("title", type.title());
@@ -90,7 +90,8 @@ public record Problem(
     document.put("instance", target);
     document.put("retrySafe", type.retrySafe());
     document.putAll(members);
-    Reply reply = Reply.of(type.status(), "application/problem+json", Json.bytes(document));
+    RestResponse reply =
+        RestResponse.of(type.status(), "application/problem+json", StrictJson.bytes(document));
     for (Map.Entry<String, String> header : headers.entrySet()) {
       reply = reply.with(header.getKey(), header.getValue());
     }

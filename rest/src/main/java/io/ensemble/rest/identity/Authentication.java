@@ -4,7 +4,7 @@ import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.http.RequestHead;
-import io.ensemble.rest.policy.Identity;
+import io.ensemble.rest.policy.CallerIdentity;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +24,8 @@ public final class Authentication implements AutoCloseable {
   private static final String BASIC = "Basic realm=\"ensemble\", charset=\"UTF-8\"";
 
   private final Optional<StaticTokens> tokens;
-  private final Optional<Jwts> jwts;
-  private final Optional<Passwords> passwords;
+  private final Optional<JwtVerifier> jwts;
+  private final Optional<PasswordVerifier> passwords;
   private final Optional<ClientCertificates> certificates;
   private final List<AutoCloseable> owned;
 
@@ -34,8 +34,8 @@ public final class Authentication implements AutoCloseable {
    */
   public Authentication(
       Optional<StaticTokens> tokens,
-      Optional<Jwts> jwts,
-      Optional<Passwords> passwords,
+      Optional<JwtVerifier> jwts,
+      Optional<PasswordVerifier> passwords,
       Optional<ClientCertificates> certificates,
       List<AutoCloseable> owned) {
     this.tokens = tokens;
@@ -49,8 +49,8 @@ public final class Authentication implements AutoCloseable {
    * Who asks. Fails with {@link ProblemException}: whom nobody knows, or who cannot be looked up
    * now. May complete on a thread of its own.
    */
-  public CompletionStage<Identity> identify(RequestHead head) {
-    CompletionStage<Identity> found;
+  public CompletionStage<CallerIdentity> identify(RequestHead head) {
+    CompletionStage<CallerIdentity> found;
     try {
       found = shown(head);
     } catch (RuntimeException e) {
@@ -62,24 +62,24 @@ public final class Authentication implements AutoCloseable {
               failure instanceof CompletionException && failure.getCause() != null
                   ? failure.getCause()
                   : failure;
-          if (bare instanceof Refusal refusal) {
-            throw unauthenticated(head, refusal);
+          if (bare instanceof AuthenticationFailedException authenticationFailedException) {
+            throw unauthenticated(head, authenticationFailedException);
           }
           throw bare instanceof RuntimeException other ? other : new CompletionException(bare);
         });
   }
 
-  private CompletionStage<Identity> shown(RequestHead head) {
+  private CompletionStage<CallerIdentity> shown(RequestHead head) {
     List<String> headers = head.headers().getOrDefault("authorization", List.of());
     if (headers.size() > 1) {
-      throw new Refusal("wanted one Authorization header; came several");
+      throw new AuthenticationFailedException("wanted one Authorization header; came several");
     }
     if (headers.isEmpty()) {
       if (certificates.isPresent() && !head.certificates().isEmpty()) {
         return CompletableFuture.completedFuture(
             certificates.get().identity(head.certificates().get(0), Instant.now()));
       }
-      throw new Refusal("wanted to know who asks; nothing came that says so");
+      throw new AuthenticationFailedException("wanted to know who asks; nothing came that says so");
     }
     String header = headers.get(0).strip();
     int space = header.indexOf(' ');
@@ -88,29 +88,34 @@ public final class Authentication implements AutoCloseable {
     return switch (scheme) {
       case "bearer" -> bearer(rest);
       case "basic" -> basic(head, rest);
-      default -> throw new Refusal("that way to say who one is, is not known here");
+      default ->
+          throw new AuthenticationFailedException("that way to say who one is, is not known here");
     };
   }
 
-  private CompletionStage<Identity> bearer(String token) {
-    Optional<Identity> known = tokens.flatMap(all -> all.identity(token));
+  private CompletionStage<CallerIdentity> bearer(String token) {
+    Optional<CallerIdentity> known = tokens.flatMap(all -> all.identity(token));
     if (known.isPresent()) {
       return CompletableFuture.completedFuture(known.get());
     }
-    return jwts.orElseThrow(() -> new Refusal("the token is not accepted")).identity(token);
+    return jwts.orElseThrow(() -> new AuthenticationFailedException("the token is not accepted"))
+        .identity(token);
   }
 
-  private CompletionStage<Identity> basic(RequestHead head, String credentials) {
-    Passwords known =
-        passwords.orElseThrow(() -> new Refusal("that way to say who one is, is not known here"));
+  private CompletionStage<CallerIdentity> basic(RequestHead head, String credentials) {
+    PasswordVerifier known =
+        passwords.orElseThrow(
+            () ->
+                new AuthenticationFailedException("that way to say who one is, is not known here"));
     if (!head.secure()) {
-      throw new Refusal(
+      throw new AuthenticationFailedException(
           "a password is taken over TLS only; change it, for it was sent in the clear");
     }
     return known.identity(credentials);
   }
 
-  private ProblemException unauthenticated(RequestHead head, Refusal refusal) {
+  private ProblemException unauthenticated(
+      RequestHead head, AuthenticationFailedException authenticationFailedException) {
     List<String> challenges = new ArrayList<>();
     if (tokens.isPresent() || jwts.isPresent() || passwords.isEmpty()) {
       boolean shown = head.headers().containsKey("authorization");
@@ -123,14 +128,16 @@ public final class Authentication implements AutoCloseable {
       challenges.add(BEARER);
     }
     return new ProblemException(
-        Problem.bare(ProblemType.UNAUTHENTICATED, String.valueOf(refusal.getMessage()))
+        Problem.bare(
+                ProblemType.UNAUTHENTICATED,
+                String.valueOf(authenticationFailedException.getMessage()))
             .header("WWW-Authenticate", String.join(", ", challenges)),
-        refusal.tried());
+        authenticationFailedException.tried());
   }
 
   @Override
   public void close() {
-    passwords.ifPresent(Passwords::close);
+    passwords.ifPresent(PasswordVerifier::close);
     for (AutoCloseable one : owned) {
       try {
         one.close();

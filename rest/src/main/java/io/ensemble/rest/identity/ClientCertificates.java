@@ -1,6 +1,6 @@
 package io.ensemble.rest.identity;
 
-import io.ensemble.rest.policy.Identity;
+import io.ensemble.rest.policy.CallerIdentity;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
@@ -73,19 +73,20 @@ public enum ClientCertificates {
   /**
    * Whose it is. TLS looks at it when a connection begins, and connections may last.
    *
-   * @throws Refusal if the certificate does not have one name, or has ended
+   * @throws AuthenticationFailedException if the certificate does not have one name, or has ended
    */
-  Identity identity(X509Certificate certificate, Instant now) {
+  CallerIdentity identity(X509Certificate certificate, Instant now) {
     try {
       certificate.checkValidity(Date.from(now));
     } catch (CertificateException e) {
-      throw new Refusal("the certificate has ended, or does not hold yet");
+      throw new AuthenticationFailedException("the certificate has ended, or does not hold yet");
     }
     List<String> names = names(certificate);
     if (names.size() != 1 || names.get(0).isBlank()) {
-      throw new Refusal("the certificate does not have one name of the wanted kind");
+      throw new AuthenticationFailedException(
+          "the certificate does not have one name of the wanted kind");
     }
-    return Identity.of("certificate", names.get(0));
+    return CallerIdentity.of("certificate", names.get(0));
   }
 
   private static List<String> alternatives(X509Certificate certificate, int kind) {

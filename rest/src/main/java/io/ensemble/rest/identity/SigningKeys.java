@@ -6,7 +6,7 @@ import com.nimbusds.jose.jwk.JWKSet;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.json.StrictJson;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -170,7 +170,7 @@ public final class SigningKeys implements AutoCloseable {
   public static JWKSet parse(byte[] json) {
     JsonNode all;
     try {
-      all = Json.parse(json).path("keys");
+      all = StrictJson.parse(json).path("keys");
     } catch (ProblemException e) {
       throw new IllegalArgumentException("wanted a JSON Web Key Set: " + e.getMessage(), e);
     }

@@ -1,6 +1,6 @@
 package io.ensemble.rest.identity;
 
-import io.ensemble.rest.policy.Identity;
+import io.ensemble.rest.policy.CallerIdentity;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
@@ -41,12 +41,12 @@ public final class StaticTokens {
   }
 
   /** Who has it. Compares with all of them in the same time. */
-  Optional<Identity> identity(String token) {
+  Optional<CallerIdentity> identity(String token) {
     byte[] digest = digest(token.toCharArray());
-    Optional<Identity> found = Optional.empty();
+    Optional<CallerIdentity> found = Optional.empty();
     for (Map.Entry<String, byte[]> one : digests.entrySet()) {
       if (MessageDigest.isEqual(one.getValue(), digest)) {
-        found = Optional.of(Identity.of("token", one.getKey()));
+        found = Optional.of(CallerIdentity.of("token", one.getKey()));
       }
     }
     return found;

@@ -1,12 +1,12 @@
 package io.ensemble.rest.openapi;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.StrictJson;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -37,12 +37,12 @@ public final class OpenApi {
   private OpenApi() {}
 
   /** The document of these routes, as JSON. */
-  public static byte[] of(List<Route> routes) {
+  public static byte[] of(List<RestRoute> routes) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("openapi", "3.1.0");
     document.put(
         "info",
-        Json.object(
+        StrictJson.object(
             "title",
             "Ensemble",
             "version",
@@ -52,21 +52,21 @@ public final class OpenApi {
                 + " HEAD, too."));
     JsonNode schemas = schemas();
     document.put("paths", paths(routes, schemas));
-    document.put("components", Json.object("schemas", schemas, "securitySchemes", SCHEMES));
-    return Json.bytes(document);
+    document.put("components", StrictJson.object("schemas", schemas, "securitySchemes", SCHEMES));
+    return StrictJson.bytes(document);
   }
 
   private static Map<String, Object> securitySchemes() {
     Map<String, Object> schemes = new LinkedHashMap<>();
-    schemes.put("bearer", Json.object("type", "http", "scheme", "bearer"));
-    schemes.put("basic", Json.object("type", "http", "scheme", "basic"));
+    schemes.put("bearer", StrictJson.object("type", "http", "scheme", "bearer"));
+    schemes.put("basic", StrictJson.object("type", "http", "scheme", "basic"));
     schemes.put("clientCertificate", Map.of("type", "mutualTLS"));
     return schemes;
   }
 
-  private static Map<String, Object> paths(List<Route> routes, JsonNode schemas) {
+  private static Map<String, Object> paths(List<RestRoute> routes, JsonNode schemas) {
     Map<String, Object> paths = new LinkedHashMap<>();
-    for (Route route : routes) {
+    for (RestRoute route : routes) {
       @SuppressWarnings("unchecked") // Made here, below.
       Map<String, Object> path =
           (Map<String, Object>)
@@ -76,8 +76,8 @@ public final class OpenApi {
     return paths;
   }
 
-  private static Map<String, Object> operation(Route route, JsonNode schemas) {
-    Described described = route.described();
+  private static Map<String, Object> operation(RestRoute route, JsonNode schemas) {
+    RouteDescription described = route.described();
     Map<String, Object> operation = new LinkedHashMap<>();
     operation.put("operationId", described.id());
     operation.put("tags", List.of(described.tag()));
@@ -95,7 +95,7 @@ public final class OpenApi {
     if (!described.requestType().isEmpty()) {
       operation.put(
           "requestBody",
-          Json.object(
+          StrictJson.object(
               "required",
               schemas.path(described.requestSchema()).has("required"),
               "content",
@@ -105,21 +105,22 @@ public final class OpenApi {
     return operation;
   }
 
-  private static List<Object> parameters(Route route) {
+  private static List<Object> parameters(RestRoute route) {
     List<Object> parameters = new ArrayList<>();
     Matcher names = PARAMETER.matcher(route.path());
     while (names.find()) {
       String name = names.group(1);
-      Map<String, Object> parameter = Json.object("in", "path", "name", name, "required", true);
+      Map<String, Object> parameter =
+          StrictJson.object("in", "path", "name", name, "required", true);
       parameter.put("schema", schema(IN_PATHS.getOrDefault(name, "Segment")));
       parameters.add(parameter);
     }
-    for (Described.Parameter one : route.described().parameters()) {
-      if (one.in().equals(Described.ANSWER)) {
+    for (RouteDescription.Parameter one : route.described().parameters()) {
+      if (one.in().equals(RouteDescription.ANSWER)) {
         continue;
       }
       Map<String, Object> parameter =
-          Json.object("in", one.in(), "name", one.name(), "description", one.text());
+          StrictJson.object("in", one.in(), "name", one.name(), "description", one.text());
       parameter.put("required", false);
       parameter.put("schema", schema(one.schema()));
       parameters.add(parameter);
@@ -127,14 +128,14 @@ public final class OpenApi {
     return parameters;
   }
 
-  private static Map<String, Object> responses(Route route) {
+  private static Map<String, Object> responses(RestRoute route) {
     Map<String, Object> responses = new TreeMap<>();
-    for (Described.Answer answer : route.described().answers()) {
+    for (RouteDescription.Answer answer : route.described().answers()) {
       Map<String, Object> response = new LinkedHashMap<>();
       response.put("description", answer.text());
       Map<String, Object> headers = new TreeMap<>();
-      for (Described.Parameter one : route.described().parameters()) {
-        if (one.in().equals(Described.ANSWER)) {
+      for (RouteDescription.Parameter one : route.described().parameters()) {
+        if (one.in().equals(RouteDescription.ANSWER)) {
           headers.put(
               one.name(),
               Map.of("description", one.text(), "schema", Map.of("type", one.schema())));
@@ -164,7 +165,7 @@ public final class OpenApi {
     return responses;
   }
 
-  private static Stream<ProblemType> problems(Route route) {
+  private static Stream<ProblemType> problems(RestRoute route) {
     Stream<ProblemType> own =
         Stream.concat(ProblemType.EVERYWHERE.stream(), route.described().problems().stream());
     if (route.role() == Role.NONE) {
@@ -172,7 +173,7 @@ public final class OpenApi {
           type -> type != ProblemType.UNAUTHENTICATED && type != ProblemType.FORBIDDEN);
     }
     Stream<ProblemType> more = Stream.concat(own, ProblemType.OF_THE_CATALOG.stream());
-    return route.method() == Method.GET
+    return route.method() == HttpMethod.GET
         ? more
         : Stream.concat(more, Stream.of(ProblemType.CHANGE_UNDER_WAY, ProblemType.UNKNOWN_OUTCOME));
   }
@@ -193,7 +194,7 @@ public final class OpenApi {
       if (in == null) {
         throw new AssertionError("the schemas are beside this class");
       }
-      return Json.parse(in.readAllBytes());
+      return StrictJson.parse(in.readAllBytes());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

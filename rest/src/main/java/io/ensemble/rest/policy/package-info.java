@@ -1,7 +1,8 @@
 /**
- * Who may do what: {@link io.ensemble.rest.policy.Policy} gives a {@link
- * io.ensemble.rest.policy.Identity} its {@link io.ensemble.rest.policy.Grants}. Values without I/O;
- * what is not granted is denied. {@link io.ensemble.rest.policy.PolicyText} reads one.
+ * Who may do what: {@link io.ensemble.rest.policy.AccessPolicy} gives a {@link
+ * io.ensemble.rest.policy.CallerIdentity} its {@link io.ensemble.rest.policy.RoleGrants}. Values
+ * without I/O; what is not granted is denied. {@link io.ensemble.rest.policy.AccessPolicyText}
+ * reads one.
  */
 @NullMarked
 package io.ensemble.rest.policy;

@@ -1,13 +1,13 @@
 package io.ensemble.rest.resource;
 
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
+import io.ensemble.rest.http.RouteDescription;
 import io.ensemble.rest.openapi.OpenApi;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,16 +23,16 @@ final class AboutResource {
 
   private static final String TAG = "about";
 
-  private final List<Route> own;
-  private final List<Route> all;
+  private final List<RestRoute> own;
+  private final List<RestRoute> all;
   private byte @Nullable [] document;
 
   /**
    * @param others the routes of all other groups
    */
-  AboutResource(List<Route> others) {
+  AboutResource(List<RestRoute> others) {
     own = made();
-    List<Route> every = new ArrayList<>(others);
+    List<RestRoute> every = new ArrayList<>(others);
     every.addAll(own);
     all = List.copyOf(every);
   }
@@ -47,51 +47,52 @@ final class AboutResource {
     return made;
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     return own;
   }
 
-  private List<Route> made() {
+  private List<RestRoute> made() {
     return List.of(
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/openapi.json",
             Role.NONE,
             0,
-            Described.of("describe", TAG, "This document.").json(200, "It", "OpenApi"),
-            call ->
-                CompletableFuture.completedFuture(Reply.of(200, "application/json", document()))),
-        new Route(
-            Method.GET,
+            RouteDescription.of("describe", TAG, "This document.").json(200, "It", "OpenApi"),
+            authorizedRequest ->
+                CompletableFuture.completedFuture(
+                    RestResponse.of(200, "application/json", document()))),
+        new RestRoute(
+            HttpMethod.GET,
             "/problems",
             Role.NONE,
             0,
-            Described.of("listProblems", TAG, "The kinds of problems that there are.")
+            RouteDescription.of("listProblems", TAG, "The kinds of problems that there are.")
                 .json(200, "Them", "ProblemKinds"),
-            call ->
+            authorizedRequest ->
                 CompletableFuture.completedFuture(
-                    Reply.json(
+                    RestResponse.json(
                         200,
                         Map.of(
                             "problems",
                             Stream.of(ProblemType.values()).map(AboutResource::shown).toList())))),
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/problems/{problem}",
             Role.NONE,
             0,
-            Described.of("inspectProblem", TAG, "A kind of problem.")
+            RouteDescription.of("inspectProblem", TAG, "A kind of problem.")
                 .json(200, "It", "ProblemKind"),
             AboutResource::problem));
   }
 
-  private static CompletionStage<Reply> problem(Call call) {
-    String word = call.path("problem");
+  private static CompletionStage<RestResponse> problem(AuthorizedRequest authorizedRequest) {
+    String word = authorizedRequest.path("problem");
     return CompletableFuture.completedFuture(
         Stream.of(ProblemType.values())
             .filter(type -> type.word().equals(word))
             .findFirst()
-            .map(type -> Reply.json(200, shown(type)))
+            .map(type -> RestResponse.json(200, shown(type)))
             .orElseThrow(() -> Problem.notFound("problem", word)));
   }
 

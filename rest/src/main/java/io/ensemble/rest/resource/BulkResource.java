@@ -3,16 +3,16 @@ package io.ensemble.rest.resource;
 import io.ensemble.CacheDeletedException;
 import io.ensemble.EnsembleCache;
 import io.ensemble.WriteOutcome;
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Failures;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemMapper;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
-import io.ensemble.rest.json.Fields;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -33,32 +33,32 @@ final class BulkResource {
   private static final int AT_ONCE = 64;
   private static final int LONGEST_TTL_SECONDS = Integer.MAX_VALUE;
 
-  private final Federation federation;
+  private final RestContext federation;
 
-  BulkResource(Federation federation) {
+  BulkResource(RestContext federation) {
     this.federation = federation;
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     int json = federation.limits().pageBytes();
     return List.of(
-        new Route(
-            Method.POST,
+        new RestRoute(
+            HttpMethod.POST,
             "/caches/{cache}/bulk/get",
             Role.READ,
             json,
-            Described.of("getEntries", TAG, "The values of several keys. Not a snapshot.")
+            RouteDescription.of("getEntries", TAG, "The values of several keys. Not a snapshot.")
                 .takes("application/json", "KeysRequest")
                 .json(
                     200, "Those that have one, those that have none, those that did not fit", "Got")
                 .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.UNSUPPORTED_TYPE),
             this::get),
-        new Route(
-            Method.POST,
+        new RestRoute(
+            HttpMethod.POST,
             "/caches/{cache}/bulk/put",
             Role.WRITE,
             json,
-            Described.of("putEntries", TAG, "Writes several entries. Not atomic.")
+            RouteDescription.of("putEntries", TAG, "Writes several entries. Not atomic.")
                 .takes("application/json", "EntriesRequest")
                 .json(200, "How each of them ended", "Put")
                 .fails(ProblemType.IDEMPOTENCY_UNSUPPORTED, ProblemType.UNSUPPORTED_TYPE),
@@ -68,14 +68,14 @@ final class BulkResource {
   private record Reading(
       List<Object> entries, List<String> absent, List<String> left, long[] bytes) {}
 
-  private CompletionStage<Reply> get(Call call) {
+  private CompletionStage<RestResponse> get(AuthorizedRequest authorizedRequest) {
     List<String> keys =
         keys(
-            Fields.of(call, "keys"),
+            JsonFields.of(authorizedRequest, "keys"),
             federation.limits().bulkEntries(),
             federation.limits().keyBytes());
     return on(
-            call,
+            authorizedRequest,
             cache -> {
               Reading reading =
                   new Reading(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new long[1]);
@@ -87,11 +87,11 @@ final class BulkResource {
               shown.put("entries", reading.entries());
               shown.put("absent", reading.absent());
               shown.put("left", reading.left());
-              return Reply.json(200, shown);
+              return RestResponse.json(200, shown);
             });
   }
 
-  static List<String> keys(Fields fields, int most, int keyBytes) {
+  static List<String> keys(JsonFields fields, int most, int keyBytes) {
     List<String> keys =
         fields.texts("keys", most).orElseThrow(() -> Problem.invalid("keys", "a list", "nothing"));
     for (int i = 0; i < keys.size(); i++) {
@@ -132,27 +132,27 @@ final class BulkResource {
     } else if (reading.bytes()[0] > federation.limits().pageBytes()) {
       reading.left().add(key);
     } else {
-      reading.entries().add(ValueView.of(key, found.get()));
+      reading.entries().add(RestValueView.of(key, found.get()));
       reading.bytes()[0] += Representation.shown(found.get()).content().length;
     }
   }
 
   record Wanted(String key, Object value, Duration ttl) {}
 
-  private CompletionStage<Reply> put(Call call) {
-    IdempotencyKey.refuse(call, "repeat those whose outcome is unknown one by one");
+  private CompletionStage<RestResponse> put(AuthorizedRequest authorizedRequest) {
+    IdempotencyKey.refuse(authorizedRequest, "repeat those whose outcome is unknown one by one");
     List<Wanted> all =
         wanted(
-            Fields.of(call, "entries"),
+            JsonFields.of(authorizedRequest, "entries"),
             federation.limits().bulkEntries(),
             federation.limits().keyBytes());
     return on(
-            call,
+            authorizedRequest,
             cache -> {
               List<Object> results = new ArrayList<>();
               return write(cache, all, 0, results).thenApply(done -> results);
             })
-        .thenApply(results -> Reply.json(200, Map.of("entries", results)));
+        .thenApply(results -> RestResponse.json(200, Map.of("entries", results)));
   }
 
   /** They are written at once, so of two for one key chance would say which stays. */
@@ -166,7 +166,7 @@ final class BulkResource {
     return all;
   }
 
-  static List<Wanted> wanted(Fields fields, int most, int keyBytes) {
+  static List<Wanted> wanted(JsonFields fields, int most, int keyBytes) {
     return once(
         fields
             .objects("entries", most, "key", "value", "base64", "contentType", "ttlSeconds")
@@ -176,7 +176,7 @@ final class BulkResource {
                 one ->
                     new Wanted(
                         EntriesResource.checkKey(one.full("key"), one.needed("key"), keyBytes),
-                        ValueView.read(one).value(),
+                        RestValueView.read(one).value(),
                         Duration.ofSeconds(
                             one.integer("ttlSeconds", 1, LONGEST_TTL_SECONDS).orElse(0))))
             .toList());
@@ -202,14 +202,15 @@ final class BulkResource {
       EnsembleCache<Object, Object> cache, Wanted one) {
     CompletionStage<WriteOutcome<Object>> stage;
     try {
-      ObjectEntries.refuse(cache, one.key());
+      ReservedKeys.refuse(cache, one.key());
       stage = cache.async().put(one.key(), one.value(), one.ttl());
     } catch (RuntimeException e) {
       stage = CompletableFuture.failedFuture(e);
     }
     return stage.handle(
         (outcome, failure) -> {
-          if (failure != null && Failures.bare(failure) instanceof CacheDeletedException gone) {
+          if (failure != null
+              && ProblemMapper.bare(failure) instanceof CacheDeletedException gone) {
             throw gone; // All of them are for the one that has its name now.
           }
           Map<String, Object> shown = new LinkedHashMap<>();
@@ -217,7 +218,7 @@ final class BulkResource {
           if (failure == null) {
             shown.put("outcome", outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT));
           } else {
-            Problem problem = Failures.inShort(failure);
+            Problem problem = ProblemMapper.inShort(failure);
             shown.put("outcome", "failed");
             shown.put("problem", problem.type().uri());
             shown.put("detail", problem.detail());
@@ -227,7 +228,8 @@ final class BulkResource {
   }
 
   private <T> CompletionStage<T> on(
-      Call call, Function<EnsembleCache<Object, Object>, CompletionStage<T>> asked) {
-    return federation.on(call.path("cache"), asked);
+      AuthorizedRequest authorizedRequest,
+      Function<EnsembleCache<Object, Object>, CompletionStage<T>> asked) {
+    return federation.on(authorizedRequest.path("cache"), asked);
   }
 }

@@ -5,7 +5,7 @@ import io.ensemble.CacheRedundancy;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.PrimaryTerm;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.json.StrictJson;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -30,7 +30,7 @@ final class CacheView {
     shown.put("siblings", cache.siblings());
     shown.put(
         "window",
-        Json.object(
+        StrictJson.object(
             "writes", cache.window().writes(), "ageMillis", cache.window().age().toMillis()));
     shown.put("privacy", cache.privacy().name().toLowerCase(Locale.ROOT));
     shown.put("guarantee", cache.guarantee());
@@ -48,7 +48,8 @@ final class CacheView {
     stored
         .change()
         .ifPresent(
-            change -> shown.put("operation", Links.operation(OperationId.of(stored).text())));
+            change ->
+                shown.put("operation", ResourceLinks.operation(OperationId.of(stored).text())));
     return shown;
   }
 
@@ -65,7 +66,7 @@ final class CacheView {
     shown.put("caches", cache.parts());
     shown.put(
         "partitioner",
-        Json.object(
+        StrictJson.object(
             "name", cache.partitioner().name(),
             "parameters", cache.partitioner().settings()));
     shown.put("frontier", cache.frontier());

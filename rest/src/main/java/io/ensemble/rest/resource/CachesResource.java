@@ -4,17 +4,17 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.placement.Wish;
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Caller;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Method;
+import io.ensemble.placement.PlacementPolicy;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestCaller;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
-import io.ensemble.rest.json.Fields;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,33 +26,39 @@ final class CachesResource {
 
   private static final String TAG = "caches";
 
-  private final Federation federation;
+  private final RestContext federation;
 
-  CachesResource(Federation federation) {
+  CachesResource(RestContext federation) {
     this.federation = federation;
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     return List.of(
-        new Route(
-                Method.GET,
+        new RestRoute(
+                HttpMethod.GET,
                 "/caches",
                 Role.SEE,
                 0,
                 described("listCaches", "All caches that the caller may see.")
                     .json(200, "Them", "Caches"),
-                call -> federation.workers().reply(call, () -> list(call.caller())))
+                authorizedRequest ->
+                    federation
+                        .workers()
+                        .reply(authorizedRequest, () -> list(authorizedRequest.caller())))
             .ofEach(),
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/caches/{cache}",
             Role.SEE,
             0,
             described("inspectCache", "What a cache is, promises, and which replicas are missing.")
                 .json(200, "It", "Cache"),
-            call -> federation.workers().reply(call, () -> inspect(call.path("cache")))),
-        new Route(
-            Method.PATCH,
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> inspect(authorizedRequest.path("cache")))),
+        new RestRoute(
+            HttpMethod.PATCH,
             "/caches/{cache}",
             Role.ADMIN,
             federation.limits().jsonBytes(),
@@ -70,8 +76,8 @@ final class CachesResource {
                     ProblemType.PLACEMENT_IMPOSSIBLE,
                     ProblemType.UNSUPPORTED_TYPE),
             this::alter),
-        new Route(
-            Method.DELETE,
+        new RestRoute(
+            HttpMethod.DELETE,
             "/caches/{cache}",
             Role.ADMIN,
             0,
@@ -80,25 +86,28 @@ final class CachesResource {
                     "Deletes a cache and all that it holds, for everyone; with its shards.")
                 .empty(204, "It is deleted")
                 .fails(ProblemType.CONFLICT),
-            call -> federation.workers().reply(call, () -> delete(call.path("cache")))));
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> delete(authorizedRequest.path("cache")))));
   }
 
-  private static Described described(String id, String summary) {
-    return Described.of(id, TAG, summary);
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary);
   }
 
   private EnsembleCacheManager manager() {
     return federation.manager();
   }
 
-  private Reply list(Caller caller) {
+  private RestResponse list(RestCaller caller) {
     List<Object> all = new ArrayList<>();
     for (String name : manager().getCacheNames()) {
       if (caller.may(Role.SEE, name)) {
         view(name).ifPresent(all::add);
       }
     }
-    return Reply.json(200, Map.of("caches", all));
+    return RestResponse.json(200, Map.of("caches", all));
   }
 
   private Optional<Map<String, Object>> view(String name) {
@@ -108,8 +117,8 @@ final class CachesResource {
         .or(() -> manager().distribution(name).map(CacheView::of));
   }
 
-  private Reply inspect(String name) {
-    return Reply.json(
+  private RestResponse inspect(String name) {
+    return RestResponse.json(
         200,
         manager()
             .stored(name)
@@ -118,7 +127,7 @@ final class CachesResource {
             .orElseThrow(() -> Problem.notFound("cache", name)));
   }
 
-  private Reply delete(String name) {
+  private RestResponse delete(String name) {
     List<String> shards = manager().shards(name);
     federation.forget(name);
     shards.forEach(federation::forget);
@@ -127,62 +136,67 @@ final class CachesResource {
     }
     federation.deleted(name);
     shards.forEach(federation::deleted);
-    return Reply.noContent();
+    return RestResponse.noContent();
   }
 
-  private CompletionStage<Reply> alter(Call call) {
-    AlterBody body = new AlterBody(Fields.of(call, AlterBody.FIELDS));
-    String name = call.path("cache");
+  private CompletionStage<RestResponse> alter(AuthorizedRequest authorizedRequest) {
+    AlterCacheBody body =
+        new AlterCacheBody(JsonFields.of(authorizedRequest, AlterCacheBody.FIELDS));
+    String name = authorizedRequest.path("cache");
     return federation
         .workers()
         .reply(
-            call,
+            authorizedRequest,
             () -> {
               Optional<StoredDefinition> stored = manager().stored(name);
               return stored.isPresent()
-                  ? altered(stored.get(), body, call.caller())
-                  : dealtOut(name, body, call.caller());
+                  ? altered(stored.get(), body, authorizedRequest.caller())
+                  : dealtOut(name, body, authorizedRequest.caller());
             });
   }
 
-  private Reply altered(StoredDefinition stored, AlterBody body, Caller caller) {
+  private RestResponse altered(StoredDefinition stored, AlterCacheBody body, RestCaller caller) {
     CacheDefinition now = stored.definition();
     CacheDefinition to = body.of(now, copies -> best(now, copies));
     federation.checkKnown(to.siteNames(), now.siteNames(), caller);
     if (to.equals(now) && stored.change().isEmpty()) {
-      return Reply.json(200, CacheView.of(stored));
+      return RestResponse.json(200, CacheView.of(stored));
     }
-    Repeatable.change(() -> manager().changes().alter(to, body.rate()));
-    StoredDefinition present = Repeatable.look(() -> manager().stored(now.name()).orElse(stored));
+    IdempotentChange.change(() -> manager().changes().alter(to, body.rate()));
+    StoredDefinition present =
+        IdempotentChange.look(() -> manager().stored(now.name()).orElse(stored));
     if (present.change().isEmpty()) {
-      return Reply.json(200, CacheView.of(present)); // It was over before it could be looked at.
+      return RestResponse.json(
+          200, CacheView.of(present)); // It was over before it could be looked at.
     }
-    return Reply.json(202, OperationView.of(present))
-        .with("Location", Links.operation(OperationId.of(present).text()));
+    return RestResponse.json(202, OperationView.of(present))
+        .with("Location", ResourceLinks.operation(OperationId.of(present).text()));
   }
 
   private List<String> best(CacheDefinition now, int copies) {
-    Wish wish =
-        Wish.copies(now.name(), copies).prefer(now.siteNames().toArray(String[]::new)).build();
+    PlacementPolicy wish =
+        PlacementPolicy.copies(now.name(), copies)
+            .prefer(now.siteNames().toArray(String[]::new))
+            .build();
     return manager().place(wish).sites();
   }
 
-  private Reply dealtOut(String name, AlterBody body, Caller caller) {
+  private RestResponse dealtOut(String name, AlterCacheBody body, RestCaller caller) {
     DistributedDefinition now =
         manager().distribution(name).orElseThrow(() -> Problem.notFound("cache", name));
     DistributedDefinition to = body.of(now);
-    CreationResource.checkParts(caller, to.parts());
+    CacheCreationResource.checkParts(caller, to.parts());
     if (to.equals(now) && manager().parts().underWay(name).isEmpty()) {
-      return Reply.json(200, CacheView.of(now));
+      return RestResponse.json(200, CacheView.of(now));
     }
-    Repeatable.change(() -> manager().parts().alter(to));
-    return Repeatable.look(() -> manager().parts().underWay()).stream()
+    IdempotentChange.change(() -> manager().parts().alter(to));
+    return IdempotentChange.look(() -> manager().parts().underWay()).stream()
         .filter(stored -> stored.definition().name().equals(name))
         .findFirst()
         .map(
             growing ->
-                Reply.json(202, OperationView.of(growing))
-                    .with("Location", Links.operation(OperationId.of(growing).text())))
-        .orElseGet(() -> Reply.json(200, CacheView.of(to)));
+                RestResponse.json(202, OperationView.of(growing))
+                    .with("Location", ResourceLinks.operation(OperationId.of(growing).text())))
+        .orElseGet(() -> RestResponse.json(200, CacheView.of(to)));
   }
 }

@@ -1,19 +1,19 @@
 package io.ensemble.rest.resource;
 
-import io.ensemble.objects.sync.Counted;
+import io.ensemble.objects.sync.CounterResult;
 import io.ensemble.objects.sync.SharedCounter;
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
-import io.ensemble.rest.json.Fields;
-import io.ensemble.rest.json.Json;
-import io.ensemble.rest.resource.SharedObjects.OfCache;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
+import io.ensemble.rest.json.StrictJson;
+import io.ensemble.rest.resource.ObjectFactoryCache.OfCache;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,26 +33,26 @@ final class CountersResource {
   private static final String TAG = "counters";
   private static final String PATH = "/caches/{cache}/counters/{counter}";
 
-  private final Federation federation;
-  private final SharedObjects objects;
+  private final RestContext federation;
+  private final ObjectFactoryCache objects;
 
-  CountersResource(Federation federation, SharedObjects objects) {
+  CountersResource(RestContext federation, ObjectFactoryCache objects) {
     this.federation = federation;
     this.objects = objects;
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     int json = federation.limits().jsonBytes();
     return List.of(
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             PATH,
             Role.READ,
             0,
             described("getCounter", "A counter's number.").json(200, "It", "Counter"),
             this::get),
-        new Route(
-            Method.POST,
+        new RestRoute(
+            HttpMethod.POST,
             PATH + "/add",
             Role.WRITE,
             json,
@@ -60,8 +60,8 @@ final class CountersResource {
                 .takes("application/json", "AddRequest")
                 .json(200, "The sum", "Counter"),
             this::add),
-        new Route(
-            Method.POST,
+        new RestRoute(
+            HttpMethod.POST,
             PATH + "/compare-and-set",
             Role.WRITE,
             json,
@@ -71,8 +71,8 @@ final class CountersResource {
                 .takes("application/json", "CompareAndSetRequest")
                 .json(200, "Whether it was set, and what it is", "CounterSet"),
             this::compareAndSet),
-        new Route(
-            Method.DELETE,
+        new RestRoute(
+            HttpMethod.DELETE,
             PATH,
             Role.WRITE,
             0,
@@ -80,12 +80,12 @@ final class CountersResource {
             this::delete));
   }
 
-  private static Described described(String id, String summary) {
-    return Described.of(id, TAG, summary)
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary)
         .fails(ProblemType.CONFLICT, ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME);
   }
 
-  private static Described changing(String id, String summary) {
+  private static RouteDescription changing(String id, String summary) {
     return described(id, summary)
         .header(
             IdempotencyKey.HEADER,
@@ -95,19 +95,21 @@ final class CountersResource {
   }
 
   private <R> CompletionStage<R> on(
-      Call call, boolean retrySafe, Function<SharedCounter, CompletionStage<R>> use) {
-    String name = objects.name(call.path("counter"));
+      AuthorizedRequest authorizedRequest,
+      boolean retrySafe,
+      Function<SharedCounter, CompletionStage<R>> use) {
+    String name = objects.name(authorizedRequest.path("counter"));
     return objects.call(
-        call.path("cache"),
+        authorizedRequest.path("cache"),
         retrySafe,
         all -> all.counters().with(name, () -> all.synchronizers().counter(name), use));
   }
 
-  private CompletionStage<Reply> get(Call call) {
-    String name = objects.name(call.path("counter"));
+  private CompletionStage<RestResponse> get(AuthorizedRequest authorizedRequest) {
+    String name = objects.name(authorizedRequest.path("counter"));
     return objects
-        .call(call.path("cache"), true, all -> looked(all, name))
-        .thenApply(value -> Reply.json(200, Map.of("value", value)));
+        .call(authorizedRequest.path("cache"), true, all -> looked(all, name))
+        .thenApply(value -> RestResponse.json(200, Map.of("value", value)));
   }
 
   /** One read of a counter that is open here and there. */
@@ -122,7 +124,7 @@ final class CountersResource {
               if (failure == null) {
                 return CompletableFuture.completedFuture(value);
               }
-              return Handles.isUseless(failure)
+              return HandleCache.isUseless(failure)
                   ? opened(all, name)
                   : CompletableFuture.<Long>failedFuture(failure);
             })
@@ -147,26 +149,26 @@ final class CountersResource {
     return true;
   }
 
-  private CompletionStage<Reply> add(Call call) {
-    Fields fields = Fields.of(call, "delta");
+  private CompletionStage<RestResponse> add(AuthorizedRequest authorizedRequest) {
+    JsonFields fields = JsonFields.of(authorizedRequest, "delta");
     long delta = fields.number("delta", Long.MIN_VALUE, Long.MAX_VALUE).orElse(1);
-    Optional<UUID> key = IdempotencyKey.of(call);
+    Optional<UUID> key = IdempotencyKey.of(authorizedRequest);
     if (key.isEmpty()) {
-      return on(call, false, counter -> counter.addAndGetAsync(delta))
-          .thenApply(sum -> Reply.json(200, Map.of("value", sum)));
+      return on(authorizedRequest, false, counter -> counter.addAndGetAsync(delta))
+          .thenApply(sum -> RestResponse.json(200, Map.of("value", sum)));
     }
-    return on(call, true, counter -> counter.addOnceAsync(key.get(), delta))
-        .thenApply(done -> Reply.json(200, Map.of("value", checked(done).value())));
+    return on(authorizedRequest, true, counter -> counter.addOnceAsync(key.get(), delta))
+        .thenApply(done -> RestResponse.json(200, Map.of("value", checked(done).value())));
   }
 
-  private CompletionStage<Reply> compareAndSet(Call call) {
-    Fields fields = Fields.of(call, "expected", "next");
+  private CompletionStage<RestResponse> compareAndSet(AuthorizedRequest authorizedRequest) {
+    JsonFields fields = JsonFields.of(authorizedRequest, "expected", "next");
     long expected = needed(fields, "expected");
     long next = needed(fields, "next");
-    Optional<UUID> key = IdempotencyKey.of(call);
+    Optional<UUID> key = IdempotencyKey.of(authorizedRequest);
     if (key.isEmpty()) {
       return on(
-              call,
+              authorizedRequest,
               false,
               counter ->
                   counter
@@ -175,27 +177,32 @@ final class CountersResource {
                           set ->
                               set
                                   ? CompletableFuture.completedFuture(
-                                      new Counted(Counted.End.DONE, next))
+                                      new CounterResult(CounterResult.End.DONE, next))
                                   : counter
                                       .getAsync()
-                                      .thenApply(now -> new Counted(Counted.End.NOT_MET, now))))
+                                      .thenApply(
+                                          now ->
+                                              new CounterResult(CounterResult.End.NOT_MET, now))))
           .thenApply(CountersResource::shown);
     }
-    return on(call, true, counter -> counter.compareAndSetOnceAsync(key.get(), expected, next))
+    return on(
+            authorizedRequest,
+            true,
+            counter -> counter.compareAndSetOnceAsync(key.get(), expected, next))
         .thenApply(done -> shown(checked(done)));
   }
 
-  private static long needed(Fields fields, String name) {
+  private static long needed(JsonFields fields, String name) {
     OptionalLong found = fields.number(name, Long.MIN_VALUE, Long.MAX_VALUE);
     return found.orElseThrow(() -> Problem.invalid(name, "a whole number", "nothing"));
   }
 
-  private static Reply shown(Counted done) {
-    return Reply.json(
-        200, Json.object("set", done.end() == Counted.End.DONE, "value", done.value()));
+  private static RestResponse shown(CounterResult done) {
+    return RestResponse.json(
+        200, StrictJson.object("set", done.end() == CounterResult.End.DONE, "value", done.value()));
   }
 
-  private static Counted checked(Counted done) {
+  private static CounterResult checked(CounterResult done) {
     return switch (done.end()) {
       case DONE, NOT_MET -> done;
       case OTHER_CALL ->
@@ -212,14 +219,14 @@ final class CountersResource {
     };
   }
 
-  private CompletionStage<Reply> delete(Call call) {
-    String name = objects.name(call.path("counter"));
+  private CompletionStage<RestResponse> delete(AuthorizedRequest authorizedRequest) {
+    String name = objects.name(authorizedRequest.path("counter"));
     return objects
         .call(
-            call.path("cache"),
+            authorizedRequest.path("cache"),
             true,
-            all -> federation.workers().waitFor(call, () -> disposed(all, name)))
-        .thenApply(done -> Reply.noContent());
+            all -> federation.workers().waitFor(authorizedRequest, () -> disposed(all, name)))
+        .thenApply(done -> RestResponse.noContent());
   }
 
   private static boolean disposed(OfCache all, String name) {

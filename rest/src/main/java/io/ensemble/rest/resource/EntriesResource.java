@@ -3,15 +3,15 @@ package io.ensemble.rest.resource;
 import io.ensemble.AsyncEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.WriteOutcome;
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
 import io.ensemble.rest.http.RequestHead;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
+import io.ensemble.rest.http.RouteDescription;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -38,17 +38,17 @@ final class EntriesResource {
   private static final String INSTEAD =
       "use a condition (If-Match, If-None-Match), a version that you choose, or a counter";
 
-  private final Federation federation;
+  private final RestContext federation;
 
-  EntriesResource(Federation federation) {
+  EntriesResource(RestContext federation) {
     this.federation = federation;
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     int value = federation.limits().valueBytes();
     return List.of(
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             PATH,
             Role.READ,
             0,
@@ -62,8 +62,8 @@ final class EntriesResource {
                     ProblemType.NOT_ACCEPTABLE,
                     ProblemType.PRECONDITION_FAILED),
             this::get),
-        new Route(
-            Method.PUT,
+        new RestRoute(
+            HttpMethod.PUT,
             PATH,
             Role.WRITE,
             value,
@@ -84,8 +84,8 @@ final class EntriesResource {
                 .empty(204, "Written, or superseded (WEAK): Ensemble-Outcome says")
                 .fails(OF_WRITES),
             this::put),
-        new Route(
-            Method.POST,
+        new RestRoute(
+            HttpMethod.POST,
             PATH,
             Role.WRITE,
             value,
@@ -101,8 +101,8 @@ final class EntriesResource {
                 .empty(204, "Superseded (WEAK)")
                 .fails(OF_WRITES),
             this::create),
-        new Route(
-            Method.DELETE,
+        new RestRoute(
+            HttpMethod.DELETE,
             PATH,
             Role.WRITE,
             0,
@@ -116,13 +116,13 @@ final class EntriesResource {
             this::remove));
   }
 
-  private static Described described(String id, String summary) {
-    return Described.of(id, TAG, summary);
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary);
   }
 
   /** The key of a call, checked. */
-  static String key(Call call, int most) {
-    return checkKey("key", call.path("key"), most);
+  static String key(AuthorizedRequest authorizedRequest, int most) {
+    return checkKey("key", authorizedRequest.path("key"), most);
   }
 
   /** The same, of a field. */
@@ -135,14 +135,15 @@ final class EntriesResource {
   }
 
   private <T> CompletionStage<T> on(
-      Call call, Function<EnsembleCache<Object, Object>, CompletionStage<T>> asked) {
-    return federation.on(call.path("cache"), asked);
+      AuthorizedRequest authorizedRequest,
+      Function<EnsembleCache<Object, Object>, CompletionStage<T>> asked) {
+    return federation.on(authorizedRequest.path("cache"), asked);
   }
 
-  private CompletionStage<Reply> get(Call call) {
-    String key = key(call, federation.limits().keyBytes());
-    Precondition wanted = Precondition.of(call.head());
-    return on(call, cache -> cache.async().get(key))
+  private CompletionStage<RestResponse> get(AuthorizedRequest authorizedRequest) {
+    String key = key(authorizedRequest, federation.limits().keyBytes());
+    Precondition wanted = Precondition.of(authorizedRequest.head());
+    return on(authorizedRequest, cache -> cache.async().get(key))
         .thenApply(
             found -> {
               if (found.isEmpty()) {
@@ -151,46 +152,49 @@ final class EntriesResource {
               Representation value = Representation.of(found.get());
               String etag = value.etag();
               if (wanted.isKnown(etag)) {
-                return Reply.of(304).with("ETag", etag);
+                return RestResponse.of(304).with("ETag", etag);
               }
               wanted.check(etag);
               return value.reply();
             });
   }
 
-  private CompletionStage<Reply> put(Call call) {
-    return write(call, Precondition.of(call.head()));
+  private CompletionStage<RestResponse> put(AuthorizedRequest authorizedRequest) {
+    return write(authorizedRequest, Precondition.of(authorizedRequest.head()));
   }
 
-  private CompletionStage<Reply> create(Call call) {
-    if (!Precondition.of(call.head()).isEmpty()) {
+  private CompletionStage<RestResponse> create(AuthorizedRequest authorizedRequest) {
+    if (!Precondition.of(authorizedRequest.head()).isEmpty()) {
       throw Problem.invalid("If-Match", "no precondition: POST has its own", "one");
     }
-    return write(call, Precondition.ABSENT);
+    return write(authorizedRequest, Precondition.ABSENT);
   }
 
-  private CompletionStage<Reply> write(Call call, Precondition wanted) {
-    IdempotencyKey.refuse(call, INSTEAD);
-    String key = key(call, federation.limits().keyBytes());
-    Duration ttl = ttl(call.head());
+  private CompletionStage<RestResponse> write(
+      AuthorizedRequest authorizedRequest, Precondition wanted) {
+    IdempotencyKey.refuse(authorizedRequest, INSTEAD);
+    String key = key(authorizedRequest, federation.limits().keyBytes());
+    Duration ttl = ttl(authorizedRequest.head());
     Representation value =
         Representation.of(
-            call.head().header("Content-Type").orElse(Representation.BYTES), call.body());
+            authorizedRequest.head().header("Content-Type").orElse(Representation.BYTES),
+            authorizedRequest.body());
     Object object = value.value();
     boolean created = wanted.equals(Precondition.ABSENT);
-    Reply done =
+    RestResponse done =
         (created
-                ? Reply.of(201).with("Location", Links.entry(call.path("cache"), key))
-                : Reply.noContent())
+                ? RestResponse.of(201)
+                    .with("Location", ResourceLinks.entry(authorizedRequest.path("cache"), key))
+                : RestResponse.noContent())
             .with("ETag", value.etag());
     return on(
-            call,
+            authorizedRequest,
             cache -> {
-              ObjectEntries.refuse(cache, key);
+              ReservedKeys.refuse(cache, key);
               fits(cache, value);
               return written(cache.async(), key, object, ttl, wanted);
             })
-        .thenApply(outcome -> Outcomes.of(outcome, done, wanted.isEmpty()));
+        .thenApply(outcome -> WriteResponses.of(outcome, done, wanted.isEmpty()));
   }
 
   private static void fits(EnsembleCache<Object, Object> cache, Representation value) {
@@ -222,17 +226,18 @@ final class EntriesResource {
         ttl);
   }
 
-  private CompletionStage<Reply> remove(Call call) {
-    IdempotencyKey.refuse(call, INSTEAD);
-    String key = key(call, federation.limits().keyBytes());
-    Precondition wanted = Precondition.of(call.head());
+  private CompletionStage<RestResponse> remove(AuthorizedRequest authorizedRequest) {
+    IdempotencyKey.refuse(authorizedRequest, INSTEAD);
+    String key = key(authorizedRequest, federation.limits().keyBytes());
+    Precondition wanted = Precondition.of(authorizedRequest.head());
     return on(
-            call,
+            authorizedRequest,
             cache -> {
-              ObjectEntries.refuse(cache, key);
+              ReservedKeys.refuse(cache, key);
               return written(cache.async(), key, null, Duration.ZERO, wanted);
             })
-        .thenApply(outcome -> Outcomes.of(outcome, Reply.noContent(), wanted.isEmpty()));
+        .thenApply(
+            outcome -> WriteResponses.of(outcome, RestResponse.noContent(), wanted.isEmpty()));
   }
 
   /** How long an entry shall live; zero for ever. */

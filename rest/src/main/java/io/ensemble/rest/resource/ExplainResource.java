@@ -7,16 +7,16 @@ import io.ensemble.SiteView;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredPlacement;
 import io.ensemble.placement.PlacementImpossibleException;
-import io.ensemble.placement.Wish;
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Caller;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Method;
+import io.ensemble.placement.PlacementPolicy;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestCaller;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.StrictJson;
 import io.ensemble.stamp.Stamp;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,59 +32,63 @@ final class ExplainResource {
 
   private static final String TAG = "explain";
 
-  private final Federation federation;
+  private final RestContext federation;
 
-  ExplainResource(Federation federation) {
+  ExplainResource(RestContext federation) {
     this.federation = federation;
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     return List.of(
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/caches/{cache}/explain/{key}",
             Role.READ,
             0,
-            Described.of(
+            RouteDescription.of(
                     "explainKey",
                     TAG,
                     "What each site holds of a key, read from the sites, whatever the cache"
                         + " answers.")
                 .json(200, "One view for each site", "KeyExplained"),
             this::key),
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/caches/{cache}/entries/{key}/stamps",
             Role.READ,
             0,
-            Described.of("stampsOfKey", TAG, "The same: a key's stamp at every site.")
+            RouteDescription.of("stampsOfKey", TAG, "The same: a key's stamp at every site.")
                 .json(200, "One view for each site", "KeyExplained"),
             this::key),
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/caches/{cache}/placement",
             Role.READ,
             0,
-            Described.of(
+            RouteDescription.of(
                     "explainPlacement",
                     TAG,
                     "What was decided when a cache was placed, and what would be now.")
                 .json(200, "Both, with a reason for each site", "PlacementExplained"),
-            call -> federation.workers().reply(call, () -> placement(call))));
+            authorizedRequest ->
+                federation.workers().reply(authorizedRequest, () -> placement(authorizedRequest))));
   }
 
-  private CompletionStage<Reply> key(Call call) {
-    String key = EntriesResource.key(call, federation.limits().keyBytes());
+  private CompletionStage<RestResponse> key(AuthorizedRequest authorizedRequest) {
+    String key = EntriesResource.key(authorizedRequest, federation.limits().keyBytes());
     return federation
         .workers()
-        .reply(call, () -> explained(call.path("cache"), key, call.caller()));
+        .reply(
+            authorizedRequest,
+            () -> explained(authorizedRequest.path("cache"), key, authorizedRequest.caller()));
   }
 
-  private Reply explained(String cache, String key, Caller caller) {
+  private RestResponse explained(String cache, String key, RestCaller caller) {
     return federation.waitingOn(cache, open -> explained(open, key, caller));
   }
 
-  private Reply explained(EnsembleCache<Object, Object> cache, String key, Caller caller) {
+  private RestResponse explained(
+      EnsembleCache<Object, Object> cache, String key, RestCaller caller) {
     EnsembleCache<Object, Object> part = cache;
     while (part instanceof DistributedEnsembleCache<Object, Object> distributed) {
       part = distributed.locate(key);
@@ -100,10 +104,11 @@ final class ExplainResource {
     shown.put("cache", name);
     shown.put("key", key);
     shown.put("sites", views.stream().map(view -> shown(view, latest, caller)).toList());
-    return Reply.json(200, shown);
+    return RestResponse.json(200, shown);
   }
 
-  private static Map<String, Object> shown(SiteView view, Optional<Stamp> latest, Caller caller) {
+  private static Map<String, Object> shown(
+      SiteView view, Optional<Stamp> latest, RestCaller caller) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("site", view.site());
     shown.put("answered", view.failure().isEmpty());
@@ -130,34 +135,36 @@ final class ExplainResource {
   }
 
   /** Who may not read the federation sees where the cache is, not what else there is and why. */
-  private Reply placement(Call call) {
-    String cache = call.path("cache");
+  private RestResponse placement(AuthorizedRequest authorizedRequest) {
+    String cache = authorizedRequest.path("cache");
     StoredDefinition stored =
         federation.manager().stored(cache).orElseThrow(() -> Problem.notFound("cache", cache));
     List<String> sites = stored.definition().siteNames();
-    if (!call.caller().seesSites()) {
-      return Reply.json(200, Map.of("cache", cache, "sites", sites));
+    if (!authorizedRequest.caller().seesSites()) {
+      return RestResponse.json(200, Map.of("cache", cache, "sites", sites));
     }
     Optional<StoredPlacement> kept = federation.manager().placement(cache);
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("cache", cache);
     shown.put("sites", sites);
     kept.ifPresent(
-        then -> shown.put("then", Json.object("sites", then.sites(), "reasons", then.reasons())));
-    Wish wish =
-        kept.map(StoredPlacement::wish).orElseGet(() -> Wish.copies(cache, sites.size()).build());
+        then ->
+            shown.put("then", StrictJson.object("sites", then.sites(), "reasons", then.reasons())));
+    PlacementPolicy wish =
+        kept.map(StoredPlacement::wish)
+            .orElseGet(() -> PlacementPolicy.copies(cache, sites.size()).build());
     shown.put("now", now(wish));
-    return Reply.json(200, shown);
+    return RestResponse.json(200, shown);
   }
 
-  private Map<String, Object> now(Wish wish) {
+  private Map<String, Object> now(PlacementPolicy wish) {
     try {
       var placed = federation.manager().place(wish);
-      return Json.object("sites", placed.sites(), "reasons", placed.text().lines().toList());
+      return StrictJson.object("sites", placed.sites(), "reasons", placed.text().lines().toList());
     } catch (PlacementImpossibleException impossible) {
       List<String> reasons = new ArrayList<>();
       new TreeMap<>(impossible.reasons()).forEach((site, why) -> reasons.add(site + ": " + why));
-      return Json.object("sites", List.of(), "reasons", reasons);
+      return StrictJson.object("sites", List.of(), "reasons", reasons);
     }
   }
 }

@@ -1,12 +1,12 @@
 package io.ensemble.rest.resource;
 
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
+import io.ensemble.rest.http.RouteDescription;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,52 +23,54 @@ final class HealthResource {
   private final Readiness readiness;
   private final PrometheusMeterRegistry registry;
 
-  HealthResource(Federation federation, PrometheusMeterRegistry registry) {
+  HealthResource(RestContext federation, PrometheusMeterRegistry registry) {
     this.registry = registry;
     this.readiness =
         federation.closing(
             new Readiness(() -> federation.manager().membership().entries(), System::nanoTime));
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     return List.of(
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/health/live",
             Role.NONE,
             0,
-            Described.of("live", TAG, "Whether the process answers. Asks no site, nor the catalog.")
+            RouteDescription.of(
+                    "live", TAG, "Whether the process answers. Asks no site, nor the catalog.")
                 .json(200, "It does", "Health"),
             this::live),
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/health/ready",
             Role.NONE,
             0,
-            Described.of("ready", TAG, "Whether the catalog can be read. Asks no site.")
+            RouteDescription.of("ready", TAG, "Whether the catalog can be read. Asks no site.")
                 .json(200, "It can", "Health")
                 .fails(ProblemType.CATALOG_UNAVAILABLE, ProblemType.CATALOG_CORRUPT),
             this::ready),
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/metrics",
             Role.READ,
             0,
-            Described.of("metrics", TAG, "What this process measures, as Prometheus reads it.")
+            RouteDescription.of(
+                    "metrics", TAG, "What this process measures, as Prometheus reads it.")
                 .bytes(200, "Meters", "text/plain"),
             this::metrics));
   }
 
-  private CompletionStage<Reply> live(Call call) {
-    return CompletableFuture.completedFuture(Reply.json(200, Map.of("status", "live")));
+  private CompletionStage<RestResponse> live(AuthorizedRequest authorizedRequest) {
+    return CompletableFuture.completedFuture(RestResponse.json(200, Map.of("status", "live")));
   }
 
-  private CompletionStage<Reply> ready(Call call) {
+  private CompletionStage<RestResponse> ready(AuthorizedRequest authorizedRequest) {
     return readiness.ask();
   }
 
-  private CompletionStage<Reply> metrics(Call call) {
+  private CompletionStage<RestResponse> metrics(AuthorizedRequest authorizedRequest) {
     byte[] text = registry.scrape().getBytes(StandardCharsets.UTF_8);
-    return CompletableFuture.completedFuture(Reply.of(200, PROMETHEUS, text));
+    return CompletableFuture.completedFuture(RestResponse.of(200, PROMETHEUS, text));
   }
 }

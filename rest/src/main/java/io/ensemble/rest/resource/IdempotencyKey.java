@@ -1,6 +1,6 @@
 package io.ensemble.rest.resource;
 
-import io.ensemble.rest.http.Call;
+import io.ensemble.rest.http.AuthorizedRequest;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
 import java.nio.ByteBuffer;
@@ -19,15 +19,16 @@ final class IdempotencyKey {
   private IdempotencyKey() {}
 
   /** A name of the call that two callers do not share; empty if it has no key. */
-  static Optional<UUID> of(Call call) {
-    return call.head()
+  static Optional<UUID> of(AuthorizedRequest authorizedRequest) {
+    return authorizedRequest
+        .head()
         .header(HEADER)
         .map(
             key -> {
               if (key.isBlank() || key.length() > LONGEST) {
                 throw Problem.invalid(HEADER, "1 to %d characters".formatted(LONGEST), key);
               }
-              return name(call.caller().name(), key);
+              return name(authorizedRequest.caller().name(), key);
             });
   }
 
@@ -48,8 +49,8 @@ final class IdempotencyKey {
   /**
    * @throws io.ensemble.rest.http.ProblemException if the call has a key, which is not kept here
    */
-  static void refuse(Call call, String instead) {
-    if (call.head().header(HEADER).isPresent()) {
+  static void refuse(AuthorizedRequest authorizedRequest, String instead) {
+    if (authorizedRequest.head().header(HEADER).isPresent()) {
       throw Problem.of(ProblemType.IDEMPOTENCY_UNSUPPORTED, "nothing was done; " + instead);
     }
   }

@@ -1,16 +1,16 @@
 package io.ensemble.rest.resource;
 
 import io.ensemble.objects.sync.NamedLock;
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
-import io.ensemble.rest.json.Fields;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
+import io.ensemble.rest.json.StrictJson;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,27 +34,27 @@ final class LocksResource {
   private static final int USUAL_LEASE_MILLIS = 10_000;
   private static final int LONGEST_WAIT_MILLIS = 30_000;
 
-  private final Federation federation;
-  private final SharedObjects objects;
+  private final RestContext federation;
+  private final ObjectFactoryCache objects;
 
-  LocksResource(Federation federation, SharedObjects objects) {
+  LocksResource(RestContext federation, ObjectFactoryCache objects) {
     this.federation = federation;
     this.objects = objects;
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     int json = federation.limits().jsonBytes();
     return List.of(
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             PATH,
             Role.READ,
             0,
             described("inspectLock", "Whether a lock is held, and with which token.")
                 .json(200, "It", "Lock"),
             this::inspect),
-        new Route(
-            Method.POST,
+        new RestRoute(
+            HttpMethod.POST,
             PATH + "/acquire",
             Role.WRITE,
             json,
@@ -66,8 +66,8 @@ final class LocksResource {
                 .json(200, "It is held", "Grant")
                 .fails(ProblemType.LOCK_HELD, ProblemType.UNSUPPORTED_TYPE),
             this::acquire),
-        new Route(
-            Method.POST,
+        new RestRoute(
+            HttpMethod.POST,
             PATH + "/renew",
             Role.WRITE,
             json,
@@ -76,8 +76,8 @@ final class LocksResource {
                 .json(200, "It is held", "Grant")
                 .fails(ProblemType.LEASE_LOST, ProblemType.UNSUPPORTED_TYPE),
             this::renew),
-        new Route(
-            Method.POST,
+        new RestRoute(
+            HttpMethod.POST,
             PATH + "/release",
             Role.WRITE,
             json,
@@ -88,64 +88,66 @@ final class LocksResource {
             this::release));
   }
 
-  private static Described described(String id, String summary) {
-    return Described.of(id, TAG, summary)
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary)
         .fails(ProblemType.CONFLICT, ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME);
   }
 
   /** Every request on a lock may be repeated. */
-  private <R> CompletionStage<R> on(Call call, Function<NamedLock, CompletionStage<R>> use) {
-    String name = objects.name(call.path("lock"));
+  private <R> CompletionStage<R> on(
+      AuthorizedRequest authorizedRequest, Function<NamedLock, CompletionStage<R>> use) {
+    String name = objects.name(authorizedRequest.path("lock"));
     return objects.call(
-        call.path("cache"),
+        authorizedRequest.path("cache"),
         true,
         all -> all.locks().with(name, () -> all.synchronizers().namedLock(name), use));
   }
 
-  private CompletionStage<Reply> inspect(Call call) {
-    String name = objects.name(call.path("lock"));
+  private CompletionStage<RestResponse> inspect(AuthorizedRequest authorizedRequest) {
+    String name = objects.name(authorizedRequest.path("lock"));
     return objects
         .call(
-            call.path("cache"),
+            authorizedRequest.path("cache"),
             true,
-            all -> federation.workers().waitFor(call, () -> all.factory().exists(name)))
+            all ->
+                federation.workers().waitFor(authorizedRequest, () -> all.factory().exists(name)))
         .thenCompose(
             there -> {
               if (!there) {
                 throw Problem.notFound("lock", name);
               }
-              return on(call, NamedLock::holdersAsync);
+              return on(authorizedRequest, NamedLock::holdersAsync);
             })
         .thenApply(LocksResource::shown);
   }
 
-  private static Reply shown(List<NamedLock.Holding> holdings) {
+  private static RestResponse shown(List<NamedLock.Holding> holdings) {
     List<Object> all = new ArrayList<>();
     for (NamedLock.Holding one : holdings) {
-      all.add(Json.object("token", one.token(), "leaseMillis", one.lease().toMillis()));
+      all.add(StrictJson.object("token", one.token(), "leaseMillis", one.lease().toMillis()));
     }
-    return Reply.json(200, Json.object("held", !all.isEmpty(), "holders", all));
+    return RestResponse.json(200, StrictJson.object("held", !all.isEmpty(), "holders", all));
   }
 
   /** The holder, as a name that callers who do not know it cannot guess, nor others use. */
-  private static UUID holder(Call call, Fields fields) {
+  private static UUID holder(AuthorizedRequest authorizedRequest, JsonFields fields) {
     String holder = fields.needed("holder");
     if (holder.isBlank() || holder.length() > LONGEST_HOLDER) {
       throw Problem.invalid("holder", "1 to %d characters".formatted(LONGEST_HOLDER), holder);
     }
-    return IdempotencyKey.name(call.caller().name(), holder);
+    return IdempotencyKey.name(authorizedRequest.caller().name(), holder);
   }
 
-  private CompletionStage<Reply> acquire(Call call) {
-    Fields fields = Fields.of(call, "holder", "leaseMillis", "waitMillis");
-    UUID holder = holder(call, fields);
+  private CompletionStage<RestResponse> acquire(AuthorizedRequest authorizedRequest) {
+    JsonFields fields = JsonFields.of(authorizedRequest, "holder", "leaseMillis", "waitMillis");
+    UUID holder = holder(authorizedRequest, fields);
     int lease =
         fields
             .integer("leaseMillis", SHORTEST_LEASE_MILLIS, LONGEST_LEASE_MILLIS)
             .orElse(USUAL_LEASE_MILLIS);
     Duration wait =
         Duration.ofMillis(fields.integer("waitMillis", 0, LONGEST_WAIT_MILLIS).orElse(0));
-    return on(call, lock -> lock.acquireAsync(holder, Duration.ofMillis(lease), wait))
+    return on(authorizedRequest, lock -> lock.acquireAsync(holder, Duration.ofMillis(lease), wait))
         .thenApply(
             token ->
                 granted(
@@ -154,16 +156,16 @@ final class LocksResource {
                     "it was not to be had within %d ms".formatted(wait.toMillis())));
   }
 
-  private static Reply granted(OptionalLong token, ProblemType otherwise, String why) {
+  private static RestResponse granted(OptionalLong token, ProblemType otherwise, String why) {
     if (token.isEmpty()) {
       throw Problem.of(otherwise, why);
     }
-    return Reply.json(200, Map.of("token", token.getAsLong()));
+    return RestResponse.json(200, Map.of("token", token.getAsLong()));
   }
 
-  private CompletionStage<Reply> renew(Call call) {
-    UUID holder = holder(call, Fields.of(call, "holder"));
-    return on(call, lock -> lock.renewAsync(holder))
+  private CompletionStage<RestResponse> renew(AuthorizedRequest authorizedRequest) {
+    UUID holder = holder(authorizedRequest, JsonFields.of(authorizedRequest, "holder"));
+    return on(authorizedRequest, lock -> lock.renewAsync(holder))
         .thenApply(
             token ->
                 granted(
@@ -172,9 +174,9 @@ final class LocksResource {
                     "the lease ended and somebody took it, or it was released, or never held"));
   }
 
-  private CompletionStage<Reply> release(Call call) {
-    UUID holder = holder(call, Fields.of(call, "holder"));
-    return on(call, lock -> lock.releaseAsync(holder))
-        .thenApply(held -> Reply.json(200, Map.of("released", held)));
+  private CompletionStage<RestResponse> release(AuthorizedRequest authorizedRequest) {
+    UUID holder = holder(authorizedRequest, JsonFields.of(authorizedRequest, "holder"));
+    return on(authorizedRequest, lock -> lock.releaseAsync(holder))
+        .thenApply(held -> RestResponse.json(200, Map.of("released", held)));
   }
 }

@@ -3,10 +3,10 @@ package io.ensemble.rest.resource;
 import io.ensemble.CacheDefinition;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.change.Change;
-import io.ensemble.change.Step;
-import io.ensemble.growth.Growth;
-import io.ensemble.rest.json.Json;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.growth.Repartition;
+import io.ensemble.rest.json.StrictJson;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,11 +18,11 @@ final class OperationView {
   private OperationView() {}
 
   static Map<String, Object> of(StoredDefinition stored) {
-    Change change = stored.change().orElseThrow();
+    ConfigurationChange change = stored.change().orElseThrow();
     OperationId id = OperationId.of(stored);
     Map<String, Object> shown = head(id, state(change.step()));
     shown.put("step", lower(change.step()));
-    if (change.step() != Step.CLOSING) {
+    if (change.step() != ChangePhase.CLOSING) {
       shown.put("from", placed(stored.definition()));
     }
     shown.put("to", placed(change.to()));
@@ -38,7 +38,7 @@ final class OperationView {
   }
 
   static Map<String, Object> of(StoredDistribution stored) {
-    Growth growth = stored.growth().orElseThrow();
+    Repartition growth = stored.growth().orElseThrow();
     Map<String, Object> shown = head(OperationId.of(stored), "running");
     shown.put("step", lower(growth.step()));
     shown.put("from", Map.of("caches", stored.definition().parts()));
@@ -79,8 +79,8 @@ final class OperationView {
     return shown;
   }
 
-  private static String state(Step step) {
-    return switch (step) {
+  private static String state(ChangePhase changePhase) {
+    return switch (changePhase) {
       case CLOSING -> "done";
       case ABORTING -> "given-up";
       default -> "running";
@@ -88,7 +88,7 @@ final class OperationView {
   }
 
   private static Map<String, Object> placed(CacheDefinition cache) {
-    return Json.object(
+    return StrictJson.object(
         "consistency", cache.mode().name(),
         "sites", cache.siteNames(),
         "acknowledgement", lower(cache.acknowledgement()));

@@ -2,21 +2,21 @@ package io.ensemble.rest.resource;
 
 import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.SiteUse;
+import io.ensemble.SiteUsage;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Caller;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestCaller;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
-import io.ensemble.rest.json.Fields;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,18 +31,18 @@ final class OperationsResource {
 
   private static final String TAG = "operations";
 
-  private final Federation federation;
-  private final Drains drains;
+  private final RestContext federation;
+  private final DrainService drainService;
 
-  OperationsResource(Federation federation, Drains drains) {
+  OperationsResource(RestContext federation, DrainService drainService) {
     this.federation = federation;
-    this.drains = drains;
+    this.drainService = drainService;
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     return List.of(
-        new Route(
-                Method.GET,
+        new RestRoute(
+                HttpMethod.GET,
                 "/operations",
                 Role.SEE,
                 0,
@@ -50,18 +50,24 @@ final class OperationsResource {
                         "listOperations",
                         "All that is under way and the caller may see, whoever carries it out.")
                     .json(200, "Them", "Operations"),
-                call -> federation.workers().reply(call, () -> list(call.caller())))
+                authorizedRequest ->
+                    federation
+                        .workers()
+                        .reply(authorizedRequest, () -> list(authorizedRequest.caller())))
             .ofEach(),
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/operations/{operation}",
             Role.SEE,
             0,
             described("inspectOperation", "How far it is, or how it ended.")
                 .json(200, "It", "Operation"),
-            call -> federation.workers().reply(call, () -> inspect(id(call, Role.SEE)))),
-        new Route(
-            Method.POST,
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> inspect(id(authorizedRequest, Role.SEE)))),
+        new RestRoute(
+            HttpMethod.POST,
             "/operations/{operation}/cancel",
             Role.ADMIN,
             0,
@@ -71,9 +77,12 @@ final class OperationsResource {
                         + " change that has begun to end what the cache was.")
                 .json(200, "It is given up", "Operation")
                 .fails(ProblemType.CONFLICT),
-            call -> federation.workers().reply(call, () -> cancel(id(call, Role.ADMIN)))),
-        new Route(
-            Method.POST,
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> cancel(id(authorizedRequest, Role.ADMIN)))),
+        new RestRoute(
+            HttpMethod.POST,
             "/operations/{operation}/resume",
             Role.ADMIN,
             0,
@@ -83,9 +92,12 @@ final class OperationsResource {
                 .gives("Location", "Its address.")
                 .json(202, "It goes on here", "Operation")
                 .fails(ProblemType.CONFLICT, ProblemType.CHANGE_UNDER_WAY, ProblemType.SITE_IN_USE),
-            call -> federation.workers().reply(call, () -> resume(id(call, Role.ADMIN)))),
-        new Route(
-            Method.PUT,
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> resume(id(authorizedRequest, Role.ADMIN)))),
+        new RestRoute(
+            HttpMethod.PUT,
             "/operations/{operation}/rate",
             Role.ADMIN,
             federation.limits().jsonBytes(),
@@ -96,17 +108,17 @@ final class OperationsResource {
             this::pace));
   }
 
-  private static Described described(String id, String summary) {
-    return Described.of(id, TAG, summary);
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary);
   }
 
   /** Which one; refused unless the caller has the role where it belongs. */
-  private static OperationId id(Call call, Role role) {
-    OperationId id = OperationId.parse(call.path("operation"));
+  private static OperationId id(AuthorizedRequest authorizedRequest, Role role) {
+    OperationId id = OperationId.parse(authorizedRequest.path("operation"));
     if (id.kind() == OperationId.Kind.DRAIN) {
-      call.caller().check(role == Role.SEE ? Role.READ : role);
+      authorizedRequest.caller().check(role == Role.SEE ? Role.READ : role);
     } else {
-      call.caller().check(role, id.name());
+      authorizedRequest.caller().check(role, id.name());
     }
     return id;
   }
@@ -115,7 +127,7 @@ final class OperationsResource {
     return federation.manager();
   }
 
-  private Reply list(Caller caller) {
+  private RestResponse list(RestCaller caller) {
     List<Object> all = new ArrayList<>();
     manager().changes().underWay().stream()
         .filter(stored -> caller.may(Role.SEE, stored.definition().name()))
@@ -124,23 +136,23 @@ final class OperationsResource {
         .filter(stored -> caller.may(Role.SEE, stored.definition().name()))
         .forEach(stored -> all.add(OperationView.of(stored)));
     if (!caller.permissions().ofFederation(Role.READ)) {
-      return Reply.json(200, Map.of("operations", all));
+      return RestResponse.json(200, Map.of("operations", all));
     }
-    for (SiteUse use : manager().membership().sites()) {
+    for (SiteUsage use : manager().membership().sites()) {
       if (use.entry().state() == SiteEntry.State.DRAINING) {
-        all.add(drains.shown(use.entry().name()));
+        all.add(drainService.shown(use.entry().name()));
       }
     }
-    return Reply.json(200, Map.of("operations", all));
+    return RestResponse.json(200, Map.of("operations", all));
   }
 
-  private Reply inspect(OperationId id) {
-    return Reply.json(200, shown(id));
+  private RestResponse inspect(OperationId id) {
+    return RestResponse.json(200, shown(id));
   }
 
   private Map<String, Object> shown(OperationId id) {
     return switch (id.kind()) {
-      case DRAIN -> drains.shown(id.name());
+      case DRAIN -> drainService.shown(id.name());
       case CHANGE -> change(id);
       case PARTS -> parts(id);
     };
@@ -198,53 +210,54 @@ final class OperationsResource {
     return Problem.of(ProblemType.CONFLICT, "it is over; operation=" + id.text());
   }
 
-  private Reply cancel(OperationId id) {
+  private RestResponse cancel(OperationId id) {
     if (id.kind() == OperationId.Kind.DRAIN) {
-      Repeatable.change(() -> drains.giveUp(id.name()));
-      return Repeatable.look(() -> inspect(id));
+      IdempotentChange.change(() -> drainService.giveUp(id.name()));
+      return IdempotentChange.look(() -> inspect(id));
     }
     running(id);
     ChangeRun run = manager().changes().join(id.name());
     run.giveUp();
     try {
-      Repeatable.look(() -> manager().changes().resume(id.name())); // Whose it was may be dead.
+      IdempotentChange.look(
+          () -> manager().changes().resume(id.name())); // Whose it was may be dead.
     } catch (NoSuchElementException over) {
-      return Reply.json(200, OperationView.givenUp(id));
+      return RestResponse.json(200, OperationView.givenUp(id));
     }
-    return Repeatable.look(() -> inspect(id));
+    return IdempotentChange.look(() -> inspect(id));
   }
 
-  private Reply resume(OperationId id) {
+  private RestResponse resume(OperationId id) {
     switch (id.kind()) {
       case DRAIN -> {
-        drains.checkBegun(id.name());
-        return began(id, Repeatable.change(() -> drains.begin(id.name())));
+        drainService.checkBegun(id.name());
+        return began(id, IdempotentChange.change(() -> drainService.begin(id.name())));
       }
       case CHANGE -> {
         running(id);
-        Repeatable.change(() -> manager().changes().resume(id.name()));
+        IdempotentChange.change(() -> manager().changes().resume(id.name()));
       }
       case PARTS -> {
         if (!isRunning(parts(id))) {
           throw over(id);
         }
-        Repeatable.change(() -> manager().parts().resume(id.name()));
+        IdempotentChange.change(() -> manager().parts().resume(id.name()));
       }
     }
-    return began(id, Repeatable.look(() -> shown(id)));
+    return began(id, IdempotentChange.look(() -> shown(id)));
   }
 
   private static boolean isRunning(Map<String, Object> shown) {
     return "running".equals(shown.get("state"));
   }
 
-  private static Reply began(OperationId id, Map<String, Object> shown) {
-    return Reply.json(202, shown).with("Location", Links.operation(id.text()));
+  private static RestResponse began(OperationId id, Map<String, Object> shown) {
+    return RestResponse.json(202, shown).with("Location", ResourceLinks.operation(id.text()));
   }
 
-  private CompletionStage<Reply> pace(Call call) {
-    OperationId id = id(call, Role.ADMIN);
-    Fields fields = Fields.of(call, "keysPerSecond");
+  private CompletionStage<RestResponse> pace(AuthorizedRequest authorizedRequest) {
+    OperationId id = id(authorizedRequest, Role.ADMIN);
+    JsonFields fields = JsonFields.of(authorizedRequest, "keysPerSecond");
     long rate =
         fields
             .number("keysPerSecond", 0, Integer.MAX_VALUE)
@@ -252,15 +265,15 @@ final class OperationsResource {
     return federation
         .workers()
         .reply(
-            call,
+            authorizedRequest,
             () -> {
               running(id);
-              Repeatable.change(
+              IdempotentChange.change(
                   () -> {
                     manager().changes().pace(id.name(), rate);
                     return rate;
                   });
-              return Repeatable.look(() -> inspect(id));
+              return IdempotentChange.look(() -> inspect(id));
             });
   }
 }

@@ -3,7 +3,7 @@ package io.ensemble.rest.resource;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestResponse;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,7 +35,7 @@ final class Readiness implements AutoCloseable {
           });
 
   // Both belong to this object's lock.
-  private @Nullable CompletableFuture<Reply> last;
+  private @Nullable CompletableFuture<RestResponse> last;
   private long endedAt;
 
   /**
@@ -47,8 +47,8 @@ final class Readiness implements AutoCloseable {
   }
 
   /** The answer. Fails with a problem if more wait for it than may. */
-  CompletionStage<Reply> ask() {
-    CompletableFuture<Reply> answer = present();
+  CompletionStage<RestResponse> ask() {
+    CompletableFuture<RestResponse> answer = present();
     if (answer.isDone()) {
       return answer.copy();
     }
@@ -63,20 +63,20 @@ final class Readiness implements AutoCloseable {
     return answer.whenComplete((reply, failure) -> waiting.decrementAndGet());
   }
 
-  private synchronized CompletableFuture<Reply> present() {
-    CompletableFuture<Reply> known = last;
+  private synchronized CompletableFuture<RestResponse> present() {
+    CompletableFuture<RestResponse> known = last;
     if (known != null && (!known.isDone() || nanos.getAsLong() - endedAt < GOOD_NANOS)) {
       return known;
     }
-    CompletableFuture<Reply> look = CompletableFuture.supplyAsync(this::look, thread);
+    CompletableFuture<RestResponse> look = CompletableFuture.supplyAsync(this::look, thread);
     last = look;
     return look;
   }
 
-  private Reply look() {
+  private RestResponse look() {
     try {
       looking.run();
-      return Reply.json(200, Map.of("status", "ready"));
+      return RestResponse.json(200, Map.of("status", "ready"));
     } finally {
       synchronized (this) {
         endedAt = nanos.getAsLong();

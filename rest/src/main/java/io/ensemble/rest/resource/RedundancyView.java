@@ -1,7 +1,7 @@
 package io.ensemble.rest.resource;
 
 import io.ensemble.CacheRedundancy;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.json.StrictJson;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,7 +25,7 @@ final class RedundancyView {
         cache.missing().stream()
             .map(
                 replica ->
-                    Json.object(
+                    StrictJson.object(
                         "replica", replica.name(),
                         "state", replica.state().name().toLowerCase(Locale.ROOT),
                         "reason", replica.state().reason()))

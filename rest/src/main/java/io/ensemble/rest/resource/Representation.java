@@ -3,7 +3,7 @@ package io.ensemble.rest.resource;
 import io.ensemble.codec.TypedContent;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestResponse;
 import io.ensemble.site.Bytes;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -143,8 +143,8 @@ record Representation(String type, byte[] content) {
   }
 
   /** The whole value as an answer. */
-  Reply reply() {
-    Reply reply = Reply.of(200, type, content).with("ETag", etag());
+  RestResponse reply() {
+    RestResponse reply = RestResponse.of(200, type, content).with("ETag", etag());
     String bare = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
     return SHOWN.contains(bare) ? reply : reply.with("Content-Disposition", "attachment");
   }

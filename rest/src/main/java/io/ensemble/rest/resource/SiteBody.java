@@ -1,17 +1,17 @@
 package io.ensemble.rest.resource;
 
-import io.ensemble.Names;
-import io.ensemble.catalog.SiteAccess;
+import io.ensemble.NameRules;
+import io.ensemble.catalog.SiteConfigurationFactory;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.SiteEntry.CredentialsReference;
 import io.ensemble.catalog.SiteEntry.SecretReference;
 import io.ensemble.catalog.SiteEntry.TlsReference;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
-import io.ensemble.rest.json.Fields;
+import io.ensemble.rest.json.JsonFields;
 import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.Storage;
+import io.ensemble.site.hotrod.SiteStorage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,28 +36,28 @@ final class SiteBody {
   /**
    * @throws ProblemException naming the field that cannot be
    */
-  static SiteEntry entry(Fields fields) {
+  static SiteEntry entry(JsonFields fields) {
     List<Endpoint> endpoints = endpoints(fields);
     String name = fields.text("name").orElseGet(() -> named(endpoints.get(0)));
-    CreationBody.checked(
+    CreateCacheBody.checked(
         "name",
         () -> {
-          Names.check("site name", name);
+          NameRules.check("site name", name);
           return name;
         });
     Optional<CredentialsReference> credentials =
-        CreationBody.checked(
+        CreateCacheBody.checked(
             "credentials",
             () ->
                 fields
                     .object("credentials", "user", PASSWORD, "mechanism")
                     .map(SiteBody::credentials));
     Optional<TlsReference> tls =
-        CreationBody.checked("tls", () -> fields.object("tls", OF_TLS).map(SiteBody::tls));
-    Storage storage = fields.choice("storage", Storage.class).orElse(Storage.MEMORY);
+        CreateCacheBody.checked("tls", () -> fields.object("tls", OF_TLS).map(SiteBody::tls));
+    SiteStorage storage = fields.choice("storage", SiteStorage.class).orElse(SiteStorage.MEMORY);
     Map<String, String> labels = fields.map("labels").orElse(Map.of());
     SiteEntry open =
-        CreationBody.checked(
+        CreateCacheBody.checked(
             "labels",
             () ->
                 new SiteEntry(
@@ -88,7 +88,7 @@ final class SiteBody {
   }
 
   private static void usable(String field, SiteEntry site) {
-    CreationBody.checked(field, () -> SiteAccess.configuration(site));
+    CreateCacheBody.checked(field, () -> SiteConfigurationFactory.configuration(site));
   }
 
   private static SiteEntry with(
@@ -104,7 +104,7 @@ final class SiteBody {
         site.revision());
   }
 
-  private static List<Endpoint> endpoints(Fields fields) {
+  private static List<Endpoint> endpoints(JsonFields fields) {
     List<String> texts = fields.texts("endpoints", MOST_ENDPOINTS).orElse(List.of());
     if (texts.isEmpty()) {
       throw Problem.invalid("endpoints", "one endpoint or more, as host:port", "none");
@@ -132,7 +132,7 @@ final class SiteBody {
     return first.host().replace(':', '-') + "-" + first.port();
   }
 
-  private static CredentialsReference credentials(Fields fields) {
+  private static CredentialsReference credentials(JsonFields fields) {
     Optional<String> mechanism = fields.text("mechanism");
     if (isExternal(mechanism)) {
       for (String one : List.of("user", PASSWORD)) {
@@ -152,7 +152,7 @@ final class SiteBody {
   }
 
   /** A key store comes with its password, and the other way round. */
-  private static TlsReference tls(Fields fields) {
+  private static TlsReference tls(JsonFields fields) {
     boolean certified = fields.has(KEY_STORE) || fields.has(KEY_STORE_PASSWORD);
     return new TlsReference(
         fields.needed("trustStore"),
@@ -162,12 +162,12 @@ final class SiteBody {
         fields.text("sniHostName"));
   }
 
-  private static SecretReference neededSecret(Fields fields, String name) {
+  private static SecretReference neededSecret(JsonFields fields, String name) {
     return secret(fields, name)
         .orElseThrow(() -> Problem.invalid(fields.full(name), "a reference", "nothing"));
   }
 
-  private static Optional<SecretReference> secret(Fields fields, String name) {
+  private static Optional<SecretReference> secret(JsonFields fields, String name) {
     return fields
         .object(name, "file", "variable")
         .map(

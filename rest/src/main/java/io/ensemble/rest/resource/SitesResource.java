@@ -1,26 +1,26 @@
 package io.ensemble.rest.resource;
 
-import io.ensemble.BothSitesWentOnException;
-import io.ensemble.FormerStore;
+import io.ensemble.FormerStorePolicy;
 import io.ensemble.Membership;
 import io.ensemble.SiteHealth;
-import io.ensemble.SiteUse;
+import io.ensemble.SiteUsage;
+import io.ensemble.SplitBrainException;
 import io.ensemble.StoreIntactException;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Failures;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemMapper;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
-import io.ensemble.rest.json.Fields;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
+import io.ensemble.rest.json.StrictJson;
 import io.ensemble.site.SiteException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,26 +38,26 @@ final class SitesResource {
   private static final String TAG = "sites";
   private static final int LONGEST_RECOVERY_SECONDS = 600;
 
-  private final Federation federation;
-  private final Drains drains;
+  private final RestContext federation;
+  private final DrainService drainService;
 
-  SitesResource(Federation federation, Drains drains) {
+  SitesResource(RestContext federation, DrainService drainService) {
     this.federation = federation;
-    this.drains = drains;
+    this.drainService = drainService;
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     int json = federation.limits().jsonBytes();
     return List.of(
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/sites",
             Role.READ,
             0,
             described("listSites", "All sites, and what is there.").json(200, "Them", "Sites"),
-            call -> federation.workers().reply(call, this::list)),
-        new Route(
-            Method.POST,
+            authorizedRequest -> federation.workers().reply(authorizedRequest, this::list)),
+        new RestRoute(
+            HttpMethod.POST,
             "/sites",
             Role.ADMIN,
             json,
@@ -68,24 +68,30 @@ final class SitesResource {
                 .json(200, "It was registered so before", "Site")
                 .fails(ProblemType.EXISTS_OTHERWISE, ProblemType.UNSUPPORTED_TYPE),
             this::register),
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/sites/{site}",
             Role.READ,
             0,
             described("inspectSite", "A site, and what is there.").json(200, "It", "Site"),
-            call -> federation.workers().reply(call, () -> inspect(call.path("site")))),
-        new Route(
-            Method.DELETE,
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> inspect(authorizedRequest.path("site")))),
+        new RestRoute(
+            HttpMethod.DELETE,
             "/sites/{site}",
             Role.ADMIN,
             0,
             described("removeSite", "Removes a site that no cache is at. What it holds stays.")
                 .empty(204, "It is removed")
                 .fails(ProblemType.SITE_IN_USE),
-            call -> federation.workers().reply(call, () -> remove(call.path("site")))),
-        new Route(
-            Method.POST,
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> remove(authorizedRequest.path("site")))),
+        new RestRoute(
+            HttpMethod.POST,
             "/sites/{site}/drain",
             Role.ADMIN,
             0,
@@ -93,17 +99,23 @@ final class SitesResource {
                 .gives("Location", "Its address.")
                 .json(202, "It has begun, or goes on", "Operation")
                 .fails(ProblemType.SITE_IN_USE, ProblemType.CHANGE_UNDER_WAY),
-            call -> federation.workers().reply(call, () -> drain(call.path("site")))),
-        new Route(
-            Method.POST,
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> drain(authorizedRequest.path("site")))),
+        new RestRoute(
+            HttpMethod.POST,
             "/sites/{site}/serve",
             Role.ADMIN,
             0,
             described("serveSite", "Has caches come again to a site that was drained.")
                 .json(200, "They may", "Site"),
-            call -> federation.workers().reply(call, () -> serve(call.path("site")))),
-        new Route(
-            Method.POST,
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> serve(authorizedRequest.path("site")))),
+        new RestRoute(
+            HttpMethod.POST,
             "/sites/{site}/recover",
             Role.ADMIN,
             json,
@@ -117,17 +129,17 @@ final class SitesResource {
             this::recover));
   }
 
-  private static Described described(String id, String summary) {
-    return Described.of(id, TAG, summary);
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary);
   }
 
   private Membership membership() {
     return federation.manager().membership();
   }
 
-  private Reply list() {
+  private RestResponse list() {
     Map<String, SiteHealth> health = health();
-    return Reply.json(
+    return RestResponse.json(
         200,
         Map.of("sites", membership().sites().stream().map(use -> shown(use, health)).toList()));
   }
@@ -138,18 +150,18 @@ final class SitesResource {
     return all;
   }
 
-  private SiteUse use(String site) {
+  private SiteUsage use(String site) {
     return membership().sites().stream()
         .filter(use -> use.entry().name().equals(site))
         .findFirst()
         .orElseThrow(() -> Problem.notFound("site", site));
   }
 
-  private Reply inspect(String site) {
-    return Reply.json(200, shown(use(site), health()));
+  private RestResponse inspect(String site) {
+    return RestResponse.json(200, shown(use(site), health()));
   }
 
-  private static Map<String, Object> shown(SiteUse use, Map<String, SiteHealth> health) {
+  private static Map<String, Object> shown(SiteUsage use, Map<String, SiteHealth> health) {
     SiteEntry entry = use.entry();
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("name", entry.name());
@@ -165,7 +177,7 @@ final class SitesResource {
     if (seen != null) {
       shown.put(
           "health",
-          Json.object(
+          StrictJson.object(
               "state", seen.state().name().toLowerCase(Locale.ROOT),
               "phi", seen.phi(),
               "silentMillis", seen.silent().toMillis()));
@@ -173,19 +185,19 @@ final class SitesResource {
     return shown;
   }
 
-  private CompletionStage<Reply> register(Call call) {
-    SiteEntry wanted = SiteBody.entry(Fields.of(call, SiteBody.FIELDS));
-    call.caller().naming().accept(wanted.name());
+  private CompletionStage<RestResponse> register(AuthorizedRequest authorizedRequest) {
+    SiteEntry wanted = SiteBody.entry(JsonFields.of(authorizedRequest, SiteBody.FIELDS));
+    authorizedRequest.caller().naming().accept(wanted.name());
     return federation
         .workers()
-        .reply(call, () -> registered(SiteBody.usable(federation.admitted(wanted))));
+        .reply(authorizedRequest, () -> registered(SiteBody.usable(federation.admitted(wanted))));
   }
 
-  private Reply registered(SiteEntry wanted) {
+  private RestResponse registered(SiteEntry wanted) {
     Optional<SiteEntry> there = membership().entry(wanted.name());
     if (there.isEmpty()) {
       try {
-        Repeatable.change(() -> added(wanted));
+        IdempotentChange.change(() -> added(wanted));
       } catch (IllegalArgumentException e) {
         there = membership().entry(wanted.name()); // Another request may have been quicker.
         if (there.isEmpty()) {
@@ -194,8 +206,8 @@ final class SitesResource {
       }
     }
     there.ifPresent(entry -> checkSame(entry, wanted));
-    return Reply.json(there.isEmpty() ? 201 : 200, entered(there.orElse(wanted)))
-        .with("Location", Links.site(wanted.name()));
+    return RestResponse.json(there.isEmpty() ? 201 : 200, entered(there.orElse(wanted)))
+        .with("Location", ResourceLinks.site(wanted.name()));
   }
 
   private boolean added(SiteEntry wanted) {
@@ -208,7 +220,7 @@ final class SitesResource {
     try {
       return shown(use(entry.name()), health());
     } catch (CatalogException e) {
-      Map<String, Object> shown = shown(new SiteUse(entry, List.of(), List.of()), health());
+      Map<String, Object> shown = shown(new SiteUsage(entry, List.of(), List.of()), health());
       shown.keySet().removeAll(Set.of("caches", "onlyCopies")); // Nobody knows.
       return shown;
     }
@@ -241,38 +253,40 @@ final class SitesResource {
     }
   }
 
-  private Reply remove(String site) {
+  private RestResponse remove(String site) {
     membership().remove(site);
-    return Reply.noContent();
+    return RestResponse.noContent();
   }
 
-  private Reply drain(String site) {
+  private RestResponse drain(String site) {
     use(site);
-    return Reply.json(202, Repeatable.change(() -> drains.begin(site)))
-        .with("Location", Links.operation(OperationId.drain(site)));
+    return RestResponse.json(202, IdempotentChange.change(() -> drainService.begin(site)))
+        .with("Location", ResourceLinks.operation(OperationId.drain(site)));
   }
 
-  private Reply serve(String site) {
-    Repeatable.change(
+  private RestResponse serve(String site) {
+    IdempotentChange.change(
         () -> {
           membership().serve(site);
           return site;
         });
-    return Repeatable.look(() -> inspect(site));
+    return IdempotentChange.look(() -> inspect(site));
   }
 
-  private CompletionStage<Reply> recover(Call call) {
-    Fields fields = Fields.of(call, "giveUp", "timeoutSeconds");
+  private CompletionStage<RestResponse> recover(AuthorizedRequest authorizedRequest) {
+    JsonFields fields = JsonFields.of(authorizedRequest, "giveUp", "timeoutSeconds");
     boolean giveUp = fields.flag("giveUp").orElse(false);
     Duration longest =
         Duration.ofSeconds(
             fields
                 .integer("timeoutSeconds", 1, LONGEST_RECOVERY_SECONDS)
                 .orElse(LONGEST_RECOVERY_SECONDS));
-    return federation.workers().reply(call, () -> recovered(call.path("site"), giveUp, longest));
+    return federation
+        .workers()
+        .reply(authorizedRequest, () -> recovered(authorizedRequest.path("site"), giveUp, longest));
   }
 
-  private Reply recovered(String site, boolean giveUp, Duration longest) {
+  private RestResponse recovered(String site, boolean giveUp, Duration longest) {
     use(site);
     List<Map<String, Object>> all = new ArrayList<>();
     for (String cache : federation.manager().getCacheNames()) {
@@ -281,7 +295,7 @@ final class SitesResource {
         all.add(recovered(cache, site, giveUp, longest));
       }
     }
-    return Reply.json(200, Json.object("site", site, "caches", all));
+    return RestResponse.json(200, StrictJson.object("site", site, "caches", all));
   }
 
   private Map<String, Object> recovered(
@@ -294,7 +308,7 @@ final class SitesResource {
     } catch (StoreIntactException unharmed) {
       shown.put("outcome", "unharmed");
     } catch (RuntimeException e) {
-      Problem why = Failures.problem(e);
+      Problem why = ProblemMapper.problem(e);
       shown.put("outcome", "failed");
       shown.put("problem", why.type().uri());
       shown.put("detail", why.detail());
@@ -306,11 +320,11 @@ final class SitesResource {
   private long copied(String cache, String site, boolean giveUp, Duration longest) {
     try {
       return federation.manager().recoverSite(cache, site, longest);
-    } catch (BothSitesWentOnException | SiteException refused) {
+    } catch (SplitBrainException | SiteException refused) {
       boolean forGood =
           !(refused instanceof SiteException why) || federation.manager().mayGiveUp(cache, why);
       if (giveUp && forGood) {
-        return federation.manager().recoverSite(cache, site, longest, FormerStore.GIVE_UP);
+        return federation.manager().recoverSite(cache, site, longest, FormerStorePolicy.GIVE_UP);
       }
       throw refused;
     }

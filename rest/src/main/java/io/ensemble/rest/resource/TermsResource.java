@@ -1,15 +1,15 @@
 package io.ensemble.rest.resource;
 
 import io.ensemble.PrimaryTerm;
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
-import io.ensemble.rest.json.Fields;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,29 +24,33 @@ final class TermsResource {
   private static final int LONGEST_SECONDS = 60;
   private static final int USUAL_SECONDS = 10;
 
-  private final Federation federation;
+  private final RestContext federation;
 
-  TermsResource(Federation federation) {
+  TermsResource(RestContext federation) {
     this.federation = federation;
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     return List.of(
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             "/caches/{cache}/term",
             Role.READ,
             0,
-            Described.of("inspectTerm", TAG, "The primary site and the writer of an SWMR cache.")
+            RouteDescription.of(
+                    "inspectTerm", TAG, "The primary site and the writer of an SWMR cache.")
                 .json(200, "The term", "Term")
                 .fails(ProblemType.SITES_UNAVAILABLE),
-            call -> federation.workers().reply(call, () -> term(call.path("cache")))),
-        new Route(
-            Method.POST,
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> term(authorizedRequest.path("cache")))),
+        new RestRoute(
+            HttpMethod.POST,
             "/caches/{cache}/promote",
             Role.ADMIN,
             federation.limits().jsonBytes(),
-            Described.of("promoteSite", TAG, "Makes a site the primary of an SWMR cache.")
+            RouteDescription.of("promoteSite", TAG, "Makes a site the primary of an SWMR cache.")
                 .takes("application/json", "PromotionRequest")
                 .json(200, "It is the primary", "Term")
                 .fails(
@@ -56,52 +60,52 @@ final class TermsResource {
                     ProblemType.SITE_FAILED,
                     ProblemType.UNSUPPORTED_TYPE),
             this::promote),
-        new Route(
-            Method.POST,
+        new RestRoute(
+            HttpMethod.POST,
             "/caches/{cache}/resign",
             Role.ADMIN,
             0,
-            Described.of("resignWriter", TAG, "Gives up this process's place as the writer.")
+            RouteDescription.of("resignWriter", TAG, "Gives up this process's place as the writer.")
                 .empty(204, "It is given up, if it had it")
                 .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME),
-            call ->
+            authorizedRequest ->
                 federation
                     .workers()
                     .reply(
-                        call,
+                        authorizedRequest,
                         () -> {
-                          federation.manager().resign(call.path("cache"));
-                          return Reply.noContent();
+                          federation.manager().resign(authorizedRequest.path("cache"));
+                          return RestResponse.noContent();
                         })));
   }
 
-  private Reply term(String cache) {
-    return Reply.json(200, CacheView.of(federation.manager().primaryTerm(cache)));
+  private RestResponse term(String cache) {
+    return RestResponse.json(200, CacheView.of(federation.manager().primaryTerm(cache)));
   }
 
-  private CompletionStage<Reply> promote(Call call) {
-    Fields fields = Fields.of(call, "site", WITHOUT, "timeoutSeconds");
+  private CompletionStage<RestResponse> promote(AuthorizedRequest authorizedRequest) {
+    JsonFields fields = JsonFields.of(authorizedRequest, "site", WITHOUT, "timeoutSeconds");
     String site = fields.needed("site");
     Optional<String> without = fields.text(WITHOUT);
     Duration longest =
         Duration.ofSeconds(
             fields.integer("timeoutSeconds", 1, LONGEST_SECONDS).orElse(USUAL_SECONDS));
-    String cache = call.path("cache");
+    String cache = authorizedRequest.path("cache");
     return federation
         .workers()
         .reply(
-            call,
+            authorizedRequest,
             () -> {
               List<String> sites = sites(cache);
               checkSite(sites, "site", site);
               without.ifPresent(other -> checkWithout(sites, site, other));
               PrimaryTerm term =
-                  Repeatable.slowly(
+                  IdempotentChange.slowly(
                       () ->
                           without.isPresent()
                               ? federation.manager().promote(cache, site, without.get(), longest)
                               : federation.manager().promote(cache, site, longest));
-              return Reply.json(200, CacheView.of(term));
+              return RestResponse.json(200, CacheView.of(term));
             });
   }
 

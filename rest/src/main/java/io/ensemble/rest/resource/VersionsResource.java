@@ -1,18 +1,18 @@
 package io.ensemble.rest.resource;
 
-import io.ensemble.rest.http.Call;
-import io.ensemble.rest.http.Described;
-import io.ensemble.rest.http.Failures;
-import io.ensemble.rest.http.Method;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemMapper;
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.rest.http.Reply;
 import io.ensemble.rest.http.RequestHead;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
-import io.ensemble.rest.http.Route;
-import io.ensemble.rest.json.Fields;
-import io.ensemble.rest.json.Json;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
+import io.ensemble.rest.json.StrictJson;
 import io.ensemble.versioning.AsyncVersionedCache;
 import io.ensemble.versioning.Versioned;
 import io.ensemble.versioning.VersioningException;
@@ -41,18 +41,18 @@ final class VersionsResource {
   private static final int LARGEST_VALUE = 240 << 10;
   private static final int USUAL_PAGE = 100;
 
-  private final Federation federation;
-  private final SharedObjects objects;
+  private final RestContext federation;
+  private final ObjectFactoryCache objects;
 
-  VersionsResource(Federation federation, SharedObjects objects) {
+  VersionsResource(RestContext federation, ObjectFactoryCache objects) {
     this.federation = federation;
     this.objects = objects;
   }
 
-  List<Route> routes() {
+  List<RestRoute> routes() {
     return List.of(
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             PATH,
             Role.READ,
             0,
@@ -63,8 +63,8 @@ final class VersionsResource {
                 .gives("Ensemble-Version", "Which version it is.")
                 .bytes(200, "The value; " + HEADER + " names the version", "*/*"),
             this::get),
-        new Route(
-            Method.POST,
+        new RestRoute(
+            HttpMethod.POST,
             PATH,
             Role.WRITE,
             LARGEST_VALUE,
@@ -74,8 +74,8 @@ final class VersionsResource {
                 .json(201, "It is added", "Version")
                 .fails(ProblemType.IDEMPOTENCY_UNSUPPORTED),
             this::add),
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             PATH + "/{version}",
             Role.READ,
             0,
@@ -84,8 +84,8 @@ final class VersionsResource {
                 .gives("Ensemble-Version", "Which version it is.")
                 .bytes(200, "It", "*/*"),
             this::version),
-        new Route(
-            Method.PUT,
+        new RestRoute(
+            HttpMethod.PUT,
             PATH + "/{version}",
             Role.WRITE,
             LARGEST_VALUE,
@@ -95,8 +95,8 @@ final class VersionsResource {
                 .json(201, "It is added, or was with this value", "Version")
                 .fails(ProblemType.EXISTS_OTHERWISE),
             this::put),
-        new Route(
-            Method.GET,
+        new RestRoute(
+            HttpMethod.GET,
             PATH + "/history",
             Role.READ,
             0,
@@ -107,8 +107,8 @@ final class VersionsResource {
                 .query("cursor", "Moment", "Where the page before ended.")
                 .json(200, "A page; the last one has no cursor", "Versions"),
             this::history),
-        new Route(
-            Method.POST,
+        new RestRoute(
+            HttpMethod.POST,
             PATH + "/compact",
             Role.ADMIN,
             federation.limits().jsonBytes(),
@@ -121,8 +121,8 @@ final class VersionsResource {
             this::compact));
   }
 
-  private static Described described(String id, String summary) {
-    return Described.of(id, TAG, summary)
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary)
         .fails(
             ProblemType.CONFLICT,
             ProblemType.GONE,
@@ -131,11 +131,11 @@ final class VersionsResource {
   }
 
   private <R> CompletionStage<R> on(
-      Call call,
+      AuthorizedRequest authorizedRequest,
       boolean retrySafe,
       Function<AsyncVersionedCache<String, Representation, HybridTime>, CompletionStage<R>> use) {
     return objects.call(
-        call.path("cache"),
+        authorizedRequest.path("cache"),
         retrySafe,
         all ->
             all.versions().with("versions", all::openVersions, cache -> use.apply(cache.async())));
@@ -143,30 +143,31 @@ final class VersionsResource {
 
   /** The same for who only looks. */
   private <R> CompletionStage<R> at(
-      Call call,
+      AuthorizedRequest authorizedRequest,
       Function<AsyncVersionedCache<String, Representation, HybridTime>, CompletionStage<R>> use) {
     return objects.call(
-        call.path("cache"),
+        authorizedRequest.path("cache"),
         true,
         all ->
             all.versions()
                 .with("versions", all::openVersionsIfCreated, cache -> use.apply(cache.async())));
   }
 
-  private String key(Call call) {
-    return EntriesResource.key(call, federation.limits().keyBytes());
+  private String key(AuthorizedRequest authorizedRequest) {
+    return EntriesResource.key(authorizedRequest, federation.limits().keyBytes());
   }
 
-  private static HybridTime path(Call call) {
-    return VersionText.parse("version", call.path("version"));
+  private static HybridTime path(AuthorizedRequest authorizedRequest) {
+    return VersionText.parse("version", authorizedRequest.path("version"));
   }
 
-  private CompletionStage<Reply> get(Call call) {
-    String key = key(call);
+  private CompletionStage<RestResponse> get(AuthorizedRequest authorizedRequest) {
+    String key = key(authorizedRequest);
     Optional<HybridTime> asOf =
-        call.head().query("asOf").map(text -> VersionText.chosen("asOf", text));
+        authorizedRequest.head().query("asOf").map(text -> VersionText.chosen("asOf", text));
     return at(
-            call, cache -> asOf.isPresent() ? notAbove(cache, key, asOf.get()) : cache.latest(key))
+            authorizedRequest,
+            cache -> asOf.isPresent() ? notAbove(cache, key, asOf.get()) : cache.latest(key))
         .exceptionally(failure -> noneYet(failure, Optional.empty()))
         .thenApply(
             found -> {
@@ -199,16 +200,17 @@ final class VersionsResource {
         Problem.bare(ProblemType.NOT_FOUND, why).with("key", Problem.shown(key)));
   }
 
-  private static Reply shown(HybridTime version, Optional<Representation> value, String key) {
+  private static RestResponse shown(
+      HybridTime version, Optional<Representation> value, String key) {
     Representation there =
         value.orElseThrow(() -> noVersion(key, "the key was removed in this version"));
     return there.reply().with(HEADER, VersionText.of(version));
   }
 
-  private CompletionStage<Reply> version(Call call) {
-    String key = key(call);
-    HybridTime version = path(call);
-    return at(call, cache -> cache.get(key, version).thenApply(Optional::of))
+  private CompletionStage<RestResponse> version(AuthorizedRequest authorizedRequest) {
+    String key = key(authorizedRequest);
+    HybridTime version = path(authorizedRequest);
+    return at(authorizedRequest, cache -> cache.get(key, version).thenApply(Optional::of))
         .exceptionally(failure -> noneYet(failure, Optional.empty()))
         .thenApply(
             found ->
@@ -218,10 +220,11 @@ final class VersionsResource {
                     key));
   }
 
-  private static Representation body(Call call) {
+  private static Representation body(AuthorizedRequest authorizedRequest) {
     Representation value =
         Representation.of(
-            call.head().header("Content-Type").orElse(Representation.BYTES), call.body());
+            authorizedRequest.head().header("Content-Type").orElse(Representation.BYTES),
+            authorizedRequest.body());
     int bytes = value.packed().length;
     if (bytes > LARGEST_VALUE) {
       throw Problem.of(
@@ -232,28 +235,34 @@ final class VersionsResource {
     return value;
   }
 
-  private CompletionStage<Reply> add(Call call) {
-    IdempotencyKey.refuse(call, "choose the version, and PUT it: that may be repeated");
-    String key = key(call);
-    Representation value = body(call);
-    return on(call, false, cache -> cache.add(key, value))
-        .thenApply(version -> added(call, key, version));
+  private CompletionStage<RestResponse> add(AuthorizedRequest authorizedRequest) {
+    IdempotencyKey.refuse(
+        authorizedRequest, "choose the version, and PUT it: that may be repeated");
+    String key = key(authorizedRequest);
+    Representation value = body(authorizedRequest);
+    return on(authorizedRequest, false, cache -> cache.add(key, value))
+        .thenApply(version -> added(authorizedRequest, key, version));
   }
 
-  private static Reply added(Call call, String key, HybridTime version) {
+  private static RestResponse added(
+      AuthorizedRequest authorizedRequest, String key, HybridTime version) {
     String text = VersionText.of(version);
-    return Reply.json(201, Map.of("version", text))
+    return RestResponse.json(201, Map.of("version", text))
         .with(
             "Location",
-            Links.cache(call.path("cache")) + "/versions/" + Links.segment(key) + "/" + text);
+            ResourceLinks.cache(authorizedRequest.path("cache"))
+                + "/versions/"
+                + ResourceLinks.segment(key)
+                + "/"
+                + text);
   }
 
-  private CompletionStage<Reply> put(Call call) {
-    String key = key(call);
-    HybridTime version = VersionText.chosen("version", call.path("version"));
-    Representation value = body(call);
+  private CompletionStage<RestResponse> put(AuthorizedRequest authorizedRequest) {
+    String key = key(authorizedRequest);
+    HybridTime version = VersionText.chosen("version", authorizedRequest.path("version"));
+    Representation value = body(authorizedRequest);
     return on(
-            call,
+            authorizedRequest,
             true,
             cache ->
                 cache
@@ -270,7 +279,7 @@ final class VersionsResource {
                 throw Problem.of(
                     ProblemType.EXISTS_OTHERWISE, "the version is there with another value");
               }
-              return added(call, key, version);
+              return added(authorizedRequest, key, version);
             });
   }
 
@@ -281,15 +290,15 @@ final class VersionsResource {
       HybridTime version,
       Representation value,
       Throwable failure) {
-    return Failures.bare(failure) instanceof VersioningException.VersionExists
+    return ProblemMapper.bare(failure) instanceof VersioningException.VersionExists
         ? cache.get(key, version).thenApply(found -> found.filter(value::equals).isPresent())
         : CompletableFuture.failedFuture(failure);
   }
 
-  private CompletionStage<Reply> history(Call call) {
-    RequestHead head = call.head();
-    String key = key(call);
-    int limit = PagesResource.limit(head, USUAL_PAGE, federation.limits().pageEntries());
+  private CompletionStage<RestResponse> history(AuthorizedRequest authorizedRequest) {
+    RequestHead head = authorizedRequest.head();
+    String key = key(authorizedRequest);
+    int limit = EntryListResource.limit(head, USUAL_PAGE, federation.limits().pageEntries());
     @Nullable HybridTime from =
         head.query("from").map(text -> VersionText.parse("from", text)).orElse(null);
     Optional<HybridTime> after =
@@ -297,7 +306,7 @@ final class VersionsResource {
     @Nullable HybridTime to =
         after.orElseGet(
             () -> head.query("to").map(text -> VersionText.parse("to", text)).orElse(null));
-    return at(call, cache -> cache.versions(key, from, to, limit + 2, true))
+    return at(authorizedRequest, cache -> cache.versions(key, from, to, limit + 2, true))
         .exceptionally(failure -> noneYet(failure, List.of()))
         .thenApply(
             found -> {
@@ -306,7 +315,7 @@ final class VersionsResource {
               List<Map<String, Object>> page = new ArrayList<>();
               for (HybridTime one : all.subList(0, Math.min(limit, all.size()))) {
                 page.add(
-                    Json.object(
+                    StrictJson.object(
                         "version",
                         VersionText.of(one),
                         "time",
@@ -317,23 +326,24 @@ final class VersionsResource {
               if (all.size() > limit) {
                 shown.put("cursor", VersionText.of(all.get(limit - 1)));
               }
-              return Reply.json(200, shown);
+              return RestResponse.json(200, shown);
             });
   }
 
   /** What the cache shows before its first version is added. */
   private static <T> T noneYet(Throwable failure, T nothing) {
-    if (Failures.bare(failure) instanceof ProblemException refused
-        && refused.problem().members().containsKey(SharedObjects.VERSIONS)) {
+    if (ProblemMapper.bare(failure) instanceof ProblemException refused
+        && refused.problem().members().containsKey(ObjectFactoryCache.VERSIONS)) {
       return nothing;
     }
     throw failure instanceof CompletionException told ? told : new CompletionException(failure);
   }
 
-  private CompletionStage<Reply> compact(Call call) {
-    String key = key(call);
-    HybridTime version = VersionText.parse("version", Fields.of(call, "version").needed("version"));
-    return on(call, true, cache -> cache.compact(key, version))
-        .thenApply(done -> Reply.noContent());
+  private CompletionStage<RestResponse> compact(AuthorizedRequest authorizedRequest) {
+    String key = key(authorizedRequest);
+    HybridTime version =
+        VersionText.parse("version", JsonFields.of(authorizedRequest, "version").needed("version"));
+    return on(authorizedRequest, true, cache -> cache.compact(key, version))
+        .thenApply(done -> RestResponse.noContent());
   }
 }

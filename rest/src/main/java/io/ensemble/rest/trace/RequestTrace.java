@@ -1,7 +1,7 @@
 package io.ensemble.rest.trace;
 
 import io.ensemble.rest.http.ProblemType;
-import io.ensemble.schedule.Witness;
+import io.ensemble.schedule.RequestListener;
 import io.ensemble.site.SiteException;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * What one request leaves in its trace: a span of its own, and below it one for each request to a
  * site that is made for it, of the first {@value #MOST}. Thread-safe.
  */
-public final class RequestTrace implements Witness {
+public final class RequestTrace implements RequestListener {
 
   /** How many requests to sites have spans of their own; those beyond are counted. */
   static final int MOST = 512;

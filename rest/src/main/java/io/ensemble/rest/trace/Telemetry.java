@@ -95,8 +95,8 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /** What a service traces by. */
-  public Traces traces() {
-    return sdk == null ? Traces.NONE : Traces.by(sdk);
+  public RequestTracer traces() {
+    return sdk == null ? RequestTracer.NONE : RequestTracer.by(sdk);
   }
 
   /** Sends what waits, for two seconds at most. */

@@ -8,8 +8,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import io.ensemble.testkit.keys.Authority;
-import io.ensemble.testkit.keys.Identity;
+import io.ensemble.testkit.keys.CertificateAuthority;
+import io.ensemble.testkit.keys.TlsIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,7 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Issuer implements AutoCloseable {
 
-  static final Authority AUTHORITY = Authority.create("issuers", Duration.ofDays(1));
+  static final CertificateAuthority AUTHORITY =
+      CertificateAuthority.create("issuers", Duration.ofDays(1));
   static final List<String> NAMES = List.of("localhost", "127.0.0.1");
   static final String REALM = "/realms/shop";
   static final String DISCOVERY = REALM + "/.well-known/openid-configuration";
@@ -51,7 +52,7 @@ final class Issuer implements AutoCloseable {
   /**
    * @param port 0 for any
    */
-  Issuer(int port, Identity identity) throws IOException {
+  Issuer(int port, TlsIdentity identity) throws IOException {
     server = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(identity.context(null)));
     server.setExecutor(threads);

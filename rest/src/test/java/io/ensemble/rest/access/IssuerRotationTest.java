@@ -32,32 +32,32 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Keys that come and go, and a provider that does; the service is never started anew. */
 @Timeout(180)
-@ResourceLock(Guarded.LOG)
+@ResourceLock(AccessFixture.LOG)
 class IssuerRotationTest {
 
   private static final Duration BETWEEN = Pace.OF_ADDRESS.between();
   private static final Duration KEEP = Pace.OF_ADDRESS.keep();
   private static final String TRUST = ", \"trust\": \"ca.pem\"";
 
-  private static Door door;
+  private static ReusableRestService reusableRestService;
   private static ECKey former;
   private static ECKey next;
 
   @TempDir Path directory;
   private final AtomicLong time = new AtomicLong();
   private Issuer issuer;
-  private Guarded service;
+  private AccessFixture service;
 
   @BeforeAll
   static void open() throws Exception {
-    door = new Door();
+    reusableRestService = new ReusableRestService();
     former = new ECKeyGenerator(Curve.P_256).keyID("former").generate();
     next = new ECKeyGenerator(Curve.P_256).keyID("next").generate();
   }
 
   @AfterAll
   static void shut() {
-    door.close();
+    reusableRestService.close();
   }
 
   @BeforeEach
@@ -74,7 +74,13 @@ class IssuerRotationTest {
   }
 
   private void serve(String more, Pace pace) {
-    service = new Guarded(door, directory, Guarded.jwt(issuer.name(), more), pace, time::get);
+    service =
+        new AccessFixture(
+            reusableRestService,
+            directory,
+            AccessFixture.jwt(issuer.name(), more),
+            pace,
+            time::get);
   }
 
   private void passes(Duration moment) {
@@ -82,7 +88,7 @@ class IssuerRotationTest {
   }
 
   private String token(ECKey key) {
-    return Tokens.of(issuer.name(), JWSAlgorithm.ES256, key);
+    return TestTokens.of(issuer.name(), JWSAlgorithm.ES256, key);
   }
 
   private ECKey unknown(int number) {
@@ -161,7 +167,8 @@ class IssuerRotationTest {
 
     for (String algorithm : List.of("HS256", "none", "RS512", "dir")) {
       String header = "{\"alg\":\"%s\",\"kid\":\"x\"}".formatted(algorithm);
-      String token = Tokens.base64(header.getBytes()) + ".e30." + Tokens.base64(new byte[32]);
+      String token =
+          TestTokens.base64(header.getBytes()) + ".e30." + TestTokens.base64(new byte[32]);
       assertThat(service.status(token)).isEqualTo(401);
     }
 

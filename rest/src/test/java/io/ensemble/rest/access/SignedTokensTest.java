@@ -25,7 +25,7 @@ import com.nimbusds.jwt.EncryptedJWT;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import io.ensemble.rest.identity.SigningKeys.Pace;
-import io.ensemble.testkit.keys.Identity;
+import io.ensemble.testkit.keys.TlsIdentity;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Which tokens of a provider get in, and which do not, at services that an access file guards. */
 @Timeout(180)
-@ResourceLock(Guarded.LOG)
+@ResourceLock(AccessFixture.LOG)
 class SignedTokensTest {
 
   private static final JWSAlgorithm RS256 = JWSAlgorithm.RS256;
@@ -58,7 +58,7 @@ class SignedTokensTest {
   private static final String WHO = "\"iss\":\"%s\",\"aud\":\"ensemble\",\"sub\":\"ada\"";
 
   @TempDir static Path directory;
-  private static final List<Guarded> SERVICES = new ArrayList<>();
+  private static final List<AccessFixture> SERVICES = new ArrayList<>();
   private static RSAKey rsa;
   private static RSAKey other;
   private static ECKey ec;
@@ -68,8 +68,8 @@ class SignedTokensTest {
   private static RSAKey forAnother;
   private static RSAKey weak;
   private static Issuer issuer;
-  private static Door door;
-  private static Guarded discovering;
+  private static ReusableRestService reusableRestService;
+  private static AccessFixture discovering;
 
   @BeforeAll
   static void start() throws Exception {
@@ -92,7 +92,7 @@ class SignedTokensTest {
     JWK[] keys = {longer, ec, secrets, wrapping, forAnother, weak, rsa};
     issuer = Issuer.start(0).has(keys);
     Files.writeString(directory.resolve("keys.json"), Issuer.set(keys));
-    door = new Door();
+    reusableRestService = new ReusableRestService();
     discovering = guarded(", \"trust\": \"ca.pem\"");
     guarded(", \"trust\": \"ca.pem\", \"keys\": \"%s\"".formatted(issuer.address(Issuer.KEYS)));
     guarded(", \"keys\": \"keys.json\"");
@@ -100,7 +100,7 @@ class SignedTokensTest {
 
   /** With a chain of certificates, as Keycloak shows its keys. */
   private static ECKey certified() throws CertificateEncodingException {
-    Identity signer = Issuer.AUTHORITY.server("signer", List.of("signer"));
+    TlsIdentity signer = Issuer.AUTHORITY.server("signer", List.of("signer"));
     byte[] certificate = signer.certificate().getEncoded();
     return new ECKey.Builder(Curve.P_256, (ECPublicKey) signer.certificate().getPublicKey())
         .keyID("e")
@@ -109,34 +109,39 @@ class SignedTokensTest {
         .build();
   }
 
-  private static Guarded guarded(String more) {
-    Guarded service =
-        new Guarded(door, directory, Guarded.jwt(issuer.name(), more), OFTEN, System::nanoTime);
+  private static AccessFixture guarded(String more) {
+    AccessFixture service =
+        new AccessFixture(
+            reusableRestService,
+            directory,
+            AccessFixture.jwt(issuer.name(), more),
+            OFTEN,
+            System::nanoTime);
     SERVICES.add(service);
     return service;
   }
 
   @AfterAll
   static void end() {
-    door.close();
-    SERVICES.forEach(Guarded::close);
+    reusableRestService.close();
+    SERVICES.forEach(AccessFixture::close);
     issuer.close();
   }
 
   private static String token(Consumer<JWTClaimsSet.Builder> change) {
-    return Tokens.of(issuer.name(), RS256, rsa, change);
+    return TestTokens.of(issuer.name(), RS256, rsa, change);
   }
 
   private static String token(JWSAlgorithm algorithm, JWK key) {
-    return Tokens.of(issuer.name(), algorithm, key);
+    return TestTokens.of(issuer.name(), algorithm, key);
   }
 
   private static String token(JWSHeader.Builder header, JWK key) {
-    return Tokens.of(issuer.name(), header.build(), key, claims -> {});
+    return TestTokens.of(issuer.name(), header.build(), key, claims -> {});
   }
 
   private static byte[] payload() {
-    return Tokens.claims(issuer.name()).build().toString().getBytes(UTF_8);
+    return TestTokens.claims(issuer.name()).build().toString().getBytes(UTF_8);
   }
 
   private static void assertRefused(String... tokens) throws Exception {
@@ -158,7 +163,7 @@ class SignedTokensTest {
 
   @Test
   void aRightTokenGetsInWhereverItsKeysComeFrom() throws Exception {
-    for (Guarded service : SERVICES) {
+    for (AccessFixture service : SERVICES) {
       assertThat(service.status(token(RS256, rsa))).isEqualTo(200);
       assertThat(service.status(token(JWSAlgorithm.PS256, rsa))).isEqualTo(200);
       assertThat(service.status(token(ES256, ec))).isEqualTo(200);
@@ -199,24 +204,25 @@ class SignedTokensTest {
     String pem =
         "-----BEGIN PUBLIC KEY-----\n%s\n-----END PUBLIC KEY-----\n"
             .formatted(Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(encoded()));
-    JWTClaimsSet claims = Tokens.claims(issuer.name()).build();
+    JWTClaimsSet claims = TestTokens.claims(issuer.name()).build();
     for (byte[] secret :
         new byte[][] {encoded(), pem.getBytes(UTF_8), known.getModulus().toByteArray()}) {
       JWSHeader header = new JWSHeader.Builder(JWSAlgorithm.HS256).keyID("r").build();
-      assertRefused(Tokens.signed(header, new MACSigner(secret), claims));
+      assertRefused(TestTokens.signed(header, new MACSigner(secret), claims));
     }
-    String body = "." + Tokens.base64(payload()) + ".";
+    String body = "." + TestTokens.base64(payload()) + ".";
     assertRefused(new PlainJWT(claims).serialize());
     for (String none : List.of("none", "None", "NONE", "", "RS512", "EdDSA", "dir", "rs256")) {
       String header = "{\"alg\":\"%s\",\"kid\":\"r\"}".formatted(none);
       assertRefused(
-          Tokens.base64(header.getBytes(UTF_8)) + body, Tokens.under(header, payload(), rsa));
+          TestTokens.base64(header.getBytes(UTF_8)) + body,
+          TestTokens.under(header, payload(), rsa));
     }
-    assertRefused(Tokens.base64("{\"alg\":\"ES256\",\"kid\":\"e\"}".getBytes(UTF_8)) + body);
+    assertRefused(TestTokens.base64("{\"alg\":\"ES256\",\"kid\":\"e\"}".getBytes(UTF_8)) + body);
     assertRefused(
-        Tokens.base64("{\"alg\":\"ES256\",\"kid\":\"e\"}".getBytes(UTF_8))
+        TestTokens.base64("{\"alg\":\"ES256\",\"kid\":\"e\"}".getBytes(UTF_8))
             + body
-            + Tokens.base64(new byte[64]));
+            + TestTokens.base64(new byte[64]));
   }
 
   private static byte[] encoded() throws JOSEException {
@@ -229,7 +235,7 @@ class SignedTokensTest {
 
     assertRefused(token(its, other), token(its.keyID("r"), other), token(its.keyID("x"), other));
     String url = "{\"alg\":\"RS256\",\"kid\":\"r\",\"jku\":\"%s\",\"x5u\":\"%1$s\"}";
-    assertRefused(Tokens.under(url.formatted(issuer.address("/theirs")), payload(), other));
+    assertRefused(TestTokens.under(url.formatted(issuer.address("/theirs")), payload(), other));
     assertThat(issuer.asked("/theirs")).isZero();
   }
 
@@ -238,25 +244,25 @@ class SignedTokensTest {
     String plain = new String(payload(), UTF_8);
     String header = "{\"alg\":\"RS256\",\"kid\":\"r\"%s}";
 
-    assertAccepted(Tokens.under(header.formatted(",\"more\":1"), payload(), rsa));
+    assertAccepted(TestTokens.under(header.formatted(",\"more\":1"), payload(), rsa));
     assertRefused(
-        Tokens.under(header.formatted(",\"crit\":[\"more\"],\"more\":1"), payload(), rsa),
-        Tokens.under(header.formatted(",\"crit\":[\"exp\"],\"exp\":1"), payload(), rsa),
-        Tokens.under(header.formatted(",\"crit\":[]"), payload(), other),
-        Tokens.under(header.formatted(",\"crit\":[\"b64\"],\"b64\":false"), payload(), rsa),
-        Tokens.under(header.formatted(",\"crit\":[\"b64\"],\"b64\":false"), plain, rsa),
-        Tokens.under(header.formatted(",\"b64\":false"), payload(), rsa),
-        Tokens.under(header.formatted(",\"b64\":false"), plain, rsa),
-        Tokens.under(header.formatted(",\"typ\":\"logout+jwt\""), payload(), rsa),
-        Tokens.under(header.formatted(",\"alg\":\"none\""), payload(), other));
+        TestTokens.under(header.formatted(",\"crit\":[\"more\"],\"more\":1"), payload(), rsa),
+        TestTokens.under(header.formatted(",\"crit\":[\"exp\"],\"exp\":1"), payload(), rsa),
+        TestTokens.under(header.formatted(",\"crit\":[]"), payload(), other),
+        TestTokens.under(header.formatted(",\"crit\":[\"b64\"],\"b64\":false"), payload(), rsa),
+        TestTokens.under(header.formatted(",\"crit\":[\"b64\"],\"b64\":false"), plain, rsa),
+        TestTokens.under(header.formatted(",\"b64\":false"), payload(), rsa),
+        TestTokens.under(header.formatted(",\"b64\":false"), plain, rsa),
+        TestTokens.under(header.formatted(",\"typ\":\"logout+jwt\""), payload(), rsa),
+        TestTokens.under(header.formatted(",\"alg\":\"none\""), payload(), other));
     assertAccepted(
-        Tokens.under(header.formatted(",\"typ\":\"jwt\""), payload(), rsa),
+        TestTokens.under(header.formatted(",\"typ\":\"jwt\""), payload(), rsa),
         token(new JWSHeader.Builder(RS256).keyID("r").type(new JOSEObjectType("at+jwt")), rsa));
   }
 
   @Test
   void tokensInTokensAndEncryptedOnesAreRefused() throws Exception {
-    JWTClaimsSet claims = Tokens.claims(issuer.name()).build();
+    JWTClaimsSet claims = TestTokens.claims(issuer.name()).build();
     EncryptedJWT forUs =
         new EncryptedJWT(
             new JWEHeader(JWEAlgorithm.RSA_OAEP_256, EncryptionMethod.A128GCM), claims);
@@ -269,9 +275,9 @@ class SignedTokensTest {
     assertRefused(
         forUs.serialize(),
         direct.serialize(),
-        Tokens.under("{\"alg\":\"RS256\",\"kid\":\"r\",\"cty\":\"JWT\"}", inner, rsa),
-        Tokens.under("{\"alg\":\"RS256\",\"kid\":\"r\"}", "[1]".getBytes(UTF_8), rsa),
-        Tokens.under("{\"alg\":\"RS256\",\"kid\":\"r\"}", "{".getBytes(UTF_8), rsa));
+        TestTokens.under("{\"alg\":\"RS256\",\"kid\":\"r\",\"cty\":\"JWT\"}", inner, rsa),
+        TestTokens.under("{\"alg\":\"RS256\",\"kid\":\"r\"}", "[1]".getBytes(UTF_8), rsa),
+        TestTokens.under("{\"alg\":\"RS256\",\"kid\":\"r\"}", "{".getBytes(UTF_8), rsa));
   }
 
   @Test
@@ -282,7 +288,7 @@ class SignedTokensTest {
     String deep = "[".repeat(1_500) + "]".repeat(1_500);
     assertRefused(claiming(WHO.formatted(issuer.name()) + ",\"deep\":" + deep));
     String header = "{\"alg\":\"RS256\",\"kid\":\"r\",\"deep\":%s}".formatted(deep);
-    assertRefused(Tokens.under(header, payload(), other));
+    assertRefused(TestTokens.under(header, payload(), other));
   }
 
   @Test
@@ -325,7 +331,7 @@ class SignedTokensTest {
   }
 
   private static String claiming(String claims) {
-    return Tokens.under(
+    return TestTokens.under(
         "{\"alg\":\"RS256\",\"kid\":\"r\"}", "{%s}".formatted(claims).getBytes(UTF_8), rsa);
   }
 
@@ -335,12 +341,13 @@ class SignedTokensTest {
     Duration beyond = Duration.ofSeconds(32);
 
     assertAccepted(
-        token(c -> c.expirationTime(Tokens.in(within.negated()))),
-        token(c -> c.notBeforeTime(Tokens.in(within))));
+        token(c -> c.expirationTime(TestTokens.in(within.negated()))),
+        token(c -> c.notBeforeTime(TestTokens.in(within))));
     assertRefused(
-        token(c -> c.expirationTime(Tokens.in(beyond.negated()))),
-        token(c -> c.notBeforeTime(Tokens.in(beyond.plusMinutes(1)))));
-    assertThat(discovering.ask(token(c -> c.expirationTime(Tokens.in(beyond.negated())))).body())
+        token(c -> c.expirationTime(TestTokens.in(beyond.negated()))),
+        token(c -> c.notBeforeTime(TestTokens.in(beyond.plusMinutes(1)))));
+    assertThat(
+            discovering.ask(token(c -> c.expirationTime(TestTokens.in(beyond.negated())))).body())
         .contains("expired");
   }
 }

@@ -148,7 +148,7 @@ public final class Browser {
   }
 
   /** A page of its own, with nothing kept from others. */
-  public Page page() {
+  public BrowserPage page() {
     String context =
         call("", "Target.createBrowserContext", JSON.createObjectNode())
             .get("browserContextId")
@@ -167,7 +167,7 @@ public final class Browser {
                 JSON.createObjectNode().put("targetId", target).put("flatten", true))
             .get("sessionId")
             .asText();
-    return new Page(this, session, context);
+    return new BrowserPage(this, session, context);
   }
 
   void listen(String session, Consumer<JsonNode> listener) {

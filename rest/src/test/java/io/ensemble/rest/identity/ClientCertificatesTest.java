@@ -3,7 +3,7 @@ package io.ensemble.rest.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.testkit.keys.Authority;
+import io.ensemble.testkit.keys.CertificateAuthority;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ClientCertificatesTest {
 
-  private static final Authority OURS = Authority.create("ours", Duration.ofDays(1));
+  private static final CertificateAuthority OURS =
+      CertificateAuthority.create("ours", Duration.ofDays(1));
   private static final Instant NOW = Instant.now();
 
   private static String name(X509Certificate certificate, Instant now) {
@@ -32,7 +33,8 @@ class ClientCertificatesTest {
   void nobodyChoosesAmongSeveralNorReadsWhatIsNoText(String subject) {
     X509Certificate certificate = OURS.client(subject).certificate();
 
-    assertThatThrownBy(() -> name(certificate, NOW)).isInstanceOf(Refusal.class);
+    assertThatThrownBy(() -> name(certificate, NOW))
+        .isInstanceOf(AuthenticationFailedException.class);
   }
 
   /** A connection may have begun when it was good. */
@@ -41,8 +43,8 @@ class ClientCertificatesTest {
     X509Certificate certificate = OURS.client("bob").certificate();
 
     assertThatThrownBy(() -> name(certificate, NOW.plus(Duration.ofDays(2))))
-        .isInstanceOf(Refusal.class);
+        .isInstanceOf(AuthenticationFailedException.class);
     assertThatThrownBy(() -> name(certificate, NOW.minus(Duration.ofDays(2))))
-        .isInstanceOf(Refusal.class);
+        .isInstanceOf(AuthenticationFailedException.class);
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.rest.http.ProblemException;
-import io.ensemble.rest.http.Reply;
+import io.ensemble.rest.http.RestResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,14 +41,14 @@ class ReadinessTest {
 
   @Test
   void allWhoAskMeanwhileHearTheSameAndNoMoreWaitThanMay() throws Exception {
-    List<CompletableFuture<Reply>> answers = new ArrayList<>();
+    List<CompletableFuture<RestResponse>> answers = new ArrayList<>();
     for (int i = 0; i < 64; i++) {
       answers.add(readiness.ask().toCompletableFuture());
     }
 
     assertThatThrownBy(readiness::ask).isInstanceOf(ProblemException.class);
     slow.countDown();
-    for (CompletableFuture<Reply> one : answers) {
+    for (CompletableFuture<RestResponse> one : answers) {
       assertThat(one.get(60, TimeUnit.SECONDS).status()).isEqualTo(200);
     }
     assertThat(looks).hasValue(1);

@@ -1,6 +1,6 @@
 package io.ensemble.rest.retries;
 
-import io.ensemble.testkit.link.Link;
+import io.ensemble.testkit.link.NodeLink;
 import io.ensemble.testkit.process.ProcessSite;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,16 +24,17 @@ public final class SiteFaults {
   private static final int LONG_MILLIS = 1_200; // More than a cache's deadline.
 
   private final List<ProcessSite> sites;
-  private final Tally tally;
+  private final RetryCounts retryCounts;
   private final BooleanSupplier failed;
 
   /**
    * @param failed whether the clients have given up, so that nobody meets a fault any more
    */
-  SiteFaults(List<ProcessSite> sites, Tally tally, BooleanSupplier failed, Random which) {
+  SiteFaults(
+      List<ProcessSite> sites, RetryCounts retryCounts, BooleanSupplier failed, Random which) {
     this.sites = new ArrayList<>(sites);
     Collections.shuffle(this.sites, which);
-    this.tally = tally;
+    this.retryCounts = retryCounts;
     this.failed = failed;
   }
 
@@ -94,13 +95,13 @@ public final class SiteFaults {
   }
 
   private void loseReplies(ProcessSite one, ProcessSite other) {
-    long before = tally.of("unknown");
-    for (int i = 0; i < MOST_TIMES && tally.of("unknown") == before && goesOn(); i++) {
+    long before = retryCounts.of("unknown");
+    for (int i = 0; i < MOST_TIMES && retryCounts.of("unknown") == before && goesOn(); i++) {
       heal();
       calm();
       link(one).blockReplies();
       link(other).blockReplies();
-      Asker.pause(LONG_MILLIS);
+      RetryingClient.pause(LONG_MILLIS);
     }
   }
 
@@ -113,8 +114,10 @@ public final class SiteFaults {
    * until one was in the midst of its step, so that its end is unknown, though not for ever.
    */
   public void silences() {
-    long before = tally.of("object unknown");
-    for (int i = 0; i < MOST_SILENCES && tally.of("object unknown") == before && goesOn(); i++) {
+    long before = retryCounts.of("object unknown");
+    for (int i = 0;
+        i < MOST_SILENCES && retryCounts.of("object unknown") == before && goesOn();
+        i++) {
       calm();
       unheard(sites.get(0), sites.get(1));
     }
@@ -149,7 +152,7 @@ public final class SiteFaults {
     sites.forEach(site -> link(site).heal());
   }
 
-  private static Link link(ProcessSite site) {
+  private static NodeLink link(ProcessSite site) {
     return site.link(0);
   }
 
@@ -159,11 +162,13 @@ public final class SiteFaults {
 
   /** So long, and until at least this has come meanwhile. */
   private void lasts(int millis, String what) {
-    long before = tally.of(what);
+    long before = retryCounts.of(what);
     long begin = System.nanoTime();
-    Asker.pause(millis);
-    while (tally.of(what) == before && goesOn() && System.nanoTime() - begin < LONGEST_NANOS) {
-      Asker.pause(MOMENT_MILLIS);
+    RetryingClient.pause(millis);
+    while (retryCounts.of(what) == before
+        && goesOn()
+        && System.nanoTime() - begin < LONGEST_NANOS) {
+      RetryingClient.pause(MOMENT_MILLIS);
     }
   }
 }

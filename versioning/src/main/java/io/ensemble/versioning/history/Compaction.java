@@ -12,7 +12,7 @@ final class Compaction {
   private Compaction() {}
 
   /** What is below {@code wanted}, unless no version is above it. */
-  static <T> void to(History<T> history, T wanted) {
+  static <T> void to(VersionHistory<T> history, T wanted) {
     VersionSpace<T> space = history.space;
     T first = history.maxima.isEmpty() ? wanted : history.maxima.get(0);
     T to = space.compare(first, wanted) < 0 ? first : wanted;
@@ -23,22 +23,22 @@ final class Compaction {
   }
 
   /** A shard that was written anew, as two, may have one that is compacted whole. */
-  static <T> void again(History<T> history) {
+  static <T> void again(VersionHistory<T> history) {
     T horizon = history.horizon;
     if (horizon != null) {
       forgetBelow(history, horizon);
     }
   }
 
-  private static <T> void forgetBelow(History<T> history, T version) {
+  private static <T> void forgetBelow(VersionHistory<T> history, T version) {
     VersionSpace<T> space = history.space;
     List<Long> packs = new ArrayList<>();
     while (!history.shards.isEmpty() && space.compare(history.shards.get(0).last(), version) < 0) {
-      Shard<T> gone = history.shards.remove(0);
+      IndexShard<T> gone = history.shards.remove(0);
       history.garbage.add(gone.number());
       packs.addAll(gone.packs());
     }
-    List<Item<T>> gone =
+    List<IndexEntry<T>> gone =
         history.items.stream().takeWhile(i -> space.compare(i.version(), version) < 0).toList();
     history.drop(gone);
     gone.forEach(i -> addPack(i, packs));
@@ -47,8 +47,8 @@ final class Compaction {
     history.makePlan();
   }
 
-  static void addPack(Item<?> item, List<Long> packs) {
-    if (item.place() instanceof Place.Packed packed) {
+  static void addPack(IndexEntry<?> indexEntry, List<Long> packs) {
+    if (indexEntry.place() instanceof ValueLocation.Packed packed) {
       packs.add(packed.pack());
     }
   }
@@ -59,7 +59,7 @@ final class Compaction {
    * @param now by the caller's clock, not by what it has met: a version that is far ahead is no
    *     reason to take others for old
    */
-  static <T> void retain(History<T> history, long now) {
+  static <T> void retain(VersionHistory<T> history, long now) {
     Retention retention =
         history.retention != null ? history.retention : history.limits.retention();
     T bound = beyond(history, retention.mostVersions());
@@ -75,7 +75,7 @@ final class Compaction {
     }
   }
 
-  private static <T> @Nullable T later(History<T> history, @Nullable T a, @Nullable T b) {
+  private static <T> @Nullable T later(VersionHistory<T> history, @Nullable T a, @Nullable T b) {
     if (a == null || b == null) {
       return a == null ? b : a;
     }
@@ -86,14 +86,14 @@ final class Compaction {
    * The first that stays if so many of the last ones do; null if that is all. A shard stays as a
    * whole.
    */
-  private static <T> @Nullable T beyond(History<T> history, int most) {
+  private static <T> @Nullable T beyond(VersionHistory<T> history, int most) {
     long surplus =
-        history.items.size() + history.shards.stream().mapToLong(Shard::count).sum() - most;
+        history.items.size() + history.shards.stream().mapToLong(IndexShard::count).sum() - most;
     if (most == 0 || surplus <= 0) {
       return null;
     }
     int late = 0;
-    for (Shard<T> shard : history.shards) {
+    for (IndexShard<T> shard : history.shards) {
       int within = late;
       while (within < history.items.size()
           && history.space.compare(history.items.get(within).version(), shard.last()) <= 0) {
@@ -114,7 +114,7 @@ final class Compaction {
   }
 
   /** How many that stand in the entry are below a version. */
-  private static <T> int below(History<T> history, T version) {
+  private static <T> int below(VersionHistory<T> history, T version) {
     int position = history.position(version);
     return position < 0 ? -position - 1 : position;
   }
@@ -123,7 +123,7 @@ final class Compaction {
    * What was the latest one at that time, or an earlier one where that is in a shard; null if there
    * was none.
    */
-  private static <T> @Nullable T shownAt(History<T> history, long millis) {
+  private static <T> @Nullable T shownAt(VersionHistory<T> history, long millis) {
     int late = history.lateCount();
     for (int i = history.items.size() - 1; i >= late; i--) {
       T version = history.items.get(i).version();

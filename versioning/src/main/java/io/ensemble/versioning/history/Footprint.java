@@ -16,10 +16,12 @@ public final class Footprint {
 
   /** Of one; nothing if it is elsewhere. Takes its versions for as long as what joins them. */
   public static int bytes(HistoryCalls calls) {
-    return calls instanceof History<?> history ? (int) Math.min(of(history), Integer.MAX_VALUE) : 0;
+    return calls instanceof VersionHistory<?> history
+        ? (int) Math.min(of(history), Integer.MAX_VALUE)
+        : 0;
   }
 
-  private static <T> long of(History<T> history) {
+  private static <T> long of(VersionHistory<T> history) {
     long version = (long) TIMES_WRITTEN * history.space.write(history.top).length;
     long versions = 1L + history.items.size() + 2L * history.shards.size();
     long numbers =

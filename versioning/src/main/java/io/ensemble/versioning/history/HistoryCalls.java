@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
 public interface HistoryCalls {
 
   /** Adds a version. */
-  Added add(Addition addition);
+  AdditionResult add(Addition addition);
 
   /**
    * Adds them one after the other, as far as the first that is not added. What is returned does not
    * tell the versions before them.
    */
-  List<Added> addAll(List<Addition> additions);
+  List<AdditionResult> addAll(List<Addition> additions);
 
   /** Answers a query as far as the entry knows. */
   @ReadOnly
-  Look look(Query query);
+  LookupResult look(VersionQuery query);
 
   /** The same, and no version at {@code floor} or below is added any more. */
-  Look raise(byte[] floor, Query query);
+  LookupResult raise(byte[] floor, VersionQuery query);
 
   /** Removes what is below {@code version}, which stays if it is there. */
   void compact(byte[] version);
@@ -43,13 +43,13 @@ public interface HistoryCalls {
 
   /** What is to be done, with what is needed for it. */
   @ReadOnly
-  Work work();
+  OffloadTask work();
 
   /**
    * The same, as a step of its own: what is done for it stands on nothing that the store has shown
    * and may lose.
    */
-  Work confirmed();
+  OffloadTask confirmed();
 
   /**
    * A plan has been carried out. Does nothing if it was another history's, which this one has come
@@ -61,7 +61,7 @@ public interface HistoryCalls {
    *     plan was given up, and they were removed
    * @return what is to be done next
    */
-  Work done(String id, long plan, List<ShardNote> shards, List<Long> written);
+  OffloadTask done(String id, long plan, List<EncodedShard> shards, List<Long> written);
 
   /** Entries that were garbage have been removed; nothing to a history of another id. */
   void swept(String id, List<Long> numbers);

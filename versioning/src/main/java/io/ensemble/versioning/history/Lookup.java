@@ -12,20 +12,20 @@ public final class Lookup {
 
   private Lookup() {}
 
-  static <T> Look of(History<T> history, Query query) {
+  static <T> LookupResult of(VersionHistory<T> history, VersionQuery query) {
     VersionSpace<T> space = history.space;
-    Predicate<Item<T>> wanted = wanted(space, query, history.horizon);
-    List<Item<T>> found =
+    Predicate<IndexEntry<T>> wanted = wanted(space, query, history.horizon);
+    List<IndexEntry<T>> found =
         ordered(history.items, query).stream()
             .filter(wanted)
             .filter(i -> !query.maximal() || history.maxima.contains(i.version()))
             .limit(query.limit())
             .toList();
-    return new Look(
+    return new LookupResult(
         history.id,
         found.stream().map(history::seen).toList(),
         query.asAdded()
-            ? AddedOrder.shards(history, query, found)
+            ? InsertionOrder.shards(history, query, found)
             : shards(history, query, found.size()),
         history.horizon == null ? null : space.write(history.horizon),
         history.floor == null ? null : space.write(history.floor),
@@ -39,8 +39,8 @@ public final class Lookup {
    *
    * @param horizon below which nothing is any more
    */
-  public static <T> Predicate<Item<T>> wanted(
-      VersionSpace<T> space, Query query, @Nullable T horizon) {
+  public static <T> Predicate<IndexEntry<T>> wanted(
+      VersionSpace<T> space, VersionQuery query, @Nullable T horizon) {
     T lower = query.lower() == null ? null : space.read(query.lower());
     T upper = query.upper() == null ? null : space.read(query.upper());
     return item ->
@@ -54,13 +54,13 @@ public final class Lookup {
                 || query.upperIncluded() && upper.equals(item.version()));
   }
 
-  private static <T> List<Item<T>> ordered(List<Item<T>> all, Query query) {
+  private static <T> List<IndexEntry<T>> ordered(List<IndexEntry<T>> all, VersionQuery query) {
     return query.asAdded()
-        ? all.stream().sorted(AddedOrder.comparator()).toList()
+        ? all.stream().sorted(InsertionOrder.comparator()).toList()
         : directed(all, query);
   }
 
-  private static <E> List<E> directed(List<E> all, Query query) {
+  private static <E> List<E> directed(List<E> all, VersionQuery query) {
     if (!query.descending()) {
       return all;
     }
@@ -74,7 +74,8 @@ public final class Lookup {
    * of a shard between the bounds is wanted, so that no more are needed than fill the limit, but
    * for those at its ends; items of the tail come before or after all shards.
    */
-  private static <T> List<Ref> shards(History<T> history, Query query, int found) {
+  private static <T> List<ShardRef> shards(
+      VersionHistory<T> history, VersionQuery query, int found) {
     VersionSpace<T> space = history.space;
     T lower = query.lower() == null ? null : space.read(query.lower());
     T upper = query.upper() == null ? null : space.read(query.upper());
@@ -85,9 +86,9 @@ public final class Lookup {
         || line && query.descending() && found >= query.limit() && onlyTail(history, query)) {
       return List.of();
     }
-    List<Ref> refs = new ArrayList<>();
+    List<ShardRef> refs = new ArrayList<>();
     long surely = 0;
-    for (Shard<T> shard : directed(history.shards, query)) {
+    for (IndexShard<T> shard : directed(history.shards, query)) {
       boolean apart =
           lower != null && space.compare(shard.last(), lower) < 0
               || upper != null && space.compare(shard.first(), upper) > 0
@@ -95,7 +96,7 @@ public final class Lookup {
       if (apart) {
         continue;
       }
-      refs.add(History.ref(shard));
+      refs.add(VersionHistory.ref(shard));
       boolean first = isWithin(history, lower, upper, shard.first());
       boolean last = isWithin(history, lower, upper, shard.last());
       surely += first && last ? shard.count() : first || last ? 1 : 0;
@@ -108,7 +109,7 @@ public final class Lookup {
 
   /** Whether a version is strictly between the bounds. */
   private static <T> boolean isWithin(
-      History<T> history, @Nullable T lower, @Nullable T upper, T version) {
+      VersionHistory<T> history, @Nullable T lower, @Nullable T upper, T version) {
     VersionSpace<T> space = history.space;
     return (lower == null || space.compare(version, lower) > 0)
         && (upper == null || space.compare(version, upper) < 0)
@@ -116,7 +117,7 @@ public final class Lookup {
   }
 
   /** Whether those that were found, from the largest down, are all above the shards. */
-  private static <T> boolean onlyTail(History<T> history, Query query) {
+  private static <T> boolean onlyTail(VersionHistory<T> history, VersionQuery query) {
     return history.items.stream()
             .filter(wanted(history.space, query, history.horizon))
             .filter(i -> !history.isLate(i.version()))

@@ -14,16 +14,21 @@ public final class Subscription implements AutoCloseable {
 
   private final String cache;
   private final String prefix;
-  private final Ledger ledger;
-  private final Teller teller;
-  private final Troubles troubles;
+  private final SubscriptionProgress subscriptionProgress;
+  private final ListenerDispatcher listenerDispatcher;
+  private final UnreadableKeys unreadableKeys;
 
-  Subscription(String cache, String prefix, Ledger ledger, Teller teller, Troubles troubles) {
+  Subscription(
+      String cache,
+      String prefix,
+      SubscriptionProgress subscriptionProgress,
+      ListenerDispatcher listenerDispatcher,
+      UnreadableKeys unreadableKeys) {
     this.cache = cache;
     this.prefix = prefix;
-    this.ledger = ledger;
-    this.teller = teller;
-    this.troubles = troubles;
+    this.subscriptionProgress = subscriptionProgress;
+    this.listenerDispatcher = listenerDispatcher;
+    this.unreadableKeys = unreadableKeys;
   }
 
   /**
@@ -31,10 +36,12 @@ public final class Subscription implements AutoCloseable {
    * which the listener has returned. Costs a copy of what is known of each key. Of use also when
    * this is closed, or has ended by itself.
    */
-  public Position position() {
-    Map<String, Mark> marks = new HashMap<>();
-    ledger.position().forEach((name, mark) -> marks.put(name.substring(prefix.length()), mark));
-    return new Position(cache, marks);
+  public SubscriptionPosition position() {
+    Map<String, KeyPosition> marks = new HashMap<>();
+    subscriptionProgress
+        .position()
+        .forEach((name, mark) -> marks.put(name.substring(prefix.length()), mark));
+    return new SubscriptionPosition(cache, marks);
   }
 
   /**
@@ -42,7 +49,7 @@ public final class Subscription implements AutoCloseable {
    * does. It goes on asking.
    */
   public Optional<Throwable> failing() {
-    return troubles.now();
+    return unreadableKeys.now();
   }
 
   /**
@@ -50,7 +57,7 @@ public final class Subscription implements AutoCloseable {
    * by itself, with what the listener threw too often. Completes on any thread.
    */
   public CompletionStage<Void> ended() {
-    return teller.ended();
+    return listenerDispatcher.ended();
   }
 
   /**
@@ -59,6 +66,6 @@ public final class Subscription implements AutoCloseable {
    */
   @Override
   public void close() {
-    teller.close();
+    listenerDispatcher.close();
   }
 }

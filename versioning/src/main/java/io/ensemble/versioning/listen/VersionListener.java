@@ -17,7 +17,7 @@ public interface VersionListener<K, V, T> {
   void added(NewVersion<K, V, T> version);
 
   /** Versions cannot be told any more. Unless it is overridden, that is logged as a warning. */
-  default void missed(Missed<K, T> missed) {
-    LoggerFactory.getLogger(VersionListener.class).warn("Versions were missed; {}", missed);
+  default void missed(MissedVersions<K, T> missedVersions) {
+    LoggerFactory.getLogger(VersionListener.class).warn("Versions were missed; {}", missedVersions);
   }
 }

@@ -2,7 +2,7 @@ package io.ensemble.versioning.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.versioning.Index;
+import io.ensemble.versioning.IndexType;
 import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.order.Timestamps;
 import io.ensemble.versioning.order.VersionSpace;
@@ -16,22 +16,22 @@ import org.junit.jupiter.api.Test;
 
 class FootprintTest {
 
-  private static <T> History<T> history(VersionSpace<T> space) {
-    return new History<>(space, Limits.of(Index.AUTO, 1000, Retention.ALL), "id");
+  private static <T> VersionHistory<T> history(VersionSpace<T> space) {
+    return new VersionHistory<>(space, HistoryLimits.of(IndexType.AUTO, 1000, Retention.ALL), "id");
   }
 
   @Test
   void packsOfShardsCount() {
-    History<Long> history = history(new Timestamps(() -> 0));
+    VersionHistory<Long> history = history(new Timestamps(() -> 0));
     history.shards.add(
-        new Shard<>(1, 1L, 1000L, 1000, 1, 1000, LongStream.range(2, 1002).boxed().toList()));
+        new IndexShard<>(1, 1L, 1000L, 1000, 1, 1000, LongStream.range(2, 1002).boxed().toList()));
 
     assertThat(Footprint.bytes(history)).isBetween(16_000, 40_000);
   }
 
   @Test
   void longVersionsCount() {
-    History<VersionVector> history = history(new VersionVectors("writer"));
+    VersionHistory<VersionVector> history = history(new VersionVectors("writer"));
     VersionVector long20 =
         new VersionVector(
             new TreeMap<>(

@@ -1,7 +1,7 @@
 package io.ensemble.zoofence.client;
 
-import io.ensemble.zoofence.link.Servers;
-import io.ensemble.zoofence.session.Reads;
+import io.ensemble.zoofence.link.InstanceServers;
+import io.ensemble.zoofence.session.ReadPreference;
 import java.io.IOException;
 import java.util.List;
 import org.apache.zookeeper.Watcher;
@@ -18,7 +18,7 @@ import org.apache.zookeeper.ZooKeeper;
  * queues, carry commands out (the paper's section IV-B).
  */
 public final class ZooFence extends ZooKeeper {
-  private final Shared.Use use;
+  private final SharedDeployment.Use use;
 
   /**
    * Begins to connect.
@@ -36,7 +36,7 @@ public final class ZooFence extends ZooKeeper {
   public ZooFence(String connectString, int sessionTimeout, Watcher watcher, boolean canBeReadOnly)
       throws IOException {
     this(
-        Shared.use(Address.read(connectString), Reads.CANONICAL),
+        SharedDeployment.use(Address.read(connectString), ReadPreference.CANONICAL),
         sessionTimeout,
         watcher,
         canBeReadOnly);
@@ -45,12 +45,17 @@ public final class ZooFence extends ZooKeeper {
   /**
    * Begins to connect.
    *
-   * @param reads where paths are read that several ensembles hold; {@code Distance} tells which are
-   *     the nearest
+   * @param readPreference where paths are read that several ensembles hold; {@code Distance} tells
+   *     which are the nearest
    */
-  public ZooFence(String connectString, int sessionTimeout, Watcher watcher, Reads reads)
+  public ZooFence(
+      String connectString, int sessionTimeout, Watcher watcher, ReadPreference readPreference)
       throws IOException {
-    this(Shared.use(Address.read(connectString), reads), sessionTimeout, watcher, false);
+    this(
+        SharedDeployment.use(Address.read(connectString), readPreference),
+        sessionTimeout,
+        watcher,
+        false);
   }
 
   /** Goes on with a session. */
@@ -58,20 +63,21 @@ public final class ZooFence extends ZooKeeper {
       String connectString, int sessionTimeout, Watcher watcher, long sessionId, byte[] password)
       throws IOException {
     this(
-        Shared.use(Address.read(connectString), Reads.CANONICAL),
+        SharedDeployment.use(Address.read(connectString), ReadPreference.CANONICAL),
         sessionTimeout,
         watcher,
         sessionId,
         password);
   }
 
-  private ZooFence(Shared.Use use, int timeout, Watcher watcher, boolean canBeReadOnly)
+  private ZooFence(SharedDeployment.Use use, int timeout, Watcher watcher, boolean canBeReadOnly)
       throws IOException {
     super(use.nominalAddress(), timeout, watcher, canBeReadOnly, use.configuration());
     this.use = use;
   }
 
-  private ZooFence(Shared.Use use, int timeout, Watcher watcher, long sessionId, byte[] password)
+  private ZooFence(
+      SharedDeployment.Use use, int timeout, Watcher watcher, long sessionId, byte[] password)
       throws IOException {
     super(
         use.nominalAddress(),
@@ -96,12 +102,12 @@ public final class ZooFence extends ZooKeeper {
    *
    * @param chroot empty if there is none
    */
-  record Address(String ensembles, List<Servers> instances, String chroot) {
+  record Address(String ensembles, List<InstanceServers> instances, String chroot) {
     static Address read(String text) {
       int slash = text.indexOf('/');
       String ensembles = slash < 0 ? text : text.substring(0, slash);
       return new Address(
-          ensembles, Servers.read(ensembles), slash < 0 ? "" : text.substring(slash));
+          ensembles, InstanceServers.read(ensembles), slash < 0 ? "" : text.substring(slash));
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.ensemble.zoofence.deployment;
 
-import io.ensemble.zoofence.Names;
-import io.ensemble.zoofence.flattening.Edition;
+import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.Flattening;
+import io.ensemble.zoofence.flattening.FlatteningEpoch;
 import io.ensemble.zoofence.flattening.FlatteningText;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.link.InstanceServers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -26,21 +26,28 @@ import org.jspecify.annotations.Nullable;
  * @param instances in the order that the flattening numbers them
  * @param edition of the flattening, as it was when the deployment was joined
  */
-public record Deployment(List<Servers> instances, Servers admin, Edition edition) {
+public record Deployment(
+    List<InstanceServers> instances, InstanceServers admin, FlatteningEpoch edition) {
   private static final List<String> OF_INSTANCE =
-      List.of(Names.ROOT, Names.GUARD, Names.OWNERS, Names.APPLIED, Names.OWNED, Names.EDITION);
+      List.of(
+          ZooFencePaths.ROOT,
+          ZooFencePaths.GUARD,
+          ZooFencePaths.OWNERS,
+          ZooFencePaths.APPLIED,
+          ZooFencePaths.OWNED,
+          ZooFencePaths.EDITION);
 
   private static final List<String> OF_ADMIN =
       List.of(
-          Names.ADMIN,
-          Names.LIVE,
-          Names.SESSIONS,
-          Names.EPHEMERALS,
-          Names.UNUSED,
-          Names.QUEUES,
-          Names.GRANTS,
-          Names.LEADERS,
-          Names.MOVES);
+          ZooFencePaths.ADMIN,
+          ZooFencePaths.LIVE,
+          ZooFencePaths.SESSIONS,
+          ZooFencePaths.EPHEMERALS,
+          ZooFencePaths.UNUSED,
+          ZooFencePaths.QUEUES,
+          ZooFencePaths.GRANTS,
+          ZooFencePaths.LEADERS,
+          ZooFencePaths.MOVES);
 
   public Deployment {
     instances = List.copyOf(instances);
@@ -61,20 +68,27 @@ public record Deployment(List<Servers> instances, Servers admin, Edition edition
    * @throws DeploymentException if an ensemble cannot be reached, or belongs to another deployment
    */
   public static Deployment join(
-      List<Servers> instances, Servers admin, @Nullable String rules, Duration patience)
+      List<InstanceServers> instances,
+      InstanceServers admin,
+      @Nullable String rules,
+      Duration patience)
       throws InterruptedException {
-    List<String> names = instances.stream().map(Servers::name).toList();
+    List<String> names = instances.stream().map(InstanceServers::name).toList();
     Flattening wanted =
         rules == null ? Flattening.replicated(instances.size()) : FlatteningText.read(rules, names);
     String identity = UUID.randomUUID() + " " + String.join(" ", names);
-    Edition kept;
+    FlatteningEpoch kept;
     try (ZooKeeper at = open(admin, patience)) {
       for (String path : OF_ADMIN) {
         make(at, path, "");
       }
-      identity = agreed(at, Names.ADMIN_DEPLOYMENT, identity, "administrative ensemble", names);
-      make(at, Names.FLATTENING, new String(Edition.first(wanted).bytes(), StandardCharsets.UTF_8));
-      kept = Edition.read(at.getData(Names.FLATTENING, false, null), names);
+      identity =
+          agreed(at, ZooFencePaths.ADMIN_DEPLOYMENT, identity, "administrative ensemble", names);
+      make(
+          at,
+          ZooFencePaths.FLATTENING,
+          new String(FlatteningEpoch.first(wanted).bytes(), StandardCharsets.UTF_8));
+      kept = FlatteningEpoch.read(at.getData(ZooFencePaths.FLATTENING, false, null), names);
       if (rules != null && !kept.flattening().equals(wanted)) {
         throw new DeploymentException(
             "the deployment has another flattening; move subtrees, one after the other, to change"
@@ -85,7 +99,7 @@ public record Deployment(List<Servers> instances, Servers admin, Edition edition
     } catch (KeeperException e) {
       throw new DeploymentException("the administrative ensemble " + admin + " refused", e);
     }
-    for (Servers instance : instances) {
+    for (InstanceServers instance : instances) {
       join(instance, identity, names, patience);
     }
     return new Deployment(instances, admin, kept);
@@ -96,14 +110,15 @@ public record Deployment(List<Servers> instances, Servers admin, Edition edition
    *
    * @throws DeploymentException if there is none, or it is of other instances
    */
-  public static Deployment existing(List<Servers> instances, Servers admin, Duration patience)
+  public static Deployment existing(
+      List<InstanceServers> instances, InstanceServers admin, Duration patience)
       throws InterruptedException {
-    List<String> names = instances.stream().map(Servers::name).toList();
+    List<String> names = instances.stream().map(InstanceServers::name).toList();
     try (ZooKeeper at = open(admin, patience)) {
-      String kept = text(at, Names.ADMIN_DEPLOYMENT);
+      String kept = text(at, ZooFencePaths.ADMIN_DEPLOYMENT);
       same(kept, "administrative ensemble", names);
-      byte[] flattening = at.getData(Names.FLATTENING, false, null);
-      return new Deployment(instances, admin, Edition.read(flattening, names));
+      byte[] flattening = at.getData(ZooFencePaths.FLATTENING, false, null);
+      return new Deployment(instances, admin, FlatteningEpoch.read(flattening, names));
     } catch (KeeperException.NoNodeException e) {
       throw new DeploymentException("no deployment has its administrative ensemble at " + admin, e);
     } catch (KeeperException e) {
@@ -111,13 +126,15 @@ public record Deployment(List<Servers> instances, Servers admin, Edition edition
     }
   }
 
-  private static void join(Servers instance, String identity, List<String> names, Duration patience)
+  private static void join(
+      InstanceServers instance, String identity, List<String> names, Duration patience)
       throws InterruptedException {
     try (ZooKeeper at = open(instance, patience)) {
       for (String path : OF_INSTANCE) {
         make(at, path, "");
       }
-      String kept = agreed(at, Names.DEPLOYMENT, identity + " = " + instance.name(), null, names);
+      String kept =
+          agreed(at, ZooFencePaths.DEPLOYMENT, identity + " = " + instance.name(), null, names);
       if (!kept.equals(identity + " = " + instance.name())) {
         throw new DeploymentException(
             "instance "
@@ -168,7 +185,7 @@ public record Deployment(List<Servers> instances, Servers admin, Edition edition
     return new String(at.getData(path, false, null), StandardCharsets.UTF_8);
   }
 
-  static ZooKeeper open(Servers servers, Duration patience) throws InterruptedException {
+  static ZooKeeper open(InstanceServers servers, Duration patience) throws InterruptedException {
     var connected = new CountDownLatch(1);
     try {
       var made =

@@ -1,6 +1,6 @@
 package io.ensemble.zoofence.embedded;
 
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.link.InstanceServers;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -52,8 +52,8 @@ public final class EmbeddedInstance implements AutoCloseable {
   }
 
   /** Where it is reached, under a name. */
-  public Servers servers(String name) {
-    return new Servers(name, List.of("127.0.0.1:" + port()));
+  public InstanceServers servers(String name) {
+    return new InstanceServers(name, List.of("127.0.0.1:" + port()));
   }
 
   /** The server itself, for what only it can tell. */

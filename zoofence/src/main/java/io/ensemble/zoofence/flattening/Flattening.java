@@ -12,7 +12,7 @@ public final class Flattening {
   private static final int REMEMBERED = 4096;
 
   private final InstanceSet all;
-  private final Map<String, Rule> rules;
+  private final Map<String, FlatteningRule> rules;
   private final Map<String, InstanceSet> remembered = new ConcurrentHashMap<>();
 
   /**
@@ -21,7 +21,7 @@ public final class Flattening {
    * @throws FlatteningException if a path would be held by an instance that does not hold its
    *     parent, or the root not by all
    */
-  public Flattening(int instances, Map<String, Rule> rules) {
+  public Flattening(int instances, Map<String, FlatteningRule> rules) {
     this.all = InstanceSet.first(instances);
     this.rules = Map.copyOf(rules);
     check();
@@ -36,7 +36,7 @@ public final class Flattening {
     return all;
   }
 
-  public Map<String, Rule> rules() {
+  public Map<String, FlatteningRule> rules() {
     return rules;
   }
 
@@ -56,17 +56,17 @@ public final class Flattening {
 
   /** The holders of a path's parent: those that a creation or a removal of it concerns. */
   public InstanceSet holdersOfParent(String path) {
-    return holders(Paths.parent(path));
+    return holders(ZnodePaths.parent(path));
   }
 
   private InstanceSet walk(String path) {
     InstanceSet holders = all;
-    Rule rule = rules.get("/");
+    FlatteningRule rule = rules.get("/");
     int depth = 0;
-    for (int end = Paths.end(path, 0); end > 0; end = Paths.end(path, end)) {
+    for (int end = ZnodePaths.end(path, 0); end > 0; end = ZnodePaths.end(path, end)) {
       String here = path.substring(0, end);
       depth++;
-      Rule own = rules.get(here);
+      FlatteningRule own = rules.get(here);
       if (own != null) {
         rule = own;
         depth = 0;
@@ -82,7 +82,7 @@ public final class Flattening {
     var offending = new TreeMap<String, String>();
     rules.forEach(
         (path, rule) -> {
-          if (!(rule instanceof Rule.Held held)) {
+          if (!(rule instanceof FlatteningRule.Held held)) {
             return;
           }
           InstanceSet wanted = path.equals("/") ? all : holdersOfParent(path);

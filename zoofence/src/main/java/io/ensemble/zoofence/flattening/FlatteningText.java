@@ -29,7 +29,7 @@ public final class FlatteningText {
    * @throws FlatteningException if a line cannot be read, or property P2 is broken
    */
   public static Flattening read(String text, List<String> names) {
-    var rules = new HashMap<String, Rule>();
+    var rules = new HashMap<String, FlatteningRule>();
     int number = 0;
     for (String line : text.split("\n", -1)) {
       number++;
@@ -54,7 +54,7 @@ public final class FlatteningText {
   }
 
   /** Reads who holds a path, as it stands behind the path in a line. */
-  static Rule rule(String words, List<String> names) {
+  static FlatteningRule rule(String words, List<String> names) {
     try {
       return rule(Arrays.asList(words.strip().split("[\\s,=]+")), names);
     } catch (IllegalArgumentException e) {
@@ -62,16 +62,16 @@ public final class FlatteningText {
     }
   }
 
-  private static Rule rule(List<String> words, List<String> names) {
+  private static FlatteningRule rule(List<String> words, List<String> names) {
     return switch (words.get(0)) {
-      case "*" -> new Rule.Held(InstanceSet.first(names.size()));
-      case "hash" -> new Rule.Hashed(numbers(words, 1)[0]);
+      case "*" -> new FlatteningRule.Held(InstanceSet.first(names.size()));
+      case "hash" -> new FlatteningRule.Hashed(numbers(words, 1)[0]);
       case "levels" -> {
         int[] numbers = numbers(words, 2);
-        yield new Rule.Levels(numbers[0], numbers[1]);
+        yield new FlatteningRule.Levels(numbers[0], numbers[1]);
       }
       default ->
-          new Rule.Held(
+          new FlatteningRule.Held(
               InstanceSet.of(words.stream().mapToInt(word -> instance(word, names)).toArray()));
     };
   }
@@ -109,7 +109,7 @@ public final class FlatteningText {
         .collect(Collectors.joining());
   }
 
-  private static Map<String, Rule> sorted(Map<String, Rule> rules) {
+  private static Map<String, FlatteningRule> sorted(Map<String, FlatteningRule> rules) {
     return new TreeMap<>(rules);
   }
 }

@@ -1,10 +1,10 @@
 package io.ensemble.zoofence.proxy;
 
-import io.ensemble.zoofence.session.Router;
-import io.ensemble.zoofence.session.Session;
+import io.ensemble.zoofence.session.RoutingContext;
+import io.ensemble.zoofence.session.ZooFenceSession;
 import io.ensemble.zoofence.wire.Frames;
 import io.ensemble.zoofence.wire.Jute;
-import io.ensemble.zoofence.wire.Request;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import io.netty.channel.Channel;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -12,24 +12,25 @@ import org.apache.zookeeper.proto.ConnectRequest;
 import org.jspecify.annotations.Nullable;
 
 /** A client's connection: its first frame begins a session, every other is a request. */
-final class ClientChannel implements Session.Client {
+final class ClientChannel implements ZooFenceSession.Client {
   private static final int TICKS_IN_TIMEOUT = 3;
   private static final int FIRST_TIMEOUT_MILLIS = 10_000;
 
   private final Channel channel;
-  private final Router router;
-  private final Bounds bounds;
+  private final RoutingContext routingContext;
+  private final ProxyLimits proxyLimits;
   private final Runnable begun;
-  private @Nullable Session session;
+  private @Nullable ZooFenceSession session;
   private long heardNanos = System.nanoTime();
 
   /**
    * @param begun is run when the session begins
    */
-  ClientChannel(Channel channel, Router router, Bounds bounds, Runnable begun) {
+  ClientChannel(
+      Channel channel, RoutingContext routingContext, ProxyLimits proxyLimits, Runnable begun) {
     this.channel = channel;
-    this.router = router;
-    this.bounds = bounds;
+    this.routingContext = routingContext;
+    this.proxyLimits = proxyLimits;
     this.begun = begun;
   }
 
@@ -37,11 +38,11 @@ final class ClientChannel implements Session.Client {
   void take(ByteBuffer frame) {
     heardNanos = System.nanoTime();
     if (session != null) {
-      session.request(Request.read(frame));
+      session.request(ZooKeeperRequest.read(frame));
       return;
     }
     ConnectRequest greeting = greeting(frame);
-    Session made = new Session(router, channel.eventLoop(), this, greeting);
+    ZooFenceSession made = new ZooFenceSession(routingContext, channel.eventLoop(), this, greeting);
     session = made;
     begun.run();
     channel.closeFuture().addListener(closed -> made.gone());
@@ -59,7 +60,7 @@ final class ClientChannel implements Session.Client {
     return Jute.read(longer.put(frame).put((byte) 0).flip(), new ConnectRequest());
   }
 
-  private void tick(Session of, int askedMillis) {
+  private void tick(ZooFenceSession of, int askedMillis) {
     if (!channel.isActive()) {
       return;
     }
@@ -78,7 +79,7 @@ final class ClientChannel implements Session.Client {
   @Override
   public void send(ByteBuffer frame) {
     channel.writeAndFlush(Frames.framed(frame), channel.voidPromise());
-    if (channel.bytesBeforeWritable() > bounds.waitingBytes()) {
+    if (channel.bytesBeforeWritable() > proxyLimits.waitingBytes()) {
       channel.close();
     }
   }

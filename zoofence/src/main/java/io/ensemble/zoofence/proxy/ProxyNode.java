@@ -2,8 +2,8 @@ package io.ensemble.zoofence.proxy;
 
 import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.queue.CommandExecutor;
-import io.ensemble.zoofence.session.Reads;
-import io.ensemble.zoofence.session.Router;
+import io.ensemble.zoofence.session.ReadPreference;
+import io.ensemble.zoofence.session.RoutingContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 public final class ProxyNode implements AutoCloseable {
   private final Deployment deployment;
   private final @Nullable CommandExecutor executor;
-  private final Proxy proxy;
+  private final ZooFenceProxy proxy;
 
-  private ProxyNode(Deployment deployment, @Nullable CommandExecutor executor, Proxy proxy) {
+  private ProxyNode(
+      Deployment deployment, @Nullable CommandExecutor executor, ZooFenceProxy proxy) {
     this.deployment = deployment;
     this.executor = executor;
     this.proxy = proxy;
@@ -34,27 +35,32 @@ public final class ProxyNode implements AutoCloseable {
   public static ProxyNode serve(
       Deployment deployment, InetSocketAddress address, boolean execute, Duration patience)
       throws InterruptedException {
-    return serve(deployment, address, execute, patience, Reads.CANONICAL);
+    return serve(deployment, address, execute, patience, ReadPreference.CANONICAL);
   }
 
   /**
    * Serves a deployment.
    *
-   * @param reads where paths are read that several instances hold
+   * @param readPreference where paths are read that several instances hold
    */
   public static ProxyNode serve(
       Deployment deployment,
       InetSocketAddress address,
       boolean execute,
       Duration patience,
-      Reads reads)
+      ReadPreference readPreference)
       throws InterruptedException {
     var router =
-        new Router(
-            deployment.instances(), deployment.admin(), deployment.edition(), patience, reads);
+        new RoutingContext(
+            deployment.instances(),
+            deployment.admin(),
+            deployment.edition(),
+            patience,
+            readPreference);
     var standing = new AtomicReference<@Nullable CommandExecutor>();
-    Proxy proxy =
-        Proxy.serve(router, address, Bounds.configured(), () -> queuesLed(standing.get()));
+    ZooFenceProxy proxy =
+        ZooFenceProxy.serve(
+            router, address, ProxyLimits.configured(), () -> queuesLed(standing.get()));
     CommandExecutor executor =
         execute
             ? new CommandExecutor(deployment.instances(), deployment.admin(), router::flattening)

@@ -27,25 +27,25 @@ final class AclChange implements Procedure {
   private record Seen(int code, int version) {}
 
   private final long number;
-  private final Command command;
+  private final QueueCommand command;
   private final SetACLRequest wanted;
   private final InstanceSet set;
-  private final IntFunction<Replica> replicas;
+  private final IntFunction<QueueReplica> replicas;
   private final Executor thread;
   private final Supplier<Set<Integer>> unanswered;
-  private final BiConsumer<Integer, Result> answered;
+  private final BiConsumer<Integer, InstanceResult> answered;
   private final Set<Integer> ready = new HashSet<>();
   private @Nullable OpResult result;
   private int attempt;
 
   AclChange(
       long number,
-      Command command,
+      QueueCommand command,
       InstanceSet set,
-      IntFunction<Replica> replicas,
+      IntFunction<QueueReplica> replicas,
       Executor thread,
       Supplier<Set<Integer>> unanswered,
-      BiConsumer<Integer, Result> answered) {
+      BiConsumer<Integer, InstanceResult> answered) {
     this.number = number;
     this.command = command;
     this.wanted = Jute.read(command.body(), new SetACLRequest());
@@ -143,7 +143,7 @@ final class AclChange implements Procedure {
   private void refuse(int error) {
     unanswered
         .get()
-        .forEach(instance -> answered.accept(instance, new Result.Refused(List.of(error))));
+        .forEach(instance -> answered.accept(instance, new InstanceResult.Refused(List.of(error))));
   }
 
   /** One instance after the other, the canonical one first: if it refuses, none has changed. */
@@ -192,7 +192,7 @@ final class AclChange implements Procedure {
             command,
             List.of(),
             List.of(),
-            new Slot(number, List.of(), List.of()),
+            new DedupSlot(number, List.of(), List.of()),
             took -> answered.accept(instance, took));
   }
 }

@@ -1,11 +1,11 @@
 package io.ensemble.zoofence.queue;
 
-import io.ensemble.zoofence.Names;
-import io.ensemble.zoofence.flattening.Edition;
+import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.Flattening;
+import io.ensemble.zoofence.flattening.FlatteningEpoch;
 import io.ensemble.zoofence.flattening.InstanceSet;
-import io.ensemble.zoofence.flattening.Paths;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.link.InstanceServers;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -33,18 +33,18 @@ public final class CommandExecutor implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CommandExecutor.class);
   private static final Duration SOON = Duration.ofMillis(100);
 
-  private final List<Servers> instances;
+  private final List<InstanceServers> instances;
   private volatile Supplier<Flattening> flattening;
   private final ScheduledExecutorService thread;
-  private final Handle admin;
-  private final Map<String, Candidacy> candidacies = new HashMap<>();
+  private final ReconnectingClient admin;
+  private final Map<String, LeaderCandidate> candidacies = new HashMap<>();
   private final Map<String, Led> led = new ConcurrentHashMap<>();
   private long session;
   private boolean closed;
-  private @Nullable Reaper reaper;
-  private @Nullable Sweep sweep;
+  private @Nullable SessionReaper reaper;
+  private @Nullable ZnodeSweeper znodeSweeper;
 
-  private record Led(Leader leader, Office office, Intake intake) {
+  private record Led(QueueLeader leader, LeaderHost office, QueueReader intake) {
     void close() {
       intake.close();
       leader.close();
@@ -52,7 +52,8 @@ public final class CommandExecutor implements AutoCloseable {
   }
 
   /** Begins to stand. */
-  public CommandExecutor(List<Servers> instances, Servers admin, Supplier<Flattening> flattening) {
+  public CommandExecutor(
+      List<InstanceServers> instances, InstanceServers admin, Supplier<Flattening> flattening) {
     this.instances = List.copyOf(instances);
     this.flattening = flattening;
     this.thread =
@@ -62,7 +63,8 @@ public final class CommandExecutor implements AutoCloseable {
               made.setDaemon(true);
               return made;
             });
-    this.admin = new Handle(admin, List.of(), this::run, this::connected, this::event, true);
+    this.admin =
+        new ReconnectingClient(admin, List.of(), this::run, this::connected, this::event, true);
     run(() -> this.admin.open());
   }
 
@@ -99,15 +101,20 @@ public final class CommandExecutor implements AutoCloseable {
       led.values().forEach(Led::close);
       led.clear();
       candidacies.clear();
-      reaper = new Reaper(client, () -> flattening.get(), this::run, this::later);
+      reaper = new SessionReaper(client, () -> flattening.get(), this::run, this::later);
       endSweep();
-      sweep = new Sweep(client, instances, () -> flattening.get(), this::run, this::after);
+      znodeSweeper =
+          new ZnodeSweeper(client, instances, () -> flattening.get(), this::run, this::after);
       var office =
-          new Candidacy(client, Paths.child(Names.LEADERS, "reaper"), this::run, term -> cleanUp());
+          new LeaderCandidate(
+              client,
+              ZnodePaths.child(ZooFencePaths.LEADERS, "reaper"),
+              this::run,
+              term -> cleanUp());
       candidacies.put("reaper", office);
       office.stand();
     } else {
-      candidacies.values().forEach(Candidacy::look);
+      candidacies.values().forEach(LeaderCandidate::look);
       led.values().forEach(one -> one.intake().begin());
       if (reaper != null) {
         reaper.look();
@@ -115,9 +122,10 @@ public final class CommandExecutor implements AutoCloseable {
     }
     // Each time: the request of the last time may have been lost with its connection.
     client.addWatch(
-        Names.FLATTENING, AddWatchMode.PERSISTENT, (code, path, context) -> learn(), null);
-    client.addWatch(Names.QUEUES, AddWatchMode.PERSISTENT, (code, path, context) -> {}, null);
-    client.sync(Names.QUEUES, (code, path, context) -> {}, null);
+        ZooFencePaths.FLATTENING, AddWatchMode.PERSISTENT, (code, path, context) -> learn(), null);
+    client.addWatch(
+        ZooFencePaths.QUEUES, AddWatchMode.PERSISTENT, (code, path, context) -> {}, null);
+    client.sync(ZooFencePaths.QUEUES, (code, path, context) -> {}, null);
     standForAll();
   }
 
@@ -126,7 +134,7 @@ public final class CommandExecutor implements AutoCloseable {
     admin
         .client()
         .getChildren(
-            Names.QUEUES,
+            ZooFencePaths.QUEUES,
             false,
             (code, path, context, queues) ->
                 run(
@@ -145,15 +153,15 @@ public final class CommandExecutor implements AutoCloseable {
 
   /** Elected for what no session, and no command, asks for. */
   private void cleanUp() {
-    if (reaper != null && sweep != null) {
+    if (reaper != null && znodeSweeper != null) {
       reaper.begin();
-      sweep.begin();
+      znodeSweeper.begin();
     }
   }
 
   private void endSweep() {
-    if (sweep != null) {
-      sweep.close();
+    if (znodeSweeper != null) {
+      znodeSweeper.close();
     }
   }
 
@@ -162,9 +170,9 @@ public final class CommandExecutor implements AutoCloseable {
       return;
     }
     var candidacy =
-        new Candidacy(
+        new LeaderCandidate(
             admin.client(),
-            Paths.child(Names.LEADERS, queue),
+            ZnodePaths.child(ZooFencePaths.LEADERS, queue),
             this::run,
             term -> lead(queue, term));
     candidacies.put(queue, candidacy);
@@ -180,28 +188,30 @@ public final class CommandExecutor implements AutoCloseable {
             return;
           }
           var set = new InstanceSet(Long.parseUnsignedLong(queue, 16));
-          var desk = new AdminDesk(admin::client, queue, this::run, this::later);
+          var desk = new AdminQueueStore(admin::client, queue, this::run, this::later);
           var office = new Holding(queue, term);
           var leader =
-              new Leader(set, instances, edition, term, this::run, this::later, desk, office);
-          var intake = new Intake(admin::client, queue, leader, this::run);
+              new QueueLeader(set, instances, edition, term, this::run, this::later, desk, office);
+          var intake = new QueueReader(admin::client, queue, leader, this::run);
           led.put(queue, new Led(leader, office, intake));
           intake.begin();
         });
   }
 
   /** The edition of the flattening in force; asked for until there is an answer. */
-  private void latest(Consumer<Edition> then) {
+  private void latest(Consumer<FlatteningEpoch> then) {
     ZooKeeper client = admin.client();
-    client.sync(Names.FLATTENING, (code, path, context) -> {}, null);
+    client.sync(ZooFencePaths.FLATTENING, (code, path, context) -> {}, null);
     client.getData(
-        Names.FLATTENING,
+        ZooFencePaths.FLATTENING,
         false,
         (code, path, context, data, stat) ->
             run(
                 () -> {
                   if (code == 0) {
-                    then.accept(Edition.read(data, instances.stream().map(Servers::name).toList()));
+                    then.accept(
+                        FlatteningEpoch.read(
+                            data, instances.stream().map(InstanceServers::name).toList()));
                   } else {
                     later(() -> latest(then));
                   }
@@ -210,7 +220,7 @@ public final class CommandExecutor implements AutoCloseable {
   }
 
   /** The office of one queue. */
-  private final class Holding implements Office {
+  private final class Holding implements LeaderHost {
     private final String queue;
     private final long term;
 
@@ -235,7 +245,7 @@ public final class CommandExecutor implements AutoCloseable {
     }
 
     @Override
-    public void latest(Consumer<Edition> then) {
+    public void latest(Consumer<FlatteningEpoch> then) {
       CommandExecutor.this.latest(then);
     }
 
@@ -261,7 +271,7 @@ public final class CommandExecutor implements AutoCloseable {
     if (one != null) {
       one.close();
     }
-    Candidacy held = candidacies.remove(queue);
+    LeaderCandidate held = candidacies.remove(queue);
     if (held != null) {
       held.resign(() -> later(() -> stand(queue)));
     }
@@ -269,16 +279,16 @@ public final class CommandExecutor implements AutoCloseable {
 
   private void event(WatchedEvent event) {
     String path = event.getPath();
-    if (Names.FLATTENING.equals(path)) {
+    if (ZooFencePaths.FLATTENING.equals(path)) {
       learn();
     }
     if (closed || path == null) {
       return;
     }
-    if (path.equals(Names.QUEUES)) {
+    if (path.equals(ZooFencePaths.QUEUES)) {
       standForAll();
     } else if (event.getType() == EventType.NodeCreated) {
-      Led one = led.get(Paths.name(Paths.parent(path)));
+      Led one = led.get(ZnodePaths.name(ZnodePaths.parent(path)));
       if (one != null) {
         one.intake().created(path);
       }

@@ -15,7 +15,7 @@ record LocalRefusal(int place, Code why) {
    *
    * @param before the errors of those before it
    */
-  List<Integer> errors(Plan plan, List<Integer> before) {
+  List<Integer> errors(CommandPlan plan, List<Integer> before) {
     int failed = 0;
     while (failed < place && before.get(failed) == 0) {
       failed++;

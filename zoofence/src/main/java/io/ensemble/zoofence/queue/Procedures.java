@@ -4,7 +4,7 @@ import static java.util.Comparator.comparingInt;
 
 import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.InstanceSet;
-import io.ensemble.zoofence.flattening.Paths;
+import io.ensemble.zoofence.flattening.ZnodePaths;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,22 +24,22 @@ import org.jspecify.annotations.Nullable;
 final class Procedures {
   private final InstanceSet set;
   private final Supplier<Flattening> flattening;
-  private final Desk desk;
-  private final Execution execution;
-  private final IntFunction<Replica> replicas;
+  private final QueueStore queueStore;
+  private final QueueExecution execution;
+  private final IntFunction<QueueReplica> replicas;
   private final Executor thread;
   private final Map<Long, Procedure> underWay = new HashMap<>();
 
   Procedures(
       InstanceSet set,
       Supplier<Flattening> flattening,
-      Desk desk,
-      Execution execution,
-      IntFunction<Replica> replicas,
+      QueueStore queueStore,
+      QueueExecution execution,
+      IntFunction<QueueReplica> replicas,
       Executor thread) {
     this.set = set;
     this.flattening = flattening;
-    this.desk = desk;
+    this.queueStore = queueStore;
     this.execution = execution;
     this.replicas = replicas;
     this.thread = thread;
@@ -49,28 +49,28 @@ final class Procedures {
    * The queues of smaller sets stand still when {@code then} is run, and {@code owners} knows whose
    * the znodes are that the command touches: other queues may have made them.
    */
-  void prepare(long number, Command command, Owners owners, Runnable then) {
-    List<Op> written = Plan.written(command);
+  void prepare(long number, QueueCommand command, ZnodeOwners owners, Runnable then) {
+    List<Op> written = CommandPlan.written(command);
     var touched = new LinkedHashSet<String>();
     for (Op operation : written) {
       touched.add(operation.getPath());
-      touched.add(Paths.parent(operation.getPath()));
+      touched.add(ZnodePaths.parent(operation.getPath()));
     }
     touched.removeIf(path -> path.equals("/") || flattening.get().holdersOfParent(path).isSingle());
     lock(
         number,
-        List.copyOf(new Placed(written, flattening.get()).queues(set)),
+        List.copyOf(new PlacedOperations(written, flattening.get()).queues(set)),
         () -> learn(List.copyOf(touched), owners, then));
   }
 
-  private void learn(List<String> paths, Owners owners, Runnable then) {
+  private void learn(List<String> paths, ZnodeOwners owners, Runnable then) {
     if (paths.isEmpty()) {
       then.run();
       return;
     }
     String path = paths.get(0);
-    Replica holder = replicas.apply(flattening.get().holders(path).canonical());
-    OwnedRecords.one(
+    QueueReplica holder = replicas.apply(flattening.get().holders(path).canonical());
+    OwnerRecordReader.one(
         holder.client(),
         path,
         thread,
@@ -87,7 +87,7 @@ final class Procedures {
         .max(comparingInt(InstanceSet::size).thenComparingLong(InstanceSet::bits))
         .ifPresentOrElse(
             next ->
-                desk.lock(
+                queueStore.lock(
                     next,
                     number,
                     () ->
@@ -98,33 +98,35 @@ final class Procedures {
             then);
   }
 
-  Placed placed(Plan plan) {
-    return new Placed(plan.operations(), flattening.get());
+  PlacedOperations placed(CommandPlan plan) {
+    return new PlacedOperations(plan.operations(), flattening.get());
   }
 
   /** An instance can take its part in a command. */
-  void ready(int instance, long number, Command command, Plan plan, Plan.Tree tree) {
+  void ready(
+      int instance, long number, QueueCommand command, CommandPlan plan, CommandPlan.Tree tree) {
     of(number, command, plan, tree).ready(instance);
   }
 
-  private Procedure of(long number, Command command, Plan plan, Plan.Tree tree) {
+  private Procedure of(long number, QueueCommand command, CommandPlan plan, CommandPlan.Tree tree) {
     return underWay.computeIfAbsent(number, made -> made(number, command, plan, tree));
   }
 
-  private Procedure made(long number, Command command, Plan plan, Plan.Tree tree) {
+  private Procedure made(
+      long number, QueueCommand command, CommandPlan plan, CommandPlan.Tree tree) {
     Supplier<Set<Integer>> unanswered = () -> execution.unanswered(number);
-    BiConsumer<Integer, Result> answered =
+    BiConsumer<Integer, InstanceResult> answered =
         (instance, result) -> execution.answered(instance, number, result);
     return command.type() == OpCode.setACL
         ? new AclChange(number, command, set, replicas, thread, unanswered, answered)
-        : new Covering(
+        : new CrossInstanceCommit(
             number,
             command,
             plan,
             plan.refusal(command, tree),
             placed(plan),
             set,
-            desk.holder(number),
+            queueStore.holder(number),
             replicas,
             unanswered,
             answered);
@@ -141,9 +143,9 @@ final class Procedures {
   /** Gives the locks of a command back that has ended, then tells what its operations answered. */
   void end(
       long number,
-      Command command,
-      Plan plan,
-      Plan.Tree tree,
+      QueueCommand command,
+      CommandPlan plan,
+      CommandPlan.Tree tree,
       Consumer<List<@Nullable OpResult>> then) {
     Procedure ended = of(number, command, plan, tree);
     ended.end(

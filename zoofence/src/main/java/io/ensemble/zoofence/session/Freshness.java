@@ -1,6 +1,6 @@
 package io.ensemble.zoofence.session;
 
-import io.ensemble.zoofence.wire.Reply;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -14,8 +14,8 @@ final class Freshness {
   private final boolean relaxed;
   private final Set<Integer> caughtUp = new HashSet<>();
 
-  Freshness(Reads reads) {
-    this.relaxed = reads.areRelaxed();
+  Freshness(ReadPreference readPreference) {
+    this.relaxed = readPreference.areRelaxed();
   }
 
   /** Something of this session has come to instances by other connections than its own. */
@@ -24,7 +24,7 @@ final class Freshness {
   }
 
   /** A {@code sync}, or a write in its place, is answered by an instance. */
-  void answered(int instance, Reply reply) {
+  void answered(int instance, ZooKeeperReply reply) {
     if (!reply.succeeded()) {
       caughtUp.remove(instance);
     }

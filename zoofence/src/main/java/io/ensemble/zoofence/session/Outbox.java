@@ -1,7 +1,7 @@
 package io.ensemble.zoofence.session;
 
-import io.ensemble.zoofence.Names;
-import io.ensemble.zoofence.wire.Reply;
+import io.ensemble.zoofence.ZooFencePaths;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.Zxids;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -16,43 +16,45 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outbox {
   /** Something to be delivered, once the instance that it is from is known again. */
-  private record Parcel(@Nullable Instance from, Runnable deliver) {
+  private record Parcel(@Nullable InstanceClient from, Runnable deliver) {
     boolean mayGo() {
       return from == null || !from.isStale();
     }
   }
 
   private final Consumer<ByteBuffer> client;
-  private final Order order;
-  private final Reads reads;
+  private final RequestOrder order;
+  private final ReadPreference readPreference;
   private final ArrayDeque<Parcel> waiting = new ArrayDeque<>();
-  private final ArrayDeque<Reply> events = new ArrayDeque<>();
+  private final ArrayDeque<ZooKeeperReply> events = new ArrayDeque<>();
 
-  Outbox(Consumer<ByteBuffer> client, Order order, Reads reads) {
+  Outbox(Consumer<ByteBuffer> client, RequestOrder order, ReadPreference readPreference) {
     this.client = client;
     this.order = order;
-    this.reads = reads;
+    this.readPreference = readPreference;
   }
 
-  void send(Reply reply) {
+  void send(ZooKeeperReply reply) {
     ByteBuffer frame = reply.bytes();
     take(new Parcel(null, () -> client.accept(frame)));
   }
 
   /** Takes an event of an instance. */
-  void tell(Instance from, Reply event, WatcherEvent what) {
+  void tell(InstanceClient from, ZooKeeperReply event, WatcherEvent what) {
     take(new Parcel(from, () -> told(from, event, what)));
   }
 
-  private void told(Instance from, Reply event, WatcherEvent what) {
+  private void told(InstanceClient from, ZooKeeperReply event, WatcherEvent what) {
     int instance = from.link().number();
     // Of what has left the instance, and of what has not come yet, others tell.
-    if (reads.at(from.flattening().holders(what.getPath())) != instance) {
+    if (readPreference.at(from.flattening().holders(what.getPath())) != instance) {
       return;
     }
     from.watches().fired(what);
-    if (!Names.hidden(what.getPath())) {
-      Reply told = new Reply(Reply.EVENT_XID, Zxids.seen(event.zxid(), instance), 0, event.body());
+    if (!ZooFencePaths.hidden(what.getPath())) {
+      ZooKeeperReply told =
+          new ZooKeeperReply(
+              ZooKeeperReply.EVENT_XID, Zxids.seen(event.zxid(), instance), 0, event.body());
       if (order.holdsHeard()) {
         events.add(told);
       } else {

@@ -1,6 +1,6 @@
 package io.ensemble.zoofence.session;
 
-import io.ensemble.zoofence.wire.Request;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.Collection;
 
 /** Keeps a client from asking for more at a time than a session takes. */
@@ -11,15 +11,15 @@ final class Throttle {
   /** As much of them; one that is larger than what is left still comes in. */
   static final long MOST_BYTES = 8L << 20;
 
-  private final Session.Client client;
+  private final ZooFenceSession.Client client;
   private boolean paused;
 
-  Throttle(Session.Client client) {
+  Throttle(ZooFenceSession.Client client) {
     this.client = client;
   }
 
   /** What waits or runs: no more is read while that is too much. */
-  void holds(Order order, Collection<Request> early) {
+  void holds(RequestOrder order, Collection<ZooKeeperRequest> early) {
     long bytes = order.bytes() + early.stream().mapToLong(Throttle::bytes).sum();
     boolean full = order.size() + early.size() >= MOST_REQUESTS || bytes >= MOST_BYTES;
     if (full != paused) {
@@ -28,7 +28,7 @@ final class Throttle {
     }
   }
 
-  static int bytes(Request request) {
+  static int bytes(ZooKeeperRequest request) {
     return request.body().remaining();
   }
 }

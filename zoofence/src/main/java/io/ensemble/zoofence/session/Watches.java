@@ -1,8 +1,8 @@
 package io.ensemble.zoofence.session;
 
 import io.ensemble.zoofence.wire.Jute;
-import io.ensemble.zoofence.wire.Reply;
-import io.ensemble.zoofence.wire.Request;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,7 +40,7 @@ final class Watches {
   }
 
   /** Notes what a request has set or removed, by its reply. */
-  void note(Request request, Reply reply) {
+  void note(ZooKeeperRequest request, ZooKeeperReply reply) {
     switch (request.type()) {
       case OpCode.getData -> set(request, reply.succeeded(), data);
       case OpCode.exists -> {
@@ -65,7 +65,7 @@ final class Watches {
     }
   }
 
-  private static void set(Request request, boolean holds, Set<String> where) {
+  private static void set(ZooKeeperRequest request, boolean holds, Set<String> where) {
     int last = request.body().limit() - 1;
     if (holds && last >= 0 && request.body().get(last) != 0) {
       where.add(request.path());
@@ -156,7 +156,7 @@ final class Watches {
   }
 
   /** Requests that set everything again, and fire what changed since a transaction. */
-  List<Request> again(long sinceZxid) {
+  List<ZooKeeperRequest> again(long sinceZxid) {
     return requests(
         new SetWatches2(
             sinceZxid,
@@ -168,8 +168,8 @@ final class Watches {
   }
 
   /** Cut so small that each fits into a frame. */
-  static List<Request> requests(SetWatches2 all) {
-    var requests = new ArrayList<Request>();
+  static List<ZooKeeperRequest> requests(SetWatches2 all) {
+    var requests = new ArrayList<ZooKeeperRequest>();
     var batch = new Batch(all.getRelativeZxid(), requests);
     all.getDataWatches().forEach(path -> batch.add(0, path));
     all.getExistWatches().forEach(path -> batch.add(1, path));
@@ -184,11 +184,11 @@ final class Watches {
     private static final int MOST_BYTES = 128 << 10;
 
     private final long sinceZxid;
-    private final List<Request> into;
+    private final List<ZooKeeperRequest> into;
     private List<List<String>> kinds = empty();
     private int bytes;
 
-    Batch(long sinceZxid, List<Request> into) {
+    Batch(long sinceZxid, List<ZooKeeperRequest> into) {
       this.sinceZxid = sinceZxid;
       this.into = into;
     }
@@ -212,7 +212,7 @@ final class Watches {
     void flush() {
       if (bytes > 0) {
         into.add(
-            Request.of(
+            ZooKeeperRequest.of(
                 OpCode.setWatches2,
                 new SetWatches2(
                     sinceZxid,

@@ -89,7 +89,7 @@ final class CuratorIT {
   }
 
   private CuratorFramework curator(Way way) throws InterruptedException {
-    List<CuratorFramework> made = ReadmeExample.made(TestDeployment.address(proxy), ensembles());
+    List<CuratorFramework> made = CuratorExample.made(TestDeployment.address(proxy), ensembles());
     CuratorFramework curator = closed(made.get(way.isFactory() ? 1 : 0));
     curator.start();
     assertThat(curator.blockUntilConnected(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -224,7 +224,7 @@ final class CuratorIT {
     first.start();
     second.start();
     var seen = new LinkedBlockingQueue<String>();
-    second.addListener(new Items.Counts(seen));
+    second.addListener(new RecipeCallbacks.Counts(seen));
 
     for (int turn = 0; turn < 10; turn++) {
       add(turn % 2 == 0 ? first : second);
@@ -253,10 +253,16 @@ final class CuratorIT {
     var taken = new LinkedBlockingQueue<String>();
     DistributedQueue<String> consumer =
         closed(
-            QueueBuilder.builder(curator(way), new Items.Taking(taken), new Items.Texts(), path)
+            QueueBuilder.builder(
+                    curator(way),
+                    new RecipeCallbacks.Taking(taken),
+                    new RecipeCallbacks.Texts(),
+                    path)
                 .buildQueue());
     DistributedQueue<String> producer =
-        closed(QueueBuilder.builder(curator(way), null, new Items.Texts(), path).buildQueue());
+        closed(
+            QueueBuilder.builder(curator(way), null, new RecipeCallbacks.Texts(), path)
+                .buildQueue());
     producer.start();
     List<String> put = IntStream.range(0, 20).mapToObj(number -> "item " + number).toList();
 

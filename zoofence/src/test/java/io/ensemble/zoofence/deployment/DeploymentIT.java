@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.link.InstanceServers;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ final class DeploymentIT {
   @TempDir Path directory;
 
   private final List<EmbeddedInstance> running = new ArrayList<>();
-  private final List<Servers> servers = new ArrayList<>();
+  private final List<InstanceServers> servers = new ArrayList<>();
 
   @BeforeEach
   void start() throws Exception {
@@ -40,11 +40,11 @@ final class DeploymentIT {
     running.forEach(EmbeddedInstance::close);
   }
 
-  private Deployment join(String rules, Servers... instances) throws InterruptedException {
+  private Deployment join(String rules, InstanceServers... instances) throws InterruptedException {
     return Deployment.join(List.of(instances), servers.get(0), rules, PATIENCE);
   }
 
-  private void refused(String why, Servers... instances) {
+  private void refused(String why, InstanceServers... instances) {
     assertThatThrownBy(() -> join(null, instances))
         .isInstanceOf(DeploymentException.class)
         .hasMessageContaining(why);
@@ -52,9 +52,9 @@ final class DeploymentIT {
 
   @Test
   void oneAdministrativeTreeIsOfOneDeployment() throws Exception {
-    Servers lyon = servers.get(0);
-    Servers oslo = servers.get(1);
-    Servers rome = servers.get(2);
+    InstanceServers lyon = servers.get(0);
+    InstanceServers oslo = servers.get(1);
+    InstanceServers rome = servers.get(2);
     Deployment first = join("/a 1\n".replace("1", "lyon"), lyon, oslo);
 
     refused("is that of instances lyon oslo, not of [lyon, rome]", lyon, rome);
@@ -87,7 +87,7 @@ final class DeploymentIT {
     try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
-    var away = new Servers("away", List.of("127.0.0.1:" + port));
+    var away = new InstanceServers("away", List.of("127.0.0.1:" + port));
 
     assertThatThrownBy(
             () ->

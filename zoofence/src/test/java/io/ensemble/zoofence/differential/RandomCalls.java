@@ -1,6 +1,6 @@
 package io.ensemble.zoofence.differential;
 
-import io.ensemble.zoofence.wire.Stats;
+import io.ensemble.zoofence.wire.StatTranslator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -222,7 +222,7 @@ final class RandomCalls {
         "owner",
         stat.getEphemeralOwner() == 0
             ? "nobody"
-            : !Stats.isSession(stat.getEphemeralOwner())
+            : !StatTranslator.isSession(stat.getEphemeralOwner())
                 ? Long.toHexString(stat.getEphemeralOwner())
                 : stat.getEphemeralOwner() == client.getSessionId() ? "self" : "other");
     return words.toString();

@@ -10,26 +10,26 @@ import org.apache.zookeeper.ZooDefs.OpCode;
 import org.junit.jupiter.api.Test;
 
 final class CodecsTest {
-  private static final Command COMMAND =
-      new Command(
+  private static final QueueCommand COMMAND =
+      new QueueCommand(
           -7,
           OpCode.setData,
           ByteBuffer.wrap(new byte[] {1, 2, 3}, 1, 2),
           List.of(
-              new Command.Credential("digest", ByteBuffer.wrap(new byte[] {9})),
-              new Command.Credential("ü", ByteBuffer.allocate(0))),
+              new QueueCommand.Credential("digest", ByteBuffer.wrap(new byte[] {9})),
+              new QueueCommand.Credential("ü", ByteBuffer.allocate(0))),
           3);
 
   @Test
   void aCommandReadsAsItWasWritten() {
-    assertThat(Command.read(COMMAND.bytes())).isEqualTo(COMMAND);
-    assertThat(Command.read(COMMAND.bytes())).isEqualTo(COMMAND);
+    assertThat(QueueCommand.read(COMMAND.bytes())).isEqualTo(COMMAND);
+    assertThat(QueueCommand.read(COMMAND.bytes())).isEqualTo(COMMAND);
 
-    Command lock = Command.read(Command.lock("/queues/3/c-0000000007").bytes());
+    QueueCommand lock = QueueCommand.read(QueueCommand.lock("/queues/3/c-0000000007").bytes());
     assertThat(lock.lockedFor()).isEqualTo("/queues/3/c-0000000007");
-    assertThat(lock.type()).isEqualTo(Command.LOCK);
+    assertThat(lock.type()).isEqualTo(QueueCommand.LOCK);
 
-    Command move = Command.read(Command.move("/a\nb", "1,3", List.of()).bytes());
+    QueueCommand move = QueueCommand.read(QueueCommand.move("/a\nb", "1,3", List.of()).bytes());
     assertThat(move.movedPath()).isEqualTo("/a\nb");
     assertThat(move.movedTo()).isEqualTo("1,3");
   }
@@ -39,24 +39,26 @@ final class CodecsTest {
     byte[] bytes = COMMAND.bytes();
     for (int length = 0; length < bytes.length; length++) {
       byte[] cut = Arrays.copyOf(bytes, length);
-      assertThatThrownBy(() -> Command.read(cut)).isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> QueueCommand.read(cut)).isInstanceOf(IllegalArgumentException.class);
     }
     bytes[0] = 2;
-    assertThatThrownBy(() -> Command.read(bytes)).hasMessageContaining("got 2");
+    assertThatThrownBy(() -> QueueCommand.read(bytes)).hasMessageContaining("got 2");
     byte[] negative = ByteBuffer.allocate(40).put((byte) 1).putInt(17, 1).putInt(21, -1).array();
-    assertThatThrownBy(() -> Command.read(negative)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> QueueCommand.read(negative))
+        .isInstanceOf(IllegalArgumentException.class);
     byte[] fewer = ByteBuffer.allocate(40).put((byte) 1).putInt(17, -1).array();
-    assertThatThrownBy(() -> Command.read(fewer)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> QueueCommand.read(fewer)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void anOutcomesNameReadsAsItWasWritten() {
-    var outcome = new Outcome(-101, 1L << 60, ByteBuffer.wrap(new byte[] {-1, -2, 63, 62}));
+    var outcome = new CommandOutcome(-101, 1L << 60, ByteBuffer.wrap(new byte[] {-1, -2, 63, 62}));
 
     String name = outcome.name("1f", 12);
 
     assertThat(name).doesNotContain("/");
-    assertThat(Outcome.read(name)).isEqualTo(new Outcome.Addressed("1f", 12, outcome));
+    assertThat(CommandOutcome.read(name))
+        .isEqualTo(new CommandOutcome.Addressed("1f", 12, outcome));
     assertThat(outcome.body().remaining()).isEqualTo(4);
   }
 
@@ -64,7 +66,7 @@ final class CodecsTest {
   void aNameOfNoOutcomeIsRefused() {
     for (String name :
         List.of("", "1f:2", "1f:2:AAAA", "1f:x:AAAAAAAAAAAAAAAA", "1:2:/:", "1:2:!")) {
-      assertThatThrownBy(() -> Outcome.read(name))
+      assertThatThrownBy(() -> CommandOutcome.read(name))
           .as(name)
           .isInstanceOf(IllegalArgumentException.class);
     }
@@ -74,10 +76,10 @@ final class CodecsTest {
   void aSlotReadsAsItWasWritten() {
     assertThat(
             List.of(
-                new Slot(7, List.of("/a", "/b c"), List.of("/-")),
-                new Slot(8, List.of(), List.of()),
-                Slot.UNUSED))
-        .allSatisfy(slot -> assertThat(Slot.read(slot.bytes())).isEqualTo(slot));
-    assertThat(Slot.read(new byte[0])).isEqualTo(Slot.UNUSED);
+                new DedupSlot(7, List.of("/a", "/b c"), List.of("/-")),
+                new DedupSlot(8, List.of(), List.of()),
+                DedupSlot.UNUSED))
+        .allSatisfy(slot -> assertThat(DedupSlot.read(slot.bytes())).isEqualTo(slot));
+    assertThat(DedupSlot.read(new byte[0])).isEqualTo(DedupSlot.UNUSED);
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
-import io.ensemble.zoofence.link.Servers;
+import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.proxy.ProxyNode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,7 +38,7 @@ final class FailoverIT {
   @Test
   void theNextLeaderLosesAndRepeatsNothing() throws Exception {
     var instances = new ArrayList<EmbeddedInstance>();
-    var servers = new ArrayList<Servers>();
+    var servers = new ArrayList<InstanceServers>();
     for (int i = 0; i < 3; i++) {
       instances.add(EmbeddedInstance.start(Files.createDirectory(directory.resolve("i" + i)), 0));
       servers.add(instances.get(i).servers(Integer.toString(i + 1)));

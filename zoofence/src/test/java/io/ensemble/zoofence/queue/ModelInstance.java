@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class ModelInstance {
   final ModelTree tree = new ModelTree();
   final List<Long> effects = new ArrayList<>();
-  private final TreeMap<Long, Result.Remembered> slots = new TreeMap<>();
+  private final TreeMap<Long, InstanceResult.Remembered> slots = new TreeMap<>();
   private final int window;
   private long term;
   private int epoch;
@@ -30,19 +30,19 @@ final class ModelInstance {
     return ++epoch;
   }
 
-  NavigableMap<Long, Result.Remembered> slots() {
-    var byCommand = new TreeMap<Long, Result.Remembered>();
+  NavigableMap<Long, InstanceResult.Remembered> slots() {
+    var byCommand = new TreeMap<Long, InstanceResult.Remembered>();
     slots.values().forEach(one -> byCommand.put(one.slot().command(), one));
     return byCommand;
   }
 
   /** One transaction: the epoch's check, the command, its slot; null if the epoch is over. */
-  @Nullable Result take(int asOf, long command, ModelTree.Act act, String name) {
+  @Nullable InstanceResult take(int asOf, long command, ModelTree.Act act, String name) {
     if (asOf != epoch) {
       return null;
     }
     if (!tree.take(act, name)) {
-      return new Result.Refused(List.of(-101));
+      return new InstanceResult.Refused(List.of(-101));
     }
     assertThat(effects.isEmpty() ? -1 : effects.get(effects.size() - 1))
         .as("each takes effect once, in the queue's order")
@@ -50,7 +50,8 @@ final class ModelInstance {
     effects.add(command);
     long zxid = effects.size();
     slots.put(
-        command % window, new Result.Remembered(new Slot(command, List.of(name), List.of()), zxid));
-    return new Result.Done(zxid, List.of());
+        command % window,
+        new InstanceResult.Remembered(new DedupSlot(command, List.of(name), List.of()), zxid));
+    return new InstanceResult.Done(zxid, List.of());
   }
 }

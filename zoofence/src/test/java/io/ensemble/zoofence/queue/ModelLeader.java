@@ -13,16 +13,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A leader: an execution, a connection to each instance, and outcomes to be published. */
-final class ModelLeader implements Execution.Work {
+final class ModelLeader implements QueueExecution.Work {
   record Message(int instance, int epoch, long command, ModelTree.Act act, String name) {}
 
-  private record Answer(long command, Result result) {}
+  private record Answer(long command, InstanceResult result) {}
 
   private record Wanted(int instance, int epoch, long command) {}
 
   record Told(long command, boolean effect) {}
 
-  final Execution execution;
+  final QueueExecution execution;
   final long term;
   final ArrayDeque<Told> unpublished = new ArrayDeque<>();
   final ArrayDeque<Long> published = new ArrayDeque<>();
@@ -38,7 +38,7 @@ final class ModelLeader implements Execution.Work {
   ModelLeader(ModelQueue world, long term) {
     this.world = world;
     this.term = term;
-    this.execution = new Execution(world.set, world.window, this);
+    this.execution = new QueueExecution(world.set, world.window, this);
     this.epochs = new int[world.instances.size()];
     for (int i = 0; i < epochs.length; i++) {
       messages.add(new ArrayDeque<>());
@@ -54,9 +54,9 @@ final class ModelLeader implements Execution.Work {
   }
 
   /** Leaders may differ in what they let go beside others, but for what has to be planned. */
-  private Execution.Way way(long command) {
+  private QueueExecution.Way way(long command) {
     boolean alone = isNumbered(command) || (command * 31 + term * 17) % 5 == 0;
-    return alone ? Execution.Way.ALONE : Execution.Way.BESIDE;
+    return alone ? QueueExecution.Way.ALONE : QueueExecution.Way.BESIDE;
   }
 
   private boolean isNumbered(long command) {
@@ -107,7 +107,7 @@ final class ModelLeader implements Execution.Work {
       return false;
     }
     ModelTree.Act act = world.act(next.command());
-    Slot slot = execution.slot(next.command());
+    DedupSlot slot = execution.slot(next.command());
     String name =
         names.computeIfAbsent(
             next.command(),
@@ -126,7 +126,7 @@ final class ModelLeader implements Execution.Work {
     if (next == null) {
       return false;
     }
-    @Nullable Result result = world.take(next);
+    @Nullable InstanceResult result = world.take(next);
     if (result == null) {
       lose(instance);
     } else {
@@ -202,14 +202,15 @@ final class ModelLeader implements Execution.Work {
   }
 
   @Override
-  public void finish(long command, Map<Integer, Result> results) {
+  public void finish(long command, Map<Integer, InstanceResult> results) {
     unfinished.remove(command);
     assertThat(results).hasSize(epochs.length);
-    unpublished.add(new Told(command, results.values().stream().anyMatch(Agreement::tookEffect)));
+    unpublished.add(
+        new Told(command, results.values().stream().anyMatch(ResultAgreement::tookEffect)));
   }
 
   @Override
-  public void disagreed(long command, Map<Integer, Result> results) {
+  public void disagreed(long command, Map<Integer, InstanceResult> results) {
     throw new AssertionError("command " + command + ": " + results);
   }
 }

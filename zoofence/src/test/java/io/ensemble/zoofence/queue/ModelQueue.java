@@ -44,7 +44,7 @@ final class ModelQueue {
     all.add(act);
   }
 
-  @Nullable Result take(ModelLeader.Message message) {
+  @Nullable InstanceResult take(ModelLeader.Message message) {
     return instances
         .get(message.instance())
         .take(message.epoch(), message.command(), message.act(), message.name());

@@ -1,6 +1,6 @@
 package io.ensemble.zoofence.queue;
 
-import io.ensemble.zoofence.flattening.Paths;
+import io.ensemble.zoofence.flattening.ZnodePaths;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -39,7 +39,7 @@ final class ModelTree {
   /** The name that a command's znode gets now. */
   String name(Act act) {
     return act.kind() == Kind.NUMBERED
-        ? Paths.child(act.path(), "n" + made.getOrDefault(act.path(), 0))
+        ? ZnodePaths.child(act.path(), "n" + made.getOrDefault(act.path(), 0))
         : act.path();
   }
 
@@ -53,7 +53,7 @@ final class ModelTree {
   }
 
   private boolean create(String path) {
-    String parent = Paths.parent(path);
+    String parent = ZnodePaths.parent(path);
     if (!versions.containsKey(parent) || versions.containsKey(path)) {
       return false;
     }
@@ -63,7 +63,7 @@ final class ModelTree {
   }
 
   private boolean delete(String path, int version) {
-    boolean leaf = versions.keySet().stream().noneMatch(one -> Paths.parent(one).equals(path));
+    boolean leaf = versions.keySet().stream().noneMatch(one -> ZnodePaths.parent(one).equals(path));
     if (!leaf || !fits(path, version)) {
       return false;
     }

@@ -2,7 +2,7 @@ package io.ensemble.zoofence.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.zoofence.wire.Reply;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
 import java.util.List;
 import org.apache.zookeeper.KeeperException.Code;
 import org.junit.jupiter.api.Test;
@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 final class FreshnessTest {
   @Test
   void byDefaultEachSwitchAsksForASync() {
-    var freshness = new Freshness(Reads.CANONICAL);
+    var freshness = new Freshness(ReadPreference.CANONICAL);
 
     assertThat(freshness.wantsSync(0, true)).isTrue();
     assertThat(freshness.wantsSync(0, false)).isFalse();
@@ -20,7 +20,7 @@ final class FreshnessTest {
 
   @Test
   void aRelaxedSessionAsksForItsOwnCommandsOnlyOnceAtEachInstance() {
-    var freshness = new Freshness(new Reads(List.of(1)));
+    var freshness = new Freshness(new ReadPreference(List.of(1)));
 
     assertThat(freshness.wantsSync(1, true))
         .as("it may be another's that it goes on with")
@@ -29,18 +29,18 @@ final class FreshnessTest {
     freshness.unsettle();
     assertThat(freshness.wantsSync(1, true)).isTrue();
     assertThat(freshness.wantsSync(0, true)).isTrue();
-    freshness.answered(1, Reply.done());
+    freshness.answered(1, ZooKeeperReply.done());
     assertThat(freshness.wantsSync(1, true)).isFalse();
-    freshness.answered(1, Reply.failed(Code.CONNECTIONLOSS));
+    freshness.answered(1, ZooKeeperReply.failed(Code.CONNECTIONLOSS));
     assertThat(freshness.wantsSync(1, true)).isTrue();
   }
 
   @Test
   void aSyncThatWasLostIsAskedForAgainWithoutAnotherSwitch() {
-    var freshness = new Freshness(Reads.CANONICAL);
+    var freshness = new Freshness(ReadPreference.CANONICAL);
     assertThat(freshness.wantsSync(1, true)).isTrue();
 
-    freshness.answered(1, Reply.failed(Code.CONNECTIONLOSS));
+    freshness.answered(1, ZooKeeperReply.failed(Code.CONNECTIONLOSS));
 
     assertThat(freshness.wantsSync(1, false)).isTrue();
     assertThat(freshness.wantsSync(1, false)).isFalse();
@@ -48,20 +48,20 @@ final class FreshnessTest {
 
   @Test
   void aWriteStandsForASyncUnlessItWasLost() {
-    var freshness = new Freshness(Reads.CANONICAL);
+    var freshness = new Freshness(ReadPreference.CANONICAL);
     freshness.writes(1);
     assertThat(freshness.wantsSync(1, false)).isFalse();
 
-    freshness.answered(1, Reply.done());
+    freshness.answered(1, ZooKeeperReply.done());
     assertThat(freshness.wantsSync(1, false)).isFalse();
-    freshness.answered(1, Reply.failed(Code.OPERATIONTIMEOUT));
+    freshness.answered(1, ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
 
     assertThat(freshness.wantsSync(1, false)).isTrue();
   }
 
   @Test
   void whatIsSentOnceMoreAsksForItsSyncOnceMore() {
-    var freshness = new Freshness(Reads.CANONICAL);
+    var freshness = new Freshness(ReadPreference.CANONICAL);
     assertThat(freshness.wantsSync(1, true)).isTrue();
 
     freshness.unsettle();
@@ -71,7 +71,7 @@ final class FreshnessTest {
 
   @Test
   void whatWasCaughtUpBeforeASwitchIsNotAfterIt() {
-    var freshness = new Freshness(Reads.CANONICAL);
+    var freshness = new Freshness(ReadPreference.CANONICAL);
     assertThat(freshness.wantsSync(1, true)).isTrue();
     assertThat(freshness.wantsSync(2, true)).isTrue();
 

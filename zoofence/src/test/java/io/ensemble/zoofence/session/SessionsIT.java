@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.ensemble.zoofence.Names;
 import io.ensemble.zoofence.RawClient;
 import io.ensemble.zoofence.TestDeployment;
+import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
 import io.ensemble.zoofence.proxy.ProxyNode;
-import io.ensemble.zoofence.wire.Reply;
-import io.ensemble.zoofence.wire.Request;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,9 +77,11 @@ final class SessionsIT {
       awaiting("ephemeral at all").until(() -> deployment.node(here, "/all/mine") == null);
       assertThat(deployment.node(here, "/all/stays")).isNotNull();
     }
-    String hex = Names.hex(session);
-    awaiting("its records").until(() -> deployment.node(0, Names.SESSIONS + "/" + hex) == null);
-    awaiting("its records").until(() -> deployment.node(0, Names.EPHEMERALS + "/" + hex) == null);
+    String hex = ZooFencePaths.hex(session);
+    awaiting("its records")
+        .until(() -> deployment.node(0, ZooFencePaths.SESSIONS + "/" + hex) == null);
+    awaiting("its records")
+        .until(() -> deployment.node(0, ZooFencePaths.EPHEMERALS + "/" + hex) == null);
     client.close(1);
   }
 
@@ -147,7 +149,7 @@ final class SessionsIT {
                 deployment.deployment().instances().get(1).connectString(), 10_000, event -> {})) {
       client.create("/one/mine", null, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
       long there = deployment.node(1, "/one/mine").stat.getEphemeralOwner();
-      String record = Names.OWNERS + "/" + Names.hex(there);
+      String record = ZooFencePaths.OWNERS + "/" + ZooFencePaths.hex(there);
       // ZooKeeper's client asks the list whether it has null, which an immutable one does not
       // allow.
       var unreadable = new ArrayList<>(List.of(new ACL(Perms.ADMIN, Ids.ANYONE_ID_UNSAFE)));
@@ -185,8 +187,9 @@ final class SessionsIT {
   void aSessionIsAtTheConnectionThatAskedForItLast() throws Exception {
     for (ProxyNode next : List.of(executor, deployment.serve(false))) {
       try (var left = new RawClient(executor.address().getPort(), 6000)) {
-        left.send(Request.of(OpCode.getData, new GetDataRequest("/one", false)).numbered(1));
-        assertThat(left.read()).matches(Reply::succeeded);
+        left.send(
+            ZooKeeperRequest.of(OpCode.getData, new GetDataRequest("/one", false)).numbered(1));
+        assertThat(left.read()).matches(ZooKeeperReply::succeeded);
         try (var client =
             new ZooKeeper(
                 TestDeployment.address(next), 6000, event -> {}, left.session(), left.password())) {
@@ -230,7 +233,7 @@ final class SessionsIT {
   /** Whether the connection of a client that does nothing else still stands. */
   private static boolean ping(RawClient client) throws IOException {
     try {
-      client.send(Request.bare(OpCode.ping).numbered(Request.PING_XID));
+      client.send(ZooKeeperRequest.bare(OpCode.ping).numbered(ZooKeeperRequest.PING_XID));
       return client.read() != null;
     } catch (IOException e) {
       return false;

@@ -2,8 +2,8 @@ package io.ensemble.zoofence.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.zoofence.wire.Reply;
-import io.ensemble.zoofence.wire.Request;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,14 +15,14 @@ final class ThrottleTest {
 
   private final List<Boolean> pauses = new ArrayList<>();
   private final Throttle throttle = new Throttle(new Pausing());
-  private final Order order = new Order();
+  private final RequestOrder order = new RequestOrder();
 
-  private static Request of(int bytes) {
-    return new Request(1, OpCode.setData, ByteBuffer.allocate(bytes));
+  private static ZooKeeperRequest of(int bytes) {
+    return new ZooKeeperRequest(1, OpCode.setData, ByteBuffer.allocate(bytes));
   }
 
-  private Task add(int bytes) {
-    var task = new Task(of(bytes), new Route.Write(0));
+  private InFlightRequest add(int bytes) {
+    var task = new InFlightRequest(of(bytes), new ZnodeRoute.Write(0));
     order.add(task);
     throttle.holds(order, List.of());
     return task;
@@ -30,7 +30,7 @@ final class ThrottleTest {
 
   @Test
   void noMoreIsReadWhileTheRequestsAreTooLargeTogether() {
-    Task first = add(HALF);
+    InFlightRequest first = add(HALF);
     add(HALF - 1);
     assertThat(pauses).isEmpty();
     add(1);
@@ -39,7 +39,7 @@ final class ThrottleTest {
     order.next(task -> true);
     throttle.holds(order, List.of());
     assertThat(pauses).as("it runs").containsExactly(true);
-    first.reply(Reply.done());
+    first.reply(ZooKeeperReply.done());
     order.answered();
     throttle.holds(order, List.of());
 
@@ -77,7 +77,7 @@ final class ThrottleTest {
     assertThat(pauses).containsExactly(true);
   }
 
-  private final class Pausing implements Session.Client {
+  private final class Pausing implements ZooFenceSession.Client {
     @Override
     public void send(ByteBuffer frame) {}
 

@@ -3,8 +3,8 @@ package io.ensemble.zoofence.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.zoofence.wire.Jute;
-import io.ensemble.zoofence.wire.Reply;
-import io.ensemble.zoofence.wire.Request;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 final class WatchesTest {
   private final Watches watches = new Watches();
 
-  private void asked(int type, String path, boolean watch, Reply reply) {
-    watches.note(Request.of(type, new GetDataRequest(path, watch)), reply);
+  private void asked(int type, String path, boolean watch, ZooKeeperReply reply) {
+    watches.note(ZooKeeperRequest.of(type, new GetDataRequest(path, watch)), reply);
   }
 
   private void fired(EventType type, String path) {
@@ -34,19 +34,19 @@ final class WatchesTest {
   }
 
   private SetWatches2 again() {
-    List<Request> requests = watches.again(5);
+    List<ZooKeeperRequest> requests = watches.again(5);
     assertThat(requests).hasSize(1);
     return Jute.read(requests.get(0).body(), new SetWatches2());
   }
 
   @Test
   void whatIsWatchedIsAskedForAgain() {
-    asked(OpCode.getData, "/data", true, Reply.done());
-    asked(OpCode.exists, "/there", true, Reply.done());
-    asked(OpCode.exists, "/absent", true, Reply.failed(Code.NONODE));
-    asked(OpCode.getChildren2, "/children", true, Reply.done());
-    watches.note(added("/kept", AddWatchMode.PERSISTENT), Reply.done());
-    watches.note(added("/below", AddWatchMode.PERSISTENT_RECURSIVE), Reply.done());
+    asked(OpCode.getData, "/data", true, ZooKeeperReply.done());
+    asked(OpCode.exists, "/there", true, ZooKeeperReply.done());
+    asked(OpCode.exists, "/absent", true, ZooKeeperReply.failed(Code.NONODE));
+    asked(OpCode.getChildren2, "/children", true, ZooKeeperReply.done());
+    watches.note(added("/kept", AddWatchMode.PERSISTENT), ZooKeeperReply.done());
+    watches.note(added("/below", AddWatchMode.PERSISTENT_RECURSIVE), ZooKeeperReply.done());
 
     SetWatches2 again = again();
 
@@ -60,10 +60,10 @@ final class WatchesTest {
 
   @Test
   void whatFailedOrAskedForNoWatchIsNone() {
-    asked(OpCode.getData, "/a", false, Reply.done());
-    asked(OpCode.getData, "/a", true, Reply.failed(Code.NONODE));
-    asked(OpCode.getChildren, "/a", true, Reply.failed(Code.NOAUTH));
-    watches.note(added("/a", AddWatchMode.PERSISTENT), Reply.failed(Code.NOAUTH));
+    asked(OpCode.getData, "/a", false, ZooKeeperReply.done());
+    asked(OpCode.getData, "/a", true, ZooKeeperReply.failed(Code.NONODE));
+    asked(OpCode.getChildren, "/a", true, ZooKeeperReply.failed(Code.NOAUTH));
+    watches.note(added("/a", AddWatchMode.PERSISTENT), ZooKeeperReply.failed(Code.NOAUTH));
 
     assertThat(watches.isEmpty()).isTrue();
     assertThat(watches.again(5)).isEmpty();
@@ -71,9 +71,9 @@ final class WatchesTest {
 
   @Test
   void aWatchThatFiredIsGoneUnlessItIsPersistent() {
-    asked(OpCode.getData, "/a", true, Reply.done());
-    asked(OpCode.getChildren, "/a", true, Reply.done());
-    watches.note(added("/a", AddWatchMode.PERSISTENT), Reply.done());
+    asked(OpCode.getData, "/a", true, ZooKeeperReply.done());
+    asked(OpCode.getChildren, "/a", true, ZooKeeperReply.done());
+    watches.note(added("/a", AddWatchMode.PERSISTENT), ZooKeeperReply.done());
 
     fired(EventType.NodeDataChanged, "/a");
     assertThat(again().getDataWatches()).isEmpty();
@@ -87,10 +87,11 @@ final class WatchesTest {
   @Test
   void aRemovedWatchIsGone() {
     for (WatcherType type : List.of(WatcherType.Any, WatcherType.Data)) {
-      asked(OpCode.exists, "/a", true, Reply.failed(Code.NONODE));
+      asked(OpCode.exists, "/a", true, ZooKeeperReply.failed(Code.NONODE));
       watches.note(
-          Request.of(OpCode.removeWatches, new RemoveWatchesRequest("/a", type.getIntValue())),
-          Reply.done());
+          ZooKeeperRequest.of(
+              OpCode.removeWatches, new RemoveWatchesRequest("/a", type.getIntValue())),
+          ZooKeeperReply.done());
       assertThat(watches.isEmpty()).isTrue();
     }
   }
@@ -102,7 +103,7 @@ final class WatchesTest {
     watches.set(new SetWatches2(1, paths, List.of(), List.of(), List.of(), List.of("/r")));
 
     var found = new ArrayList<String>();
-    for (Request request : watches.again(1)) {
+    for (ZooKeeperRequest request : watches.again(1)) {
       assertThat(request.body().remaining()).isLessThan(256 << 10);
       found.addAll(Jute.read(request.body(), new SetWatches2()).getDataWatches());
     }
@@ -110,7 +111,7 @@ final class WatchesTest {
     assertThat(found).containsExactlyInAnyOrderElementsOf(paths);
   }
 
-  private static Request added(String path, AddWatchMode mode) {
-    return Request.of(OpCode.addWatch, new AddWatchRequest(path, mode.getMode()));
+  private static ZooKeeperRequest added(String path, AddWatchMode mode) {
+    return ZooKeeperRequest.of(OpCode.addWatch, new AddWatchRequest(path, mode.getMode()));
   }
 }

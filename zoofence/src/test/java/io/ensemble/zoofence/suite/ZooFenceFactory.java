@@ -1,14 +1,14 @@
 package io.ensemble.zoofence.suite;
 
-import io.ensemble.zoofence.Names;
+import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
-import io.ensemble.zoofence.flattening.Paths;
-import io.ensemble.zoofence.link.Servers;
-import io.ensemble.zoofence.proxy.Proxy;
+import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.link.InstanceServers;
+import io.ensemble.zoofence.proxy.ZooFenceProxy;
 import io.ensemble.zoofence.queue.CommandExecutor;
-import io.ensemble.zoofence.session.Reads;
-import io.ensemble.zoofence.session.Router;
+import io.ensemble.zoofence.session.ReadPreference;
+import io.ensemble.zoofence.session.RoutingContext;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -46,7 +46,7 @@ public final class ZooFenceFactory extends ServerCnxnFactory {
   private NIOServerCnxnFactory first = new NIOServerCnxnFactory();
   private final List<EmbeddedInstance> others = new ArrayList<>();
   private CommandExecutor executor;
-  private Proxy proxy;
+  private ZooFenceProxy proxy;
 
   static {
     MBeanRegistry.setInstance(new ClientsOnly());
@@ -105,7 +105,7 @@ public final class ZooFenceFactory extends ServerCnxnFactory {
       ZooKeeperServer first = server;
       String session = connection.getSessionId().replaceFirst("^0x", "");
       return first != null
-          && first.getZKDatabase().getNode(Paths.child(Names.LIVE, session)) != null;
+          && first.getZKDatabase().getNode(ZnodePaths.child(ZooFencePaths.LIVE, session)) != null;
     }
 
     @Override
@@ -135,8 +135,8 @@ public final class ZooFenceFactory extends ServerCnxnFactory {
     first.startup(made);
     zkServer = made;
     server = made;
-    var servers = new ArrayList<Servers>();
-    servers.add(new Servers("1", List.of("127.0.0.1:" + first.getLocalPort())));
+    var servers = new ArrayList<InstanceServers>();
+    servers.add(new InstanceServers("1", List.of("127.0.0.1:" + first.getLocalPort())));
     Path home = made.getTxnLogFactory().getSnapDir().toPath().getParent();
     for (int i = 2; i <= 3; i++) {
       Path own = home.resolveSibling(home.getFileName() + "-instance" + i);
@@ -154,13 +154,13 @@ public final class ZooFenceFactory extends ServerCnxnFactory {
     executor =
         new CommandExecutor(deployment.instances(), deployment.admin(), deployment::flattening);
     var router =
-        new Router(
+        new RoutingContext(
             deployment.instances(),
             deployment.admin(),
             deployment.edition(),
             Duration.ofSeconds(10),
-            Reads.CANONICAL);
-    proxy = Proxy.serve(router, address);
+            ReadPreference.CANONICAL);
+    proxy = ZooFenceProxy.serve(router, address);
   }
 
   @Override

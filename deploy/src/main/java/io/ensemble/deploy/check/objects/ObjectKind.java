@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /** The kinds of objects that are tried. */
-public enum ObjectKind implements Tried {
+public enum ObjectKind implements TrialSubject {
   /** Added to, got, and set when it is as expected. */
   COUNTER {
     @Override

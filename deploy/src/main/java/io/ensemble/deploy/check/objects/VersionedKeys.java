@@ -1,12 +1,12 @@
 package io.ensemble.deploy.check.objects;
 
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.drive.Awaited;
-import io.ensemble.objects.drive.Keys;
-import io.ensemble.versioning.Form;
-import io.ensemble.versioning.Index;
+import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.drive.ObjectKeys;
+import io.ensemble.versioning.BinaryCodec;
+import io.ensemble.versioning.IndexType;
 import io.ensemble.versioning.VersionedCache;
-import io.ensemble.versioning.drive.StoredParts;
+import io.ensemble.versioning.drive.ReferencedParts;
 import io.ensemble.versioning.order.Timestamps;
 import java.time.Duration;
 import java.util.List;
@@ -32,14 +32,14 @@ final class VersionedKeys implements OpenObjects {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final AtomicObjectFactory factory;
-  private final Index index;
+  private final IndexType indexType;
   private final Set<String> names = new TreeSet<>();
   private final Timestamps versions = new Timestamps(() -> 0);
   private @Nullable VersionedCache<String, Long, Long> cache;
 
-  VersionedKeys(AtomicObjectFactory factory, Index index) {
+  VersionedKeys(AtomicObjectFactory factory, IndexType indexType) {
     this.factory = factory;
-    this.index = index;
+    this.indexType = indexType;
   }
 
   @Override
@@ -52,11 +52,15 @@ final class VersionedKeys implements OpenObjects {
   private VersionedCache<String, Long, Long> opened() {
     VersionedCache<String, Long, Long> there = cache;
     if (there == null) {
-      PaddedValues values = new PaddedValues(index == Index.BASELINE ? 60 : 600);
+      PaddedValues values = new PaddedValues(indexType == IndexType.BASELINE ? 60 : 600);
       there =
           VersionedCache.builder(
-                  factory, NAME, Form.TEXT, new Form<>(values::write, values::read), versions)
-              .index(index)
+                  factory,
+                  NAME,
+                  BinaryCodec.TEXT,
+                  new BinaryCodec<>(values::write, values::read),
+                  versions)
+              .index(indexType)
               .kappa(KAPPA)
               .open(OPEN)
               .kept(KEPT_BYTES)
@@ -81,10 +85,11 @@ final class VersionedKeys implements OpenObjects {
 
   @Override
   public List<String> leftBehind() {
-    StoredParts<Long> parts = new StoredParts<>(factory, versions, PATIENCE);
-    Set<String> left = keys(StoredParts.PREFIX);
-    for (String history : keys(Keys.root(HISTORIES))) {
-      left.removeAll(Awaited.toItsEnd(parts.of(history.substring(Keys.root("").length()))));
+    ReferencedParts<Long> parts = new ReferencedParts<>(factory, versions, PATIENCE);
+    Set<String> left = keys(ReferencedParts.PREFIX);
+    for (String history : keys(ObjectKeys.root(HISTORIES))) {
+      left.removeAll(
+          BlockingWait.toItsEnd(parts.of(history.substring(ObjectKeys.root("").length()))));
     }
     return List.copyOf(left);
   }

@@ -3,17 +3,17 @@ package io.ensemble.deploy.check.objects;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.versioning.Index;
+import io.ensemble.versioning.IndexType;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Keys of a versioned cache with that index. */
-public record VersionedKind(Index index) implements Tried {
+public record VersionedKind(IndexType index) implements TrialSubject {
 
   static Stream<VersionedKind> all() {
-    return Arrays.stream(Index.values()).map(VersionedKind::new);
+    return Arrays.stream(IndexType.values()).map(VersionedKind::new);
   }
 
   @Override

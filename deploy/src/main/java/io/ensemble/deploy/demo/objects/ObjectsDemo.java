@@ -1,9 +1,9 @@
 package io.ensemble.deploy.demo.objects;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.ExitCode;
+import io.ensemble.deploy.demo.DemoSteps;
 import io.ensemble.deploy.demo.StepReport;
-import io.ensemble.deploy.demo.Steps;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import java.util.List;
 import java.util.function.Consumer;
@@ -34,8 +34,8 @@ public final class ObjectsDemo {
 
   private final int jobs;
   private final Consumer<String> progress;
-  private final Steps steps;
-  private final Said said = new Said();
+  private final DemoSteps steps;
+  private final WorkerOutput workerOutput = new WorkerOutput();
 
   /**
    * @param jobs how many
@@ -43,12 +43,12 @@ public final class ObjectsDemo {
    */
   public ObjectsDemo(int jobs, Consumer<String> progress) {
     if (jobs < FEWEST_JOBS || jobs > MOST_JOBS) {
-      throw new CommandFailure(
+      throw new CommandException(
           ExitCode.USAGE, "--jobs wants " + FEWEST_JOBS + " to " + MOST_JOBS + "; got " + jobs);
     }
     this.jobs = jobs;
     this.progress = progress;
-    this.steps = new Steps(progress);
+    this.steps = new DemoSteps(progress);
   }
 
   /** Runs it. A failed step ends it and stands last in the report. Leaves nothing running. */
@@ -57,7 +57,7 @@ public final class ObjectsDemo {
     boolean ok = true;
     try (EmbeddedFederation site = steps.make("start a cluster of 3 nodes", this::cluster)) {
       worked(endpoints(site));
-    } catch (Steps.Stopped failed) {
+    } catch (DemoSteps.Stopped failed) {
       ok = false;
     }
     double seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
@@ -79,18 +79,18 @@ public final class ObjectsDemo {
   }
 
   private void worked(String endpoints) {
-    try (Workshop shared =
-        steps.make("create a queue, a counter and a lock", () -> new Workshop(endpoints))) {
+    try (SharedJobs shared =
+        steps.make("create a queue, a counter and a lock", () -> new SharedJobs(endpoints))) {
       steps.step("put %,d jobs into the queue".formatted(jobs), () -> filled(shared));
-      Worker ada = started("ada", endpoints);
-      Worker bob = started("bob", endpoints);
+      DemoWorker ada = started("ada", endpoints);
+      DemoWorker bob = started("bob", endpoints);
       try {
         steps.step("ada and bob work", () -> shared(ada, bob));
         steps.step("ada is killed while it holds the lock", () -> killed(ada));
       } finally {
         ada.close();
         try (bob;
-            Worker eve = started("eve", endpoints)) {
+            DemoWorker eve = started("eve", endpoints)) {
           steps.step("eve takes ada's place, all is worked off", () -> finished(eve));
         }
       }
@@ -98,58 +98,64 @@ public final class ObjectsDemo {
     }
   }
 
-  private Worker started(String name, String endpoints) {
-    return Worker.start(name, endpoints, (worker, line) -> said.heard(worker.name, line));
+  private DemoWorker started(String name, String endpoints) {
+    return DemoWorker.start(
+        name, endpoints, (worker, line) -> workerOutput.heard(worker.name, line));
   }
 
-  private String filled(Workshop shared) {
+  private String filled(SharedJobs shared) {
     for (int job = 1; job <= jobs; job++) {
       shared.jobs.enqueue(job);
     }
     return "%,d in the queue".formatted(shared.jobs.size());
   }
 
-  private String shared(Worker ada, Worker bob) throws InterruptedException {
+  private String shared(DemoWorker ada, DemoWorker bob) throws InterruptedException {
     int each = jobs / 10;
-    for (Worker worker : List.of(ada, bob)) {
+    for (DemoWorker worker : List.of(ada, bob)) {
       require(
-          said.await(each, l -> l.worker().equals(worker.name) && l.is("done"), LONGEST_SECONDS),
+          workerOutput.await(
+              each, l -> l.worker().equals(worker.name) && l.is("done"), LONGEST_SECONDS),
           worker.name + " has not done " + each + " jobs in " + LONGEST_SECONDS + " s");
     }
     return "processes %d and %d, %d jobs done".formatted(ada.pid(), bob.pid(), doneSoFar());
   }
 
   /** Waits for it to take the lock once more, and kills it there and then. */
-  private String killed(Worker ada) throws InterruptedException {
-    int before = said.all(l -> l.worker().equals("ada") && l.is("holds")).size();
+  private String killed(DemoWorker ada) throws InterruptedException {
+    int before = workerOutput.all(l -> l.worker().equals("ada") && l.is("holds")).size();
     require(
-        said.await(before + 1, l -> l.worker().equals("ada") && l.is("holds"), LONGEST_SECONDS),
+        workerOutput.await(
+            before + 1, l -> l.worker().equals("ada") && l.is("holds"), LONGEST_SECONDS),
         "ada has not taken the lock again");
     ada.kill();
     long at = System.nanoTime();
-    int held = said.all(l -> l.worker().equals("bob") && l.is("holds")).size();
+    int held = workerOutput.all(l -> l.worker().equals("bob") && l.is("holds")).size();
     require(
-        said.await(held + 1, l -> l.worker().equals("bob") && l.is("holds"), LONGEST_SECONDS),
+        workerOutput.await(
+            held + 1, l -> l.worker().equals("bob") && l.is("holds"), LONGEST_SECONDS),
         "the lock did not come to bob");
     return "bob had the lock again after %.2f s; a dead holder's lease is %d s"
-        .formatted((System.nanoTime() - at) / 1e9, Workshop.LEASE.toSeconds());
+        .formatted((System.nanoTime() - at) / 1e9, SharedJobs.LEASE.toSeconds());
   }
 
-  private String finished(Worker eve) throws InterruptedException {
+  private String finished(DemoWorker eve) throws InterruptedException {
     require(
-        said.await(2, l -> l.is("empty"), LONGEST_SECONDS),
+        workerOutput.await(2, l -> l.is("empty"), LONGEST_SECONDS),
         "the queue was not worked off in " + LONGEST_SECONDS + " s");
     return "process %d, %d jobs done".formatted(eve.pid(), doneSoFar());
   }
 
-  private String verified(Workshop shared) {
+  private String verified(SharedJobs shared) {
     long counted = shared.done.get();
     int ledger = shared.ledger();
-    long tokens = said.all(l -> l.is("holds")).size();
+    long tokens = workerOutput.all(l -> l.is("holds")).size();
     require(shared.jobs.size() == 0, "the queue holds " + shared.jobs.size() + " jobs");
-    require(said.different("holds", 1).size() == tokens, "a token was given twice");
-    require(said.different("done", 1).size() == doneSoFar(), "a job was done twice");
-    require(said.different("done", 2).size() == doneSoFar(), "the counter came twice to a number");
+    require(workerOutput.different("holds", 1).size() == tokens, "a token was given twice");
+    require(workerOutput.different("done", 1).size() == doneSoFar(), "a job was done twice");
+    require(
+        workerOutput.different("done", 2).size() == doneSoFar(),
+        "the counter came twice to a number");
     require(
         counted == jobs || counted == jobs - 1,
         "%d jobs, counted %d: only the dead process's may lack".formatted(jobs, counted));
@@ -161,7 +167,7 @@ public final class ObjectsDemo {
   }
 
   private int doneSoFar() {
-    return said.all(l -> l.is("done")).size();
+    return workerOutput.all(l -> l.is("done")).size();
   }
 
   private static void require(boolean holds, String otherwise) {

@@ -17,7 +17,7 @@ public final class WorkerProgram {
 
   /** Works; its one argument is where the cluster is. */
   public static void main(String[] arguments) throws InterruptedException {
-    try (Workshop shared = new Workshop(arguments[0])) {
+    try (SharedJobs shared = new SharedJobs(arguments[0])) {
       say("ready");
       Integer job = shared.jobs.dequeue();
       while (job != null) {
@@ -28,7 +28,7 @@ public final class WorkerProgram {
     }
   }
 
-  private static void work(Workshop shared, int job) throws InterruptedException {
+  private static void work(SharedJobs shared, int job) throws InterruptedException {
     Optional<Grant> granted = shared.lock.acquire(LONGEST_WAIT);
     if (granted.isEmpty()) {
       say("lost");

@@ -1,17 +1,17 @@
 package io.ensemble.deploy.demo.versions;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
+import io.ensemble.deploy.demo.DemoSteps;
 import io.ensemble.deploy.demo.StepReport;
-import io.ensemble.deploy.demo.Steps;
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.store.HotRodStore;
+import io.ensemble.objects.store.HotRodObjectStore;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.trace.GitCommit;
 import io.ensemble.testkit.trace.GitTrace;
 import io.ensemble.testkit.trace.GitTraceException;
-import io.ensemble.versioning.Cut;
-import io.ensemble.versioning.Difference;
-import io.ensemble.versioning.Form;
+import io.ensemble.versioning.BinaryCodec;
+import io.ensemble.versioning.CacheSnapshot;
+import io.ensemble.versioning.SnapshotDifference;
 import io.ensemble.versioning.Versioned;
 import io.ensemble.versioning.VersionedCache;
 import io.ensemble.versioning.VersioningException;
@@ -68,8 +68,8 @@ public final class VersionsDemo {
   private final int commits;
   private final Optional<Instant> asOf;
   private final Consumer<String> progress;
-  private final Steps steps;
-  private final History history = new History();
+  private final DemoSteps steps;
+  private final TraceHistory history = new TraceHistory();
   private long cutVersion;
   private long loaded;
 
@@ -85,13 +85,13 @@ public final class VersionsDemo {
     this.commits = commits;
     this.asOf = asOf;
     this.progress = progress;
-    this.steps = new Steps(progress);
+    this.steps = new DemoSteps(progress);
   }
 
   /**
    * Runs it. A failed step ends it and stands last in the report. Leaves nothing running.
    *
-   * @throws CommandFailure if there is no such repository
+   * @throws CommandException if there is no such repository
    */
   public Report run() {
     long begin = System.nanoTime();
@@ -103,8 +103,8 @@ public final class VersionsDemo {
         answered(site, git);
       }
     } catch (GitTraceException e) {
-      throw new CommandFailure(e.getMessage() + "; --repository names another one", e);
-    } catch (Steps.Stopped failed) {
+      throw new CommandException(e.getMessage() + "; --repository names another one", e);
+    } catch (DemoSteps.Stopped failed) {
       ok = false;
     }
     double seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
@@ -150,12 +150,12 @@ public final class VersionsDemo {
     try (RemoteCacheManager manager =
         new RemoteCacheManager(new ConfigurationBuilder().addServers(endpoints).build())) {
       RemoteCache<?, ?> store =
-          steps.make("create a cache", () -> HotRodStore.cache(manager, "versions"));
+          steps.make("create a cache", () -> HotRodObjectStore.cache(manager, "versions"));
       // Dates of commits are whatever their writers' clocks said, also times to come.
       Timestamps dates = new Timestamps(() -> 0);
-      try (AtomicObjectFactory factory = AtomicObjectFactory.on(new HotRodStore(store));
+      try (AtomicObjectFactory factory = AtomicObjectFactory.on(new HotRodObjectStore(store));
           VersionedCache<String, byte[], Long> files =
-              VersionedCache.builder(factory, "files", Form.TEXT, Form.BYTES, dates)
+              VersionedCache.builder(factory, "files", BinaryCodec.TEXT, BinaryCodec.BYTES, dates)
                   .deltas()
                   .open()) {
         steps.step("load it into a versioned cache", () -> load(files));
@@ -171,7 +171,7 @@ public final class VersionsDemo {
 
   private String load(VersionedCache<String, byte[], Long> files) {
     long begin = System.nanoTime();
-    Loading.load(history, files.async(), progress);
+    TraceLoader.load(history, files.async(), progress);
     double seconds = (System.nanoTime() - begin) / 1e9;
     return "%,.0f versions a second".formatted(history.versions / seconds);
   }
@@ -219,18 +219,18 @@ public final class VersionsDemo {
   }
 
   private String difference(VersionedCache<String, byte[], Long> files) {
-    Cut<String, byte[], Long> before = files.at(cutVersion);
-    Cut<String, byte[], Long> after = files.at(Math.max(cutVersion, history.last));
-    Map<Difference.Kind, Integer> counts = new EnumMap<>(Difference.Kind.class);
-    try (CloseableIterator<Difference<String, byte[], Long>> all = before.diff(after)) {
+    CacheSnapshot<String, byte[], Long> before = files.at(cutVersion);
+    CacheSnapshot<String, byte[], Long> after = files.at(Math.max(cutVersion, history.last));
+    Map<SnapshotDifference.Kind, Integer> counts = new EnumMap<>(SnapshotDifference.Kind.class);
+    try (CloseableIterator<SnapshotDifference<String, byte[], Long>> all = before.diff(after)) {
       all.forEachRemaining(d -> counts.merge(d.kind(), 1, Integer::sum));
     }
-    History.Changes found =
-        new History.Changes(
-            counts.getOrDefault(Difference.Kind.ADDED, 0),
-            counts.getOrDefault(Difference.Kind.CHANGED, 0),
-            counts.getOrDefault(Difference.Kind.REMOVED, 0));
-    History.Changes due = history.between(cutVersion, Math.max(cutVersion, history.last));
+    TraceHistory.Changes found =
+        new TraceHistory.Changes(
+            counts.getOrDefault(SnapshotDifference.Kind.ADDED, 0),
+            counts.getOrDefault(SnapshotDifference.Kind.CHANGED, 0),
+            counts.getOrDefault(SnapshotDifference.Kind.REMOVED, 0));
+    TraceHistory.Changes due = history.between(cutVersion, Math.max(cutVersion, history.last));
     require(found.equals(due), found + "; the trace has " + due);
     return found.toString();
   }

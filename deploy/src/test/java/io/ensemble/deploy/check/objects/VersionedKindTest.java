@@ -3,21 +3,21 @@ package io.ensemble.deploy.check.objects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.deploy.Output;
-import io.ensemble.versioning.Index;
+import io.ensemble.deploy.JsonOutput;
+import io.ensemble.versioning.IndexType;
 import org.junit.jupiter.api.Test;
 
 class VersionedKindTest {
 
   @Test
   void whatIsTriedIsToldByItsWord() throws Exception {
-    String json = Output.mapper().writeValueAsString(new VersionedKind(Index.TREE));
+    String json = JsonOutput.mapper().writeValueAsString(new VersionedKind(IndexType.TREE));
 
     assertThat(json).isEqualTo("\"versioned-tree\"");
-    assertThat(Output.mapper().readValue(json, Tried.class))
-        .isEqualTo(new VersionedKind(Index.TREE));
-    assertThat(Tried.of("queue")).isEqualTo(ObjectKind.QUEUE);
-    assertThatThrownBy(() -> Tried.of("heap")).isInstanceOf(IllegalArgumentException.class);
+    assertThat(JsonOutput.mapper().readValue(json, TrialSubject.class))
+        .isEqualTo(new VersionedKind(IndexType.TREE));
+    assertThat(TrialSubject.of("queue")).isEqualTo(ObjectKind.QUEUE);
+    assertThatThrownBy(() -> TrialSubject.of("heap")).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.ensemble.deploy.demo.objects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.demo.StepReport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class ObjectsDemoIT {
   @Test
   void tooFewJobsToShowAnythingAreRefused() {
     assertThatThrownBy(() -> new ObjectsDemo(5, line -> {}))
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(CommandException.class)
         .hasMessage("--jobs wants 20 to 100000; got 5");
   }
 }

@@ -3,7 +3,7 @@ package io.ensemble.deploy.demo.versions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.deploy.CommandFailure;
+import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.demo.StepReport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -70,7 +70,7 @@ class VersionsDemoIT {
   @Test
   void aDirectoryWithoutARepositoryIsRefused(@TempDir Path empty) {
     assertThatThrownBy(() -> new VersionsDemo(empty, 10, Optional.empty(), line -> {}).run())
-        .isInstanceOf(CommandFailure.class)
+        .isInstanceOf(CommandException.class)
         .hasMessageContaining("--repository");
   }
 }

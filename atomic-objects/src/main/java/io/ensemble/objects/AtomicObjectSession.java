@@ -1,0 +1,100 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.course.CallResult;
+import io.ensemble.objects.drive.SessionDriver;
+import io.ensemble.objects.machine.StateMachine;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** An object as this process has it open, once for all its handles. */
+final class AtomicObjectSession {
+
+  final String name;
+  final UUID birth;
+  private final SessionDriver driver;
+  private final Watchers watchers;
+  private int handles;
+
+  AtomicObjectSession(String name, UUID birth, StateMachine machine, SessionDriver driver) {
+    this.name = name;
+    this.birth = birth;
+    this.driver = driver;
+    this.watchers = new Watchers(machine, driver.executor());
+  }
+
+  CompletionStage<CallResult> call(
+      byte[] call, boolean readOnly, boolean sequential, Duration time) {
+    return readOnly ? driver.read(call, sequential, time) : driver.call(call, time);
+  }
+
+  /** The outcome's bytes, or what there is instead of them. */
+  byte[] outcome(CallResult callResult) {
+    if (callResult instanceof CallResult.Answered answered) {
+      if (!answered.outcome().applied()) {
+        throw new AtomicObjectException.CallRefused(answered.outcome().reason(), name);
+      }
+      return answered.outcome().bytes().array();
+    }
+    if (callResult instanceof CallResult.Refused refused) {
+      throw new AtomicObjectException.CallRefused(refused.why(), name);
+    }
+    if (callResult instanceof CallResult.Unknown unknown) {
+      throw new AtomicObjectException.CallUnknown(unknown.why(), name);
+    }
+    if (callResult instanceof CallResult.Broken broken) {
+      throw new AtomicObjectException.ObjectUnreadable(broken.why(), name);
+    }
+    throw new AtomicObjectException.NoSuchObject(name);
+  }
+
+  Executor executor() {
+    return driver.executor();
+  }
+
+  /** Whether no call can be made in it any more. */
+  boolean hasEnded() {
+    return driver.hasEnded();
+  }
+
+  /** A batch may have been posted, perhaps this one. */
+  void mail(UUID sender, Optional<Entry> entry) {
+    driver.mail(sender, entry);
+  }
+
+  void changed(Optional<Entry> entry) {
+    driver.changed(entry);
+    watchers.changed(entry);
+  }
+
+  /** See {@link AtomicObjectFactory#changed(Object, Duration, Predicate)}. */
+  CompletionStage<Void> changed(Duration atMost, @Nullable Predicate<Object> matters) {
+    Optional<CompletableFuture<Void>> change = watchers.add(matters);
+    if (change.isEmpty()) {
+      return CompletableFuture.failedFuture(
+          new AtomicObjectException.CallRefused("this object is closed here", name));
+    }
+    driver.after(atMost, () -> change.get().complete(null));
+    return change.get();
+  }
+
+  synchronized void hold() {
+    handles++;
+  }
+
+  /** Whether that was the last handle. */
+  synchronized boolean release() {
+    return --handles == 0;
+  }
+
+  CompletionStage<Void> close(Duration atMost) {
+    watchers.close();
+    return driver.close(atMost);
+  }
+}

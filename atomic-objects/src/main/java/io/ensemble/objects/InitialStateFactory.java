@@ -1,0 +1,45 @@
+package io.ensemble.objects;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes first states by a constructor without parameters. */
+final class InitialStateFactory<T> implements Supplier<T> {
+
+  private final Constructor<T> constructor;
+
+  InitialStateFactory(Class<T> type) {
+    constructor = ObjectTypeValidator.constructor(type);
+    constructor.setAccessible(true);
+  }
+
+  @Override
+  public T get() {
+    try {
+      return constructor.newInstance();
+    } catch (InvocationTargetException e) {
+      throw failed(e.getCause());
+    } catch (ReflectiveOperationException e) {
+      throw failed(e);
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof InitialStateFactory<?> first && first.constructor.equals(constructor);
+  }
+
+  @Override
+  public int hashCode() {
+    return constructor.hashCode();
+  }
+
+  private IllegalArgumentException failed(@Nullable Throwable cause) {
+    return new IllegalArgumentException(
+        "a first state is made by a constructor that does not fail; class="
+            + constructor.getDeclaringClass().getName(),
+        cause);
+  }
+}

@@ -1,0 +1,85 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.course.CallResult;
+import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.proxy.CallTarget;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** What one proxy holds of an object: closed by itself, whoever else has the object open. */
+final class ObjectHandle implements CallTarget {
+
+  private final AtomicObjectFactory factory;
+  private final AtomicObjectSession session;
+  private final String type;
+  private final boolean sequential;
+  private final Duration timeout;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  ObjectHandle(
+      AtomicObjectFactory factory,
+      AtomicObjectSession session,
+      String type,
+      boolean sequential,
+      Duration timeout) {
+    this.factory = factory;
+    this.session = session;
+    this.type = type;
+    this.sequential = sequential;
+    this.timeout = timeout;
+  }
+
+  /** Waits; what it throws is made here, so that its trace shows the caller. */
+  @Override
+  public byte[] call(byte[] call, boolean readOnly) {
+    try {
+      return session.outcome(BlockingWait.of(verdict(call, readOnly)));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AtomicObjectException.CallUnknown("interrupted while waiting", name());
+    }
+  }
+
+  @Override
+  public CompletionStage<byte[]> callAsync(byte[] call, boolean readOnly) {
+    return verdict(call, readOnly).thenApplyAsync(session::outcome, session.executor());
+  }
+
+  private CompletionStage<CallResult> verdict(byte[] call, boolean readOnly) {
+    return closed.get()
+        ? CompletableFuture.completedFuture(new CallResult.Refused("this handle is closed"))
+        : session.call(call, readOnly, sequential, timeout);
+  }
+
+  boolean isOf(AtomicObjectFactory other) {
+    return factory == other;
+  }
+
+  AtomicObjectSession session() {
+    return session;
+  }
+
+  /** True the first time. */
+  boolean close() {
+    return closed.compareAndSet(false, true);
+  }
+
+  @Override
+  public String name() {
+    return session.name;
+  }
+
+  @Override
+  public String type() {
+    return type;
+  }
+
+  @Override
+  public boolean same(CallTarget other) {
+    return other.name().equals(name())
+        && (other instanceof ObjectHandle handle && handle.factory.equals(factory)
+            || other instanceof LazyHandle lazyHandle && lazyHandle.factory().equals(factory));
+  }
+}

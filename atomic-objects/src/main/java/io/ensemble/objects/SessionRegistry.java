@@ -1,0 +1,187 @@
+package io.ensemble.objects;
+
+import io.ensemble.objects.course.SafetyRule;
+import io.ensemble.objects.course.SessionProtocol;
+import io.ensemble.objects.drive.ObjectKeys;
+import io.ensemble.objects.drive.ObjectLifecycle;
+import io.ensemble.objects.drive.SessionDriver;
+import io.ensemble.objects.drive.TimedExecutor;
+import io.ensemble.objects.machine.JavaStateMachine;
+import io.ensemble.objects.store.ObjectStore.Change;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a factory has open: one session for each object, and events while there is any. */
+final class SessionRegistry {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SessionRegistry.class);
+
+  private final AtomicObjectFactoryBuilder options;
+  private final TimedExecutor timedExecutor;
+  private final Map<String, AtomicObjectSession> byKey = new HashMap<>();
+  private @Nullable CompletableFuture<Optional<AutoCloseable>> events;
+  private int open;
+  private boolean closed;
+
+  SessionRegistry(AtomicObjectFactoryBuilder options, TimedExecutor timedExecutor) {
+    this.options = options;
+    this.timedExecutor = timedExecutor;
+  }
+
+  /**
+   * The session of an object, held once more; a new one if there is none that is of use.
+   *
+   * @throws IllegalStateException if the factory was closed meanwhile
+   */
+  synchronized AtomicObjectSession hold(
+      String name, ObjectLifecycle.Found found, JavaStateMachine<?> machine) {
+    UUID birth = found.root().birth();
+    if (closed) {
+      throw new IllegalStateException("the factory is closed");
+    }
+    AtomicObjectSession session = byKey.get(ObjectKeys.root(name));
+    if (session == null || session.hasEnded() || !session.birth.equals(birth)) {
+      session = new AtomicObjectSession(name, birth, machine, driver(name, found, machine));
+      byKey.put(ObjectKeys.root(name), session);
+      byKey.put(ObjectKeys.mailboxes(birth), session);
+      open++;
+      if (events == null) {
+        events = watch();
+      }
+    }
+    session.hold();
+    return session;
+  }
+
+  private SessionDriver driver(
+      String name, ObjectLifecycle.Found found, JavaStateMachine<?> machine) {
+    Set<SafetyRule> rules = EnumSet.allOf(SafetyRule.class);
+    long seed = ThreadLocalRandom.current().nextLong();
+    RootSizes sizes = machine.type().sizes();
+    SessionProtocol course =
+        new SessionProtocol(
+            machine,
+            UUID.randomUUID(),
+            found.root().birth(),
+            sizes == null ? options.layout : sizes.of(options.layout),
+            rules,
+            UUID::randomUUID,
+            seed);
+    course.begin(found.root(), found.token(), timedExecutor.now());
+    return new SessionDriver(name, course, options.store, timedExecutor, options.requestTimeout);
+  }
+
+  /** Gives a session back; the last one to do so closes it. */
+  CompletionStage<Void> release(AtomicObjectSession session, Duration atMost) {
+    CompletableFuture<Optional<AutoCloseable>> unused = null;
+    synchronized (this) {
+      if (!session.release()) {
+        return CompletableFuture.completedFuture(null);
+      }
+      byKey.values().removeIf(s -> s == session);
+      if (--open == 0) {
+        unused = events;
+        events = null;
+      }
+    }
+    return stopped(unused).thenCombine(session.close(atMost), (done, closed) -> closed);
+  }
+
+  /** Closes all, whoever holds them. */
+  CompletionStage<Void> closeAll(Duration atMost) {
+    List<AtomicObjectSession> all;
+    CompletableFuture<Optional<AutoCloseable>> unused;
+    synchronized (this) {
+      closed = true;
+      all = byKey.values().stream().distinct().toList();
+      byKey.clear();
+      open = 0;
+      unused = events;
+      events = null;
+    }
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    ends.add(stopped(unused));
+    all.forEach(s -> ends.add(s.close(atMost).toCompletableFuture()));
+    return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+  }
+
+  /** Whether changes are told; where they are not, who waits asks again and again. */
+  boolean hasEvents() {
+    CompletableFuture<Optional<AutoCloseable>> now;
+    synchronized (this) {
+      now = events;
+    }
+    return now != null
+        && now.isDone()
+        && !now.isCompletedExceptionally()
+        && now.getNow(Optional.empty()).isPresent();
+  }
+
+  /** Registering takes a round trip or more, which nobody waits for: events are only hints. */
+  private CompletableFuture<Optional<AutoCloseable>> watch() {
+    return CompletableFuture.supplyAsync(
+            () -> options.store.watch(this::hear), timedExecutor.executor())
+        .exceptionally(
+            e -> {
+              LOG.warn("No events of atomic objects; who waits for a change asks for it", e);
+              return Optional.empty();
+            });
+  }
+
+  /**
+   * Where it is registered when that has ended. A client that hangs is not waited for: it would
+   * hold up whoever closes for ever.
+   */
+  private CompletableFuture<Void> stopped(
+      @Nullable CompletableFuture<Optional<AutoCloseable>> watching) {
+    return watching == null
+        ? CompletableFuture.completedFuture(null)
+        : watching
+            .thenAcceptAsync(
+                registered -> registered.ifPresent(SessionRegistry::unregister),
+                timedExecutor.executor())
+            .copy() // It is unregistered, however late that is.
+            .orTimeout(options.requestTimeout.toMillis(), TimeUnit.MILLISECONDS)
+            .exceptionally(
+                e -> {
+                  LOG.warn("A listener may remain; the store does not answer", e);
+                  return null;
+                });
+  }
+
+  private static void unregister(AutoCloseable registered) {
+    try {
+      registered.close();
+    } catch (Exception e) {
+      LOG.debug("A listener was not removed", e);
+    }
+  }
+
+  private void hear(Change change) {
+    Optional<String> concerned = ObjectKeys.concerned(change.key());
+    AtomicObjectSession session;
+    synchronized (this) {
+      session = concerned.map(byKey::get).orElse(null);
+    }
+    if (session != null) {
+      ObjectKeys.sender(change.key())
+          .ifPresentOrElse(
+              sender -> session.mail(sender, change.entry()),
+              () -> session.changed(change.entry()));
+    }
+  }
+}

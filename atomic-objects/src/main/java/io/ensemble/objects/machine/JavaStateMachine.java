@@ -1,0 +1,265 @@
+package io.ensemble.objects.machine;
+
+import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.value.NotWritableException;
+import io.ensemble.objects.value.ReachableClasses;
+import io.ensemble.objects.value.ReferenceResolver;
+import io.ensemble.objects.value.StateCodec;
+import io.ensemble.objects.value.ValueCodec;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.infinispan.protostream.SerializationContextInitializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies calls to instances of a Java class. Arguments, results and states are copies always: they
+ * go through bytes even where caller and object are in one process. The machine itself keeps no
+ * state and is thread-safe.
+ */
+public final class JavaStateMachine<T> implements StateMachine {
+
+  /** So long an outcome may be, unless told otherwise: 1 MiB. */
+  public static final int MAX_RESULT_BYTES = 1 << 20;
+
+  private final ObjectType<T> type;
+  private final ValueCodec valueCodec;
+  private final StateCodec<Object> codec;
+  private final ObjectMethods methods;
+  private final RemoteExceptionFactory remoteExceptionFactory;
+  private final int maxResultBytes;
+
+  /**
+   * For objects of {@code type}; {@code referenceResolver} knows proxies that occur among values.
+   */
+  public JavaStateMachine(ObjectType<T> type, ReferenceResolver referenceResolver) {
+    this(type, referenceResolver, MAX_RESULT_BYTES);
+  }
+
+  /**
+   * As {@link #JavaStateMachine(ObjectType, References)}, with a limit for outcomes.
+   *
+   * @throws IllegalArgumentException if the type's classes cannot be called or written
+   */
+  public JavaStateMachine(
+      ObjectType<T> type, ReferenceResolver referenceResolver, int maxResultBytes) {
+    this.type = type;
+    this.maxResultBytes = maxResultBytes;
+    methods = ObjectMethods.of(type.face(), type.state());
+    remoteExceptionFactory = new RemoteExceptionFactory(methods.declaredExceptions(), type.with());
+    valueCodec = values(type, referenceResolver);
+    codec = codec(type, valueCodec);
+  }
+
+  private static ValueCodec values(ObjectType<?> type, ReferenceResolver referenceResolver) {
+    List<Class<?>> roots = new ArrayList<>(List.of(type.face(), type.state()));
+    type.with().stream().filter(c -> !Throwable.class.isAssignableFrom(c)).forEach(roots::add);
+    Set<Class<?>> known = ReachableClasses.from(roots.toArray(new Class<?>[0]));
+    return ValueCodec.of(
+        known, referenceResolver, type.schemas().toArray(new SerializationContextInitializer[0]));
+  }
+
+  @SuppressWarnings("unchecked") // what it reads is checked, and it writes what it read
+  private static StateCodec<Object> codec(ObjectType<?> type, ValueCodec valueCodec) {
+    StateCodec<?> codec = type.codec();
+    return (StateCodec<Object>) (codec == null ? valueCodec.fields(type.state()) : codec);
+  }
+
+  /** The type of the objects. */
+  public ObjectType<T> type() {
+    return type;
+  }
+
+  @Override
+  public Object load(byte[] state) {
+    Object loaded;
+    String before = MethodContext.enter(type.name() + "'s codec");
+    try {
+      loaded = codec.read(type.codec() == null ? state : state.clone()); // it may keep the array
+    } catch (UnreadableException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      throw new UnreadableException("a state of " + type.name() + " cannot be read: " + e, e);
+    } finally {
+      MethodContext.leave(before);
+    }
+    if (!type.state().isInstance(loaded)) {
+      throw new UnreadableException(
+          "a state is a "
+              + type.state().getName()
+              + "; its codec read "
+              + (loaded == null ? "null" : loaded.getClass().getName()),
+          null);
+    }
+    return loaded;
+  }
+
+  @Override
+  public byte[] store(Object state) {
+    byte[] bytes = written("the state of " + type.name(), () -> codec.write(state));
+    return type.codec() == null ? bytes : bytes.clone(); // it may use the array again
+  }
+
+  /**
+   * A number that is the same for equal states, wherever it is computed, and most probably another
+   * one for others.
+   *
+   * @throws NotAppliedException if the state cannot be written
+   */
+  @Override
+  public long fingerprint(Object state) {
+    boolean byFields = type.codec() == null;
+    return StateFingerprint.of(
+        written(
+            "the state of " + type.name(),
+            () -> byFields ? valueCodec.canonical(state) : codec.write(state)));
+  }
+
+  @Override
+  public byte[] apply(Object state, byte[] call, long position) {
+    return MethodContext.at(position, () -> apply(state, call));
+  }
+
+  @Override
+  public byte[] peek(Object state, byte[] call, long position) {
+    return MethodContext.at(position, () -> outcome(state, call, Integer.MAX_VALUE));
+  }
+
+  @Override
+  public byte[] apply(Object state, byte[] call) {
+    return outcome(state, call, maxResultBytes);
+  }
+
+  private byte[] outcome(Object state, byte[] call, int most) {
+    JavaCall asked = JavaCall.read(call, valueCodec);
+    ObjectMethod method = methods.named(asked.method());
+    if (method == null) {
+      throw new UnreadableException(
+          "a method of " + type.face().getName() + " is wanted; got " + asked.method(), null);
+    }
+    MethodOutcome outcome = invoke(state, method, asked.arguments());
+    byte[] bytes = written("the result of " + name(method), () -> outcome.write(valueCodec));
+    if (bytes.length > most) {
+      throw new NotAppliedException(
+          "the result of "
+              + name(method)
+              + " is "
+              + bytes.length
+              + " bytes long; at most "
+              + most
+              + " are taken",
+          null);
+    }
+    return bytes;
+  }
+
+  private MethodOutcome invoke(Object state, ObjectMethod method, @Nullable Object[] arguments) {
+    String before = MethodContext.enter(name(method));
+    try {
+      Object result = method.callable().invoke(state, arguments);
+      return result == state ? itself(method) : new MethodOutcome.Returned(result);
+    } catch (InvocationTargetException e) {
+      Throwable thrown = e.getCause();
+      if (thrown instanceof Exception || thrown instanceof AssertionError) {
+        return new MethodOutcome.Threw(ExceptionDescriptor.of(thrown));
+      }
+      throw failed(method, thrown);
+    } catch (IllegalAccessException | IllegalArgumentException | NullPointerException e) {
+      throw new UnreadableException("a call does not fit " + name(method) + ": " + e, e);
+    } catch (Error e) {
+      throw failed(method, e);
+    } finally {
+      MethodContext.leave(before);
+    }
+  }
+
+  /** A proxy stands for the state at the caller's, if it can. */
+  private MethodOutcome itself(ObjectMethod method) {
+    Class<?> returned = method.callable().getReturnType();
+    if (!returned.isAssignableFrom(type.face())) {
+      throw new NotAppliedException(
+          name(method)
+              + " returns its own object as "
+              + returned.getName()
+              + ", which its face is not",
+          null);
+    }
+    return new MethodOutcome.Itself();
+  }
+
+  private NotAppliedException failed(ObjectMethod method, @Nullable Throwable cause) {
+    return new NotAppliedException(name(method) + " did not end, but failed: " + cause, cause);
+  }
+
+  private String name(ObjectMethod method) {
+    return type.name() + "." + method.id();
+  }
+
+  private interface Writing {
+    byte[] bytes();
+  }
+
+  private static byte[] written(String what, Writing writing) {
+    String before = MethodContext.enter("writing " + what);
+    try {
+      return Objects.requireNonNull(writing.bytes(), "the codec gave null");
+    } catch (NotWritableException e) {
+      throw new NotAppliedException(what + " cannot be written: " + e.getMessage(), e);
+    } catch (RuntimeException | Error e) {
+      throw new NotAppliedException(what + " cannot be written: " + e, e);
+    } finally {
+      MethodContext.leave(before);
+    }
+  }
+
+  /** For tests: the method of this id, which the face has. */
+  ObjectMethod named(String id) {
+    return Objects.requireNonNull(methods.named(id), id);
+  }
+
+  /** For tests. */
+  ValueCodec values() {
+    return valueCodec;
+  }
+
+  /**
+   * The method that a proxy of this type caught.
+   *
+   * @throws IllegalArgumentException if it is none of the face
+   */
+  public ObjectMethod method(Method caught) {
+    return methods.caught(caught);
+  }
+
+  /**
+   * A call as bytes.
+   *
+   * @throws NotWritableException if an argument cannot be written
+   */
+  public byte[] call(ObjectMethod method, @Nullable Object... arguments) {
+    return new JavaCall(method.id(), arguments).write(valueCodec);
+  }
+
+  /**
+   * What a caller of {@code method} gets, from the bytes that {@link #apply} gave somewhere.
+   *
+   * @param proxy stands for the object, if the method returned that
+   * @return what the method returned
+   * @throws Throwable what the method threw: of the same class if the method declares it (or else
+   *     the nearest declared superclass), if it is an unchecked one of Java's own, or if the type
+   *     knows it; with a {@link io.ensemble.objects.RemoteMethodException} as its cause. Otherwise
+   *     that exception itself
+   * @throws UnreadableException if this process cannot read the outcome
+   */
+  public @Nullable Object result(ObjectMethod method, byte[] outcome, Object proxy)
+      throws Throwable {
+    MethodOutcome read = MethodOutcome.read(outcome, valueCodec);
+    if (read instanceof MethodOutcome.Threw threw) {
+      throw remoteExceptionFactory.of(method, threw.thrown());
+    }
+    return read instanceof MethodOutcome.Returned returned ? returned.value() : proxy;
+  }
+}

@@ -1,0 +1,74 @@
+package io.ensemble.objects.machine;
+
+import io.ensemble.objects.value.ValueCodec;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How a call ended, for its sender. */
+sealed interface MethodOutcome {
+
+  /** The method returned this, or nothing, which is null. */
+  record Returned(@Nullable Object value) implements MethodOutcome {
+    @Override
+    public byte[] write(ValueCodec valueCodec) {
+      List<byte @Nullable []> parts = new ArrayList<>();
+      parts.add(value == null ? null : valueCodec.write(value));
+      return new ByteStringList(RETURNED, parts).write();
+    }
+  }
+
+  /** The method returned its own object. */
+  record Itself() implements MethodOutcome {
+    @Override
+    public byte[] write(ValueCodec valueCodec) {
+      return new ByteStringList(ITSELF, List.of()).write();
+    }
+  }
+
+  /** The method threw. */
+  record Threw(ExceptionDescriptor thrown) implements MethodOutcome {
+    @Override
+    public byte[] write(ValueCodec valueCodec) {
+      return new ByteStringList(THREW, thrown.parts()).write();
+    }
+  }
+
+  /** The first byte, which also tells the format's version. */
+  byte RETURNED = 1;
+
+  /** As {@link #RETURNED}. */
+  byte ITSELF = 2;
+
+  /** As {@link #RETURNED}. */
+  byte THREW = 3;
+
+  /** As bytes. */
+  byte[] write(ValueCodec valueCodec);
+
+  /**
+   * From bytes.
+   *
+   * @throws UnreadableException if they are no outcome, or its value cannot be read here
+   */
+  static MethodOutcome read(byte[] bytes, ValueCodec valueCodec) {
+    ByteStringList read = ByteStringList.read(bytes, "an outcome");
+    List<byte @Nullable []> parts = read.parts();
+    if (read.kind() == RETURNED && parts.size() == 1) {
+      byte[] value = parts.get(0);
+      return new Returned(value == null ? null : SafeDecoder.value(valueCodec, value, "a result"));
+    }
+    if (read.kind() == ITSELF) {
+      return new Itself();
+    }
+    if (read.kind() == THREW) {
+      return new Threw(ExceptionDescriptor.of(parts));
+    }
+    throw new UnreadableException(
+        "an outcome is of kind 1 to 3, with its parts; got kind "
+            + read.kind()
+            + " with "
+            + parts.size(),
+        null);
+  }
+}

@@ -1,0 +1,89 @@
+package io.ensemble.objects.proxy;
+
+import io.ensemble.objects.NestedCallException;
+import io.ensemble.objects.value.NotWritableException;
+import java.lang.reflect.Array;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * While a function of the user's says, by making it, which call is to be sent without waiting: its
+ * thread's calls are noted and not made.
+ */
+final class CallRecorder {
+
+  private static final ThreadLocal<@Nullable CallRecorder> CURRENT = new ThreadLocal<>();
+
+  private int calls;
+  private @Nullable RecordedCall recordedCall;
+  private @Nullable Object given;
+
+  private CallRecorder() {}
+
+  /** That of this thread, or null. */
+  static @Nullable CallRecorder current() {
+    return CURRENT.get();
+  }
+
+  static <T> RecordedCall of(T proxy, Function<? super T, ?> function) {
+    if (current() != null) {
+      throw new NotOneCall("exactly one call is wanted; got another function of one", null);
+    }
+    CallRecorder recording = new CallRecorder();
+    CURRENT.set(recording);
+    try {
+      return recording.checked(proxy, function.apply(proxy));
+    } catch (NotWritableException | NestedCallException | NotOneCall e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new NotOneCall(
+          "a function that makes one call, and returns what that returns, is wanted; it failed", e);
+    } finally {
+      CURRENT.remove();
+    }
+  }
+
+  /** Notes a call, and gives something of the type that its method returns: zero, false or null. */
+  @Nullable Object note(RecordedCall call, Class<?> returned) {
+    calls++;
+    if (calls > 1) {
+      throw notOne(call.proxy());
+    }
+    recordedCall = call;
+    given =
+        returned.isPrimitive() && returned != void.class
+            ? Array.get(Array.newInstance(returned, 1), 0)
+            : null;
+    return given;
+  }
+
+  private RecordedCall checked(Object proxy, @Nullable Object returned) {
+    RecordedCall call = recordedCall;
+    if (call == null || calls != 1 || call.proxy() != proxy) {
+      throw notOne(proxy);
+    }
+    if (!Objects.equals(returned, given)) {
+      throw new NotOneCall(
+          "what the method returns is what the function returns; method="
+              + call.method()
+              + "; the method gave "
+              + given
+              + ", the function "
+              + returned,
+          null);
+    }
+    return call;
+  }
+
+  private NotOneCall notOne(Object proxy) {
+    return new NotOneCall(
+        "exactly one call, of " + proxy + ", is wanted; got " + calls + " calls", null);
+  }
+
+  private static final class NotOneCall extends IllegalArgumentException {
+    NotOneCall(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+}

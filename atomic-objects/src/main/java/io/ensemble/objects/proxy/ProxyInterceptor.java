@@ -1,0 +1,50 @@
+package io.ensemble.objects.proxy;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import net.bytebuddy.implementation.bind.annotation.AllArguments;
+import net.bytebuddy.implementation.bind.annotation.FieldValue;
+import net.bytebuddy.implementation.bind.annotation.Origin;
+import net.bytebuddy.implementation.bind.annotation.RuntimeType;
+import net.bytebuddy.implementation.bind.annotation.SuperMethodHandle;
+import net.bytebuddy.implementation.bind.annotation.This;
+import org.jspecify.annotations.Nullable;
+
+/** Where every method of a generated class goes. Public for those classes only. */
+public final class ProxyInterceptor {
+
+  /** The generated class's field for what handles its calls. */
+  static final String HANDLER = "$ensembleHandler";
+
+  private ProxyInterceptor() {}
+
+  /**
+   * Hands the call over. Without a handler the face's constructor is still running: what it calls
+   * belongs to the making of an object of the face's class, and runs right here.
+   */
+  @RuntimeType
+  public static @Nullable Object call(
+      @This Object proxy,
+      @Origin Method method,
+      @AllArguments @Nullable Object[] arguments,
+      @FieldValue(HANDLER) @Nullable InvocationHandler handler,
+      @SuperMethodHandle(fallbackToDefault = false, nullIfImpossible = true)
+          @Nullable MethodHandle own)
+      throws Throwable {
+    if (handler != null) {
+      return handler.invoke(proxy, method, arguments);
+    }
+    if (own == null) {
+      throw new IllegalStateException(
+          "a face's constructor calls no abstract method; got " + method);
+    }
+    List<@Nullable Object> all = new ArrayList<>();
+    all.add(proxy);
+    Collections.addAll(all, arguments);
+    return own.asFixedArity().invokeWithArguments(all);
+  }
+}

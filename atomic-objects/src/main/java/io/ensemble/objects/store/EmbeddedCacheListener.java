@@ -1,0 +1,47 @@
+package io.ensemble.objects.store;
+
+import io.ensemble.objects.store.ObjectStore.Change;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.infinispan.notifications.Listener;
+import org.infinispan.notifications.cachelistener.annotation.CacheEntryCreated;
+import org.infinispan.notifications.cachelistener.annotation.CacheEntryModified;
+import org.infinispan.notifications.cachelistener.event.CacheEntryEvent;
+
+/** Hands on what was written. Public because Infinispan calls it. */
+public abstract class EmbeddedCacheListener {
+
+  private final Consumer<Change> listener;
+
+  private EmbeddedCacheListener(Consumer<Change> listener) {
+    this.listener = listener;
+  }
+
+  /** An entry is there, or is another one. */
+  @CacheEntryCreated
+  @CacheEntryModified
+  public void changed(CacheEntryEvent<String, byte[]> event) {
+    if (!event.isPre()) {
+      byte[] value = event.getValue();
+      listener.accept(
+          new Change(event.getKey(), Optional.ofNullable(value).map(v -> new Entry(v, v))));
+    }
+  }
+
+  /** Of all nodes. */
+  @Listener(clustered = true, sync = false, observation = Listener.Observation.POST)
+  public static final class OfCluster extends EmbeddedCacheListener {
+    OfCluster(Consumer<Change> listener) {
+      super(listener);
+    }
+  }
+
+  /** Of this one. */
+  @Listener(sync = false, observation = Listener.Observation.POST)
+  public static final class OfNode extends EmbeddedCacheListener {
+    OfNode(Consumer<Change> listener) {
+      super(listener);
+    }
+  }
+}

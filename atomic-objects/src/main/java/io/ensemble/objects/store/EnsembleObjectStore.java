@@ -1,0 +1,60 @@
+package io.ensemble.objects.store;
+
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.infinispan.commons.api.BasicCache;
+import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.FilterIterator;
+
+/**
+ * On a cache whose single operations are linearizable, and whose {@code replace} compares values:
+ * an ensemble cache in mode MWMR. It has no events: who waits asks again. A read costs what a read
+ * of that cache does, a step what its {@code replace} does.
+ */
+public final class EnsembleObjectStore implements ObjectStore {
+
+  private final BasicCache<String, byte[]> cache;
+
+  /** On {@code cache}, which is best used for nothing else. It is not closed with the objects. */
+  public EnsembleObjectStore(BasicCache<String, byte[]> cache) {
+    this.cache = cache;
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> read(String key) {
+    return NonThrowingStage.of(() -> cache.getAsync(key))
+        .thenApply(value -> Optional.ofNullable(value).map(v -> new Entry(v, v)));
+  }
+
+  @Override
+  public CompletionStage<Void> create(String key, byte[] value) {
+    return NonThrowingStage.of(() -> cache.putIfAbsentAsync(key, value)).thenAccept(previous -> {});
+  }
+
+  @Override
+  public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
+    return NonThrowingStage.of(() -> cache.replaceAsync(key, (byte[]) token, value))
+        .thenApply(done -> new Replaced(done, Optional.of(value)));
+  }
+
+  @Override
+  public CompletionStage<Void> put(String key, byte[] value) {
+    return NonThrowingStage.of(() -> cache.putAsync(key, value)).thenAccept(previous -> {});
+  }
+
+  @Override
+  public CompletionStage<Void> remove(String key) {
+    return NonThrowingStage.of(() -> cache.removeAsync(key)).thenAccept(previous -> {});
+  }
+
+  @Override
+  public CloseableIterator<String> keys(String prefix) {
+    return new FilterIterator<>(cache.keySet().iterator(), key -> key.startsWith(prefix));
+  }
+
+  @Override
+  public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,73 @@
+package io.ensemble.objects.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.objects.store.ObjectStore.Change;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.infinispan.client.hotrod.annotation.ClientCacheEntryCreated;
+import org.infinispan.client.hotrod.annotation.ClientCacheEntryModified;
+import org.infinispan.client.hotrod.annotation.ClientCacheFailover;
+import org.infinispan.client.hotrod.annotation.ClientListener;
+import org.infinispan.client.hotrod.event.ClientCacheEntryCustomEvent;
+import org.infinispan.client.hotrod.event.ClientCacheFailoverEvent;
+
+/**
+ * Hands on what was written, with its version: by a converter that every server has, since near
+ * caches use it. Public because Hot Rod's client calls it.
+ */
+@ClientListener(converterFactoryName = "___eager-key-value-version-converter", useRawData = true)
+public final class HotRodCacheListener {
+
+  private final Consumer<Change> listener;
+
+  HotRodCacheListener(Consumer<Change> listener) {
+    this.listener = listener;
+  }
+
+  /** An entry is there, or is another one. */
+  @ClientCacheEntryCreated
+  @ClientCacheEntryModified
+  public void changed(ClientCacheEntryCustomEvent<byte[]> event) {
+    change(ByteBuffer.wrap(event.getEventData())).ifPresent(listener);
+  }
+
+  /** Events may have been missed. Who waits asks again before long anyway. */
+  @ClientCacheFailover
+  public void failedOver(ClientCacheFailoverEvent event) {}
+
+  /** What an event is about; empty for what is none of ours. */
+  static Optional<Change> change(ByteBuffer event) {
+    try {
+      String key = new String(element(event), UTF_8);
+      if (!event.hasRemaining()) {
+        return Optional.of(new Change(key, Optional.empty()));
+      }
+      byte[] value = element(event);
+      return Optional.of(new Change(key, Optional.of(new Entry(value, event.getLong()))));
+    } catch (BufferUnderflowException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Bytes after their number, which is written seven bits at a time, the low ones first. */
+  private static byte[] element(ByteBuffer event) {
+    int length = 0;
+    int shift = 0;
+    byte next;
+    do {
+      next = event.get();
+      length |= (next & 0x7F) << shift;
+      shift += 7;
+    } while (next < 0);
+    if (length < 0 || length > event.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    byte[] bytes = new byte[length];
+    event.get(bytes);
+    return bytes;
+  }
+}

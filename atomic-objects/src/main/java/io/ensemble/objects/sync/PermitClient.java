@@ -1,0 +1,137 @@
+package io.ensemble.objects.sync;
+
+import io.ensemble.objects.AtomicObjectException.CallRefused;
+import io.ensemble.objects.AtomicObjectException.CallUnknown;
+import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.drive.UnwrappedCause;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What one handle claims, and has been granted, of an object's permits. */
+final class PermitClient {
+
+  /** How often what fails is given back again, which the lease's end does otherwise. */
+  private static final int ATTEMPTS = 5;
+
+  private final ObjectLink<PermitState> link;
+  private final long leaseMillis;
+  private final HolderFailureDetector holderFailureDetector = new HolderFailureDetector();
+  private final Set<CompletableFuture<?>> waits = ConcurrentHashMap.newKeySet();
+  private final Set<CompletableFuture<?>> givingBack = ConcurrentHashMap.newKeySet();
+  private final Set<Grant> grants = ConcurrentHashMap.newKeySet();
+
+  PermitClient(ObjectLink<PermitState> link, Duration lease) {
+    this.link = link;
+    this.leaseMillis = lease.toMillis();
+  }
+
+  ObjectLink<PermitState> link() {
+    return link;
+  }
+
+  long leaseMillis() {
+    return leaseMillis;
+  }
+
+  long leaseNanos() {
+    return leaseMillis * 1_000_000;
+  }
+
+  HolderFailureDetector sightings() {
+    return holderFailureDetector;
+  }
+
+  /** Empty if they were not to be had in time; with no time, if they are not there now. */
+  CompletableFuture<Optional<Grant>> claim(int permits, String note, Duration atMost) {
+    CompletableFuture<Optional<Grant>> claimed =
+        new PermitRequest(this, permits, note, atMost).begin();
+    waits.add(claimed);
+    claimed.whenComplete((grant, failure) -> waits.remove(claimed));
+    return claimed;
+  }
+
+  /** As {@link #claim}, waiting; who is interrupted has not got it. */
+  Optional<Grant> claimed(int permits, String note, Duration atMost) throws InterruptedException {
+    CompletableFuture<Optional<Grant>> claim = claim(permits, note, atMost);
+    try {
+      return BlockingWait.of(claim);
+    } catch (InterruptedException e) {
+      if (!claim.cancel(false)) {
+        claim.thenAccept(g -> g.ifPresent(Grant::releaseAsync)); // It came at that very moment.
+      }
+      throw e;
+    }
+  }
+
+  /** What a request has been granted, if its lease, counted from then, is not over yet. */
+  Optional<Grant> granted(UUID request, long token, long from) {
+    Grant grant = new Grant(this, request, token, from);
+    if (link.now() - from >= leaseNanos()) {
+      return Optional.empty();
+    }
+    grants.add(grant);
+    grant.begin();
+    return Optional.of(grant);
+  }
+
+  void ended(Grant grant) {
+    grants.remove(grant);
+  }
+
+  /** Ends a request, whatever has become of it. Fails as the first attempt does. */
+  CompletionStage<Boolean> giveBack(UUID request) {
+    CompletableFuture<Boolean> given = new CompletableFuture<>();
+    givingBack.add(given);
+    given.whenComplete((held, failure) -> givingBack.remove(given));
+    giveBack(request, given, ATTEMPTS);
+    return given;
+  }
+
+  private void giveBack(UUID request, CompletableFuture<Boolean> given, int attempts) {
+    released(request)
+        .whenComplete(
+            (held, failure) -> {
+              if (failure == null) {
+                given.complete(held);
+                return;
+              }
+              given.completeExceptionally(UnwrappedCause.of(failure));
+              if (attempts > 1 && isWorthRepeating(UnwrappedCause.of(failure))) {
+                link.after(leaseNanos() / ATTEMPTS, () -> giveBack(request, given, attempts - 1));
+              }
+            });
+  }
+
+  private CompletionStage<Boolean> released(UUID request) {
+    try {
+      return link.call(s -> s.release(request));
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private boolean isWorthRepeating(Throwable failure) {
+    return !link.isClosed() && (failure instanceof CallRefused || failure instanceof CallUnknown);
+  }
+
+  /** Gives back everything, and ends waits as if they were cancelled. */
+  void close() {
+    List.copyOf(waits).forEach(w -> w.cancel(false));
+    List.copyOf(grants).forEach(Grant::releaseAsync);
+    for (CompletableFuture<?> each : List.copyOf(givingBack)) {
+      BlockingWait.toItsEnd(each.handle((held, failure) -> null));
+    }
+    link.close();
+  }
+
+  @Override
+  public String toString() {
+    return link.toString();
+  }
+}

@@ -1,0 +1,126 @@
+package io.ensemble.objects.sync;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One request for permits, until they are granted or it is given up. It asks once, and again only
+ * where it does not know whether it asked, by the same name; then it looks. Whoever looks and sees
+ * a holder that has been silent for too long takes the permits from it.
+ *
+ * <p>The lease counts from before the last call that found them not granted yet, since nobody can
+ * have seen the hold earlier than that.
+ */
+final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
+
+  private static final int LOOKS_IN_A_LEASE = 4;
+
+  private final PermitClient permitClient;
+  private final int permits;
+  private final String note;
+  private final boolean waits;
+  private volatile UUID request = UUID.randomUUID();
+  private volatile boolean mayHaveSome;
+  private boolean inLine;
+  private long notGrantedAt;
+
+  PermitRequest(PermitClient permitClient, int permits, String note, Duration atMost) {
+    super(permitClient.link(), atMost);
+    this.permitClient = permitClient;
+    this.permits = permits;
+    this.note = note;
+    this.waits = nanos(atMost) > 0;
+    this.notGrantedAt = permitClient.link().now();
+  }
+
+  @Override
+  CompletionStage<Optional<Optional<Grant>>> look() {
+    long begun = permitClient.link().now();
+    UUID asked = request;
+    mayHaveSome = true;
+    CompletionStage<PermitStatus> standing =
+        inLine
+            ? permitClient.link().call(s -> s.look(asked))
+            : permitClient
+                .link()
+                .call(s -> s.ask(asked, permits, permitClient.leaseMillis(), waits, note));
+    return standing.thenCompose(s -> heard(s, begun));
+  }
+
+  private CompletionStage<Optional<Optional<Grant>>> heard(PermitStatus standing, long begun) {
+    if (standing.place() == PermitStatus.Place.HOLDS) {
+      return held(standing.token());
+    }
+    boolean wasInLine = inLine;
+    inLine = standing.place() == PermitStatus.Place.WAITS;
+    mayHaveSome = inLine;
+    notGrantedAt = begun;
+    if (wasInLine && !inLine) {
+      request = UUID.randomUUID(); // it was granted, and taken away before we saw it
+      return look();
+    }
+    List<PermitHolder> overdue =
+        permitClient.sightings().overdue(standing.holders(), permitClient.link().now());
+    return overdue.isEmpty()
+        ? CompletableFuture.completedFuture(Optional.empty())
+        : expired(overdue).thenCompose(done -> look());
+  }
+
+  private CompletionStage<?> expired(List<PermitHolder> overdue) {
+    CompletionStage<?> all = CompletableFuture.completedFuture(null);
+    for (PermitHolder h : overdue) {
+      all =
+          all.thenCompose(
+              done ->
+                  permitClient.link().call(s -> s.expire(h.request(), h.token(), h.renewals())));
+    }
+    return all;
+  }
+
+  private CompletionStage<Optional<Optional<Grant>>> held(long token) {
+    Optional<Grant> grant = permitClient.granted(request, token, notGrantedAt);
+    if (grant.isEmpty()) {
+      permitClient.giveBack(request);
+      request = UUID.randomUUID();
+      inLine = false;
+      notGrantedAt = permitClient.link().now();
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    return CompletableFuture.completedFuture(Optional.of(grant));
+  }
+
+  @Override
+  boolean mayBeThere(PermitState told) {
+    return told.look(request).place() != PermitStatus.Place.WAITS;
+  }
+
+  /** Looks often enough that what is granted meanwhile is not half over when that is seen. */
+  @Override
+  long nanosToNext() {
+    long fresh = permitClient.leaseNanos() / LOOKS_IN_A_LEASE;
+    return Math.min(fresh, permitClient.sightings().nanosToNext(permitClient.link().now()));
+  }
+
+  @Override
+  CompletionStage<Optional<Grant>> timeUp() {
+    CompletionStage<?> left =
+        mayHaveSome ? permitClient.giveBack(request) : CompletableFuture.completedFuture(null);
+    return left.handle((done, failure) -> Optional.empty());
+  }
+
+  @Override
+  void abandoned() {
+    if (mayHaveSome) {
+      permitClient.giveBack(request);
+    }
+  }
+
+  @Override
+  void undelivered(Optional<Grant> grant) {
+    grant.ifPresent(Grant::releaseAsync);
+  }
+}

@@ -1,0 +1,222 @@
+package io.ensemble.objects.value;
+
+import io.ensemble.objects.machine.UnreadableException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One value being read, by one thread.
+ *
+ * <p>Objects are made before what they contain, so that they can contain themselves. What is in a
+ * hash table or sorted must be complete when it is put there: where it leads back to an object that
+ * is not, the container is filled last of all.
+ *
+ * <p>A field that the class no longer has is read and dropped, and what it held may be of classes
+ * that are gone: then {@link #ABSENT} stands for it.
+ */
+final class ValueReader {
+
+  /** In place of what is skipped and cannot be made. */
+  static final Object ABSENT = new Object();
+
+  private final ValueInput in;
+  private final SerializerRegistry serializerRegistry;
+  private final ObjectValueReader objects;
+  private final List<@Nullable Object> values = new ArrayList<>();
+  private final BitSet unfinished = new BitSet();
+  // Those that lead to what was unfinished when they were read.
+  private final BitSet leadingBack = new BitSet();
+  private final List<Runnable> last = new ArrayList<>();
+  private int loops;
+  private int skipping;
+  private int absent;
+  private int depth;
+
+  ValueReader(SerializerRegistry serializerRegistry, byte[] bytes) {
+    this.serializerRegistry = serializerRegistry;
+    this.in = new ValueInput(bytes);
+    this.objects = new ObjectValueReader(this, serializerRegistry);
+  }
+
+  /** The one value that the bytes are. */
+  @Nullable Object whole() {
+    int format = in.octet();
+    if (format != TypeTag.FORMAT) {
+      throw in.damaged("wanted format " + TypeTag.FORMAT + " of values, heard " + format);
+    }
+    Object value = value(Object.class);
+    if (in.left() > 0) {
+      throw in.damaged("a value, and bytes after it");
+    }
+    last.forEach(Runnable::run);
+    return value;
+  }
+
+  ValueInput in() {
+    return in;
+  }
+
+  /** How often something has led back to what is not complete. */
+  int loops() {
+    return loops;
+  }
+
+  /** How many containers wait to be filled. */
+  int waiting() {
+    return last.size();
+  }
+
+  boolean isSkipping() {
+    return skipping > 0;
+  }
+
+  /** Reads a value that nobody wants. */
+  void skip() {
+    int before = absent;
+    skipping++;
+    value(Object.class);
+    skipping--;
+    absent = before;
+  }
+
+  Object absent() {
+    absent++;
+    return ABSENT;
+  }
+
+  /** The value of a number is {@code value} from now on, complete or not. */
+  void fill(int number, Object value) {
+    values.set(number, value);
+  }
+
+  @Nullable Object value(Class<?> declared) {
+    int tag = in.octet();
+    LeafSerializer<?> leaf = LeafSerializers.tagged(tag);
+    if (leaf != null && leaf.plain()) {
+      return leaf.reader().apply(in);
+    }
+    if (tag == TypeTag.NULL) {
+      return null;
+    }
+    if (tag == TypeTag.BACK) {
+      return back(in.index(values.size()));
+    }
+    if (tag == TypeTag.REFERENCE) {
+      ObjectReference reference = new ObjectReference(in.text(), in.text());
+      return isSkipping() ? absent() : serializerRegistry.references().open(reference, declared);
+    }
+    if (depth == ValueWriter.DEEPEST) {
+      throw in.damaged("values nested more than " + ValueWriter.DEEPEST + " deep");
+    }
+    depth++;
+    Object value =
+        switch (tag) {
+          case TypeTag.ENUM -> objects.constant();
+          case TypeTag.OPTIONAL -> Optional.ofNullable(value(Object.class));
+          default -> numbered(tag, leaf);
+        };
+    depth--;
+    return value;
+  }
+
+  private Object back(int number) {
+    Object value = values.get(number);
+    if (value == null || value == ABSENT) {
+      if (isSkipping()) {
+        return absent();
+      }
+      throw in.damaged(
+          value == null
+              ? "a value that contains itself and cannot"
+              : "a value of a class that is gone, met again where it is needed");
+    }
+    if (unfinished.get(number) || leadingBack.get(number)) {
+      loops++;
+    }
+    return value;
+  }
+
+  private Object numbered(int tag, @Nullable LeafSerializer<?> leaf) {
+    int number = values.size();
+    values.add(null);
+    unfinished.set(number);
+    int loopsBefore = loops;
+    int absentBefore = absent;
+    ValueSerializer container = ContainerSerializers.tagged(tag);
+    if (leaf != null) {
+      fill(number, leaf.reader().apply(in));
+    } else if (container instanceof CollectionSerializer collectionSerializer) {
+      collectionSerializer.read(this, number);
+    } else if (container instanceof MapSerializer mapSerializer) {
+      mapSerializer.read(this, number);
+    } else {
+      objects.read(tag, number);
+    }
+    unfinished.clear(number);
+    if (loops != loopsBefore) {
+      leadingBack.set(number);
+    }
+    if (isSkipping() && absent != absentBefore) {
+      fill(number, ABSENT);
+    }
+    Object value = values.get(number);
+    if (value == null) {
+      throw new AssertionError("every value that is numbered is filled in; tag " + tag);
+    }
+    return value;
+  }
+
+  @Nullable Object[] values(int count) {
+    @Nullable Object[] read = new Object[count];
+    for (int i = 0; i < count; i++) {
+      read[i] = value(Object.class);
+    }
+    return read;
+  }
+
+  void entries(Map<@Nullable Object, @Nullable Object> into) {
+    int count = in.count();
+    int loopsBefore = loops;
+    @Nullable Object[] keys = new Object[count];
+    @Nullable Object[] mapped = new Object[count];
+    for (int i = 0; i < count; i++) {
+      keys[i] = value(Object.class);
+      mapped[i] = value(Object.class);
+    }
+    whenComplete(
+        loopsBefore,
+        () -> {
+          for (int i = 0; i < count; i++) {
+            into.put(keys[i], mapped[i]);
+          }
+        });
+  }
+
+  /** Fills a container now, or last of all if something has led back since {@code loopsBefore}. */
+  void whenComplete(int loopsBefore, Runnable filling) {
+    Runnable step = isSkipping() ? () -> unwanted(filling) : filling;
+    if (loops == loopsBefore) {
+      step.run();
+    } else {
+      last.add(step);
+    }
+  }
+
+  private static void unwanted(Runnable filling) {
+    try {
+      filling.run();
+    } catch (RuntimeException e) {
+      // What is skipped may hold what stands for the absent, which fits nowhere.
+    }
+  }
+
+  /** Refuses, as the class is outside of the closed set. */
+  UnreadableException unknown(String name) {
+    return in.damaged(
+        "class " + name + " is not among the classes of this object, or cannot be made here");
+  }
+}

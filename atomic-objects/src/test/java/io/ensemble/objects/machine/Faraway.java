@@ -1,7 +1,0 @@
-package io.ensemble.objects.machine;
-
-/** With a method that no subclass in another package overrides. */
-public class Faraway {
-
-  void near() {}
-}

@@ -1,0 +1,55 @@
+package io.ensemble.benchmarks;
+
+import io.ensemble.benchmarks.objects.ObjectPlan;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** How to measure atomic objects, on the command line. */
+final class ObjectPlanOptions {
+
+  @Option(
+      names = "--processes",
+      defaultValue = "4",
+      description = "Processes with clients of atomic objects; ${DEFAULT-VALUE}.")
+  private int processes;
+
+  @Option(
+      names = "--clients",
+      split = ",",
+      defaultValue = "1,2,4,8,16",
+      description = "How many share an object in counter and read-only; ${DEFAULT-VALUE}.")
+  private List<Integer> clients = List.of();
+
+  @Option(
+      names = "--objects",
+      split = ",",
+      defaultValue = "1,2,4,8,16,32,64",
+      description = "How many there are in distinct, each with a client; ${DEFAULT-VALUE}.")
+  private List<Integer> objects = List.of();
+
+  @Option(
+      names = "--arrivals",
+      split = ",",
+      defaultValue = "5,10,20,40,80",
+      description = "A second, at the lock of critical-section; ${DEFAULT-VALUE}.")
+  private List<Integer> arrivals = List.of();
+
+  @Option(
+      names = "--one-way-millis",
+      split = ",",
+      defaultValue = "0,2",
+      description = "To the servers of atomic objects and their rivals; ${DEFAULT-VALUE}.")
+  private List<Integer> oneWayMillis = List.of();
+
+  @Option(
+      names = "--crowd-rounds",
+      defaultValue = "3",
+      description = "How often each rival of atomic objects is measured; ${DEFAULT-VALUE}.")
+  private int crowdRounds;
+
+  ObjectPlan crowd(Path figures) {
+    return new ObjectPlan(
+        processes, clients, objects, arrivals, oneWayMillis, crowdRounds, figures);
+  }
+}

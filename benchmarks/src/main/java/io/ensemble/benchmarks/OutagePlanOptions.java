@@ -1,0 +1,47 @@
+package io.ensemble.benchmarks;
+
+import io.ensemble.Mode;
+import io.ensemble.benchmarks.measure.OutagePlan;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** How to measure what a failure costs, on the command line. */
+final class OutagePlanOptions {
+
+  @Option(
+      names = "--modes",
+      split = ",",
+      defaultValue = "weak,swmr,mwmr",
+      description = "In which failure, repair and drain measure; ${DEFAULT-VALUE}.")
+  private List<Mode> modes = List.of();
+
+  @Option(
+      names = "--kills",
+      split = ",",
+      defaultValue = "nothing,node,site",
+      description = "What failure and repair kill, a run for each; ${DEFAULT-VALUE}.")
+  private List<OutagePlan.Kill> kills = List.of();
+
+  @Option(
+      names = "--per-second",
+      defaultValue = "200",
+      description = "Operations that failure begins; ${DEFAULT-VALUE}.")
+  private int perSecond;
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "60",
+      description = "How long each run of failure is; ${DEFAULT-VALUE}.")
+  private int seconds;
+
+  @Option(
+      names = "--kill-at",
+      defaultValue = "25",
+      description = "The second in which failure kills; ${DEFAULT-VALUE}.")
+  private int killAt;
+
+  OutagePlan outage(Path figures) {
+    return new OutagePlan(modes, kills, perSecond, seconds, killAt, figures);
+  }
+}

@@ -1,0 +1,77 @@
+package io.ensemble.benchmarks;
+
+import io.ensemble.benchmarks.zoofence.LedgerPlan;
+import io.ensemble.benchmarks.zoofence.QueuePlan;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** How to measure ZooFence, on the command line. */
+final class ZooFencePlanOptions {
+
+  @Option(
+      names = "--localities",
+      split = ",",
+      defaultValue = "100,85,0",
+      description = "Percent of zoofence-queues at the own site; ${DEFAULT-VALUE}.")
+  private List<Integer> localities = List.of();
+
+  @Option(
+      names = "--site-clients",
+      split = ",",
+      defaultValue = "1,2,4,8",
+      description = "Clients at each site of zoofence-queues; ${DEFAULT-VALUE}.")
+  private List<Integer> clients = List.of();
+
+  @Option(
+      names = "--between-sites-millis",
+      defaultValue = "50",
+      description = "There and back between sites of zoofence-queues; ${DEFAULT-VALUE}.")
+  private int betweenSitesMillis;
+
+  @Option(
+      names = "--in-site-millis",
+      defaultValue = "10",
+      description =
+          "There and back from producers of zoofence-queues to their own site's servers, as if"
+              + " these forced to a disk; ${DEFAULT-VALUE}, or less where sites are nearer.")
+  private int inSiteMillis;
+
+  @Option(
+      names = "--ledger-entries",
+      split = ",",
+      defaultValue = "100,250,500,1000",
+      description = "Entries of a ledger of zoofence-bookkeeper; ${DEFAULT-VALUE}.")
+  private List<Integer> entries = List.of();
+
+  @Option(
+      names = "--entry-bytes",
+      split = ",",
+      defaultValue = "16,256",
+      description = "Bytes of such an entry; ${DEFAULT-VALUE}.")
+  private List<Integer> entryBytes = List.of();
+
+  @Option(
+      names = "--ledger-writers",
+      defaultValue = "8",
+      description = "Clients of zoofence-bookkeeper; ${DEFAULT-VALUE}.")
+  private int writers;
+
+  @Option(
+      names = "--bookies",
+      defaultValue = "4",
+      description = "Bookies of zoofence-bookkeeper, 3 at least; ${DEFAULT-VALUE}.")
+  private int bookies;
+
+  QueuePlan queues() {
+    return new QueuePlan(
+        localities,
+        clients,
+        Duration.ofMillis(betweenSitesMillis),
+        Duration.ofMillis(Math.min(inSiteMillis, betweenSitesMillis)));
+  }
+
+  LedgerPlan ledgers() {
+    return new LedgerPlan(entries, entryBytes, writers, bookies);
+  }
+}

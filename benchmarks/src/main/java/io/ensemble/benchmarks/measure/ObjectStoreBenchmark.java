@@ -1,0 +1,216 @@
+package io.ensemble.benchmarks.measure;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.benchmarks.measure.Contest.Showing;
+import io.ensemble.benchmarks.measure.Contest.Standings;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.store.EnsembleObjectStore;
+import io.ensemble.objects.store.HotRodObjectStore;
+import io.ensemble.objects.sync.FencedLock;
+import io.ensemble.objects.sync.Grant;
+import io.ensemble.objects.sync.SharedCounter;
+import io.ensemble.objects.sync.Synchronizers;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+
+/**
+ * Question: which store is the better one for atomic objects on one cluster?
+ *
+ * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure
+ * object-stores}.
+ *
+ * <p>A {@link EnsembleObjectStore} on an MWMR cache with three replicas, each on one node, and a
+ * {@link HotRodStore} on an optimistic cache with two owners, both on one site of three nodes. Two
+ * factories stand for two processes, each with connections of its own.
+ */
+final class ObjectStoreBenchmark {
+
+  private static final String SITE = FederationProcess.SITES.get(0);
+  private static final int COUNTERS = 64;
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+  /** What is done with objects. */
+  private enum Play {
+    ALONE("one counter, one thread of one process", 1, 1.2),
+    DISTINCT("64 counters, 8 threads of one process", 8, 1.2),
+    SHARED("one counter, 4 threads of each of two processes", 8, 0),
+    HANDED_OVER("one lock, one thread of each of two processes", 2, 0);
+
+    final String words;
+    final int threads;
+
+    /** The least ratio that was written down before; 0 for none. */
+    final double expected;
+
+    Play(String words, int threads, double expected) {
+      this.words = words;
+      this.threads = threads;
+      this.expected = expected;
+    }
+  }
+
+  /**
+   * One line of the answer.
+   *
+   * @param expected what was written down before: the least that is good enough; 0 for nothing
+   * @param ratio the rate of replicas to that of the optimistic cache
+   * @param showings of replicas, and of the optimistic cache
+   */
+  public record Line(
+      String play, int threads, double expected, RatioSpread ratio, List<Showing> showings) {}
+
+  private ObjectStoreBenchmark() {}
+
+  static BenchmarkResult answer(BenchmarkOptions benchmarkOptions, FederationProcess federation) {
+    List<Line> lines = new ArrayList<>();
+    try (Side replicas = replicas(federation);
+        Side optimistic = optimistic(federation)) {
+      for (Play play : Play.values()) {
+        benchmarkOptions.say("%s", play.words);
+        Standings standings =
+            benchmarkOptions
+                .contest(play.threads)
+                .run(List.of(replicas.contender(play), optimistic.contender(play)), Map::of);
+        lines.add(
+            new Line(
+                play.words,
+                play.threads,
+                play.expected,
+                standings.ratio(0, 1),
+                standings.showings()));
+      }
+    }
+    return new BenchmarkResult(lines, table(lines));
+  }
+
+  /** A process that uses objects. */
+  private record User(AtomicObjectFactory factory, AutoCloseable connections) {}
+
+  /** Two processes that use the same objects. */
+  private static final class Side implements AutoCloseable {
+
+    private final String name;
+    private final List<User> users;
+    private final List<List<SharedCounter>> counters;
+    private final List<FencedLock> locks;
+
+    Side(String name, List<User> users) {
+      this.name = name;
+      this.users = users;
+      List<Synchronizers> shared =
+          users.stream().map(user -> Synchronizers.on(user.factory())).toList();
+      counters =
+          shared.stream()
+              .map(
+                  each ->
+                      IntStream.range(0, COUNTERS).mapToObj(i -> each.counter("c" + i)).toList())
+              .toList();
+      locks = shared.stream().map(each -> each.lock("lock")).toList();
+    }
+
+    Contender contender(Play play) {
+      return new Contender(name, of(play));
+    }
+
+    private LongConsumer of(Play play) {
+      return switch (play) {
+        case ALONE -> number -> counters.get(0).get(0).incrementAndGet();
+        case DISTINCT -> number -> counters.get(0).get(index(number, COUNTERS)).incrementAndGet();
+        case SHARED -> number -> counters.get(index(number, 2)).get(1).incrementAndGet();
+        case HANDED_OVER -> number -> hold(locks.get(index(number, 2)));
+      };
+    }
+
+    private static int index(long number, int count) {
+      return (int) Math.floorMod(number, (long) count);
+    }
+
+    private static void hold(FencedLock lock) {
+      try {
+        Grant grant = lock.acquire(LONGEST_WAIT).orElseThrow();
+        grant.close();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void close() {
+      for (User user : users) {
+        user.factory().close();
+        try {
+          user.connections().close();
+        } catch (Exception e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    }
+  }
+
+  private static Side replicas(FederationProcess federation) {
+    InMemoryDefinitions definitions = new InMemoryDefinitions();
+    CacheDefinition cache =
+        CacheDefinition.of("objects-" + UUID.randomUUID(), Mode.MWMR).sites(SITE).build();
+    List<User> users = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      CountedClient client = new CountedClient(federation.sites(), definitions);
+      users.add(
+          new User(
+              AtomicObjectFactory.on(new EnsembleObjectStore(client.<byte[]>cache(cache))),
+              client));
+    }
+    return new Side("three replicas", users);
+  }
+
+  private static Side optimistic(FederationProcess federation) {
+    SiteConfiguration site = federation.sites().get(0);
+    String cache = "objects-" + UUID.randomUUID();
+    List<User> users = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      ConfigurationBuilder builder = new ConfigurationBuilder();
+      site.endpoints().forEach(at -> builder.addServer().host(at.host()).port(at.port()));
+      RemoteCacheManager manager = new RemoteCacheManager(builder.build());
+      users.add(
+          new User(
+              AtomicObjectFactory.on(
+                  new HotRodObjectStore(HotRodObjectStore.cache(manager, cache))),
+              manager));
+    }
+    return new Side("optimistic cache", users);
+  }
+
+  private static List<String> table(List<Line> lines) {
+    List<String> table = new ArrayList<>();
+    table.add("| calls | three replicas to optimistic cache | min..max | expected |");
+    table.add("|---|---|---|---|");
+    for (Line line : lines) {
+      table.add(
+          String.format(
+              Locale.ROOT,
+              "| %s | **%.2f** | %.2f..%.2f | %s |",
+              line.play(),
+              line.ratio().median(),
+              line.ratio().min(),
+              line.ratio().max(),
+              line.expected() == 0 ? "" : ">= " + line.expected()));
+    }
+    table.add("");
+    table.add("| calls | store | p50 / p99 / p99.9 µs | calls /s |");
+    table.add("|---|---|---|---|");
+    for (Line line : lines) {
+      line.showings().forEach(showing -> table.add(showing.row(line.play())));
+    }
+    return table;
+  }
+}

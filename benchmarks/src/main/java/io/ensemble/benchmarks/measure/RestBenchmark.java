@@ -1,0 +1,217 @@
+package io.ensemble.benchmarks.measure;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Mode;
+import io.ensemble.benchmarks.measure.Contest.Showing;
+import io.ensemble.benchmarks.measure.Contest.Standings;
+import io.ensemble.benchmarks.process.LineProcess;
+import io.ensemble.benchmarks.process.TemporaryDirectory;
+import io.ensemble.benchmarks.store.PlainCache;
+import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.SiteStorage;
+import io.ensemble.testkit.link.SiteLinkReport;
+import io.ensemble.testkit.link.WanProfile;
+import io.ensemble.testkit.process.JavaProgram;
+import io.ensemble.testkit.process.ProcessFederation;
+import io.ensemble.testkit.process.ProcessOptions;
+import io.ensemble.testkit.process.ProcessSite;
+import io.ensemble.testkit.process.ServerLibrary;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Question: what does the REST service cost beside Infinispan's own REST endpoint and beside the
+ * Java API, with {@value #CONNECTIONS} connections?
+ *
+ * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
+ * io.ensemble.benchmarks.Measure rest-ratio}.
+ *
+ * <p>Two sites of one node, each a process; the first is near, to the second it is as far as to far
+ * sites elsewhere, with as many bits a second as come. The service, another process, and the
+ * clients are at the same place: what a user has who starts the service beside the application.
+ * Where the site is near the processors are the limit, and the service has to do all that
+ * Infinispan's endpoint does and to ask it besides; where it is far, the way is. WEAK caches of one
+ * site, so that each operation asks it once; values of {@value Arena#VALUE_BYTES} bytes under keys
+ * that are there.
+ */
+final class RestBenchmark {
+
+  static final int CONNECTIONS = 32;
+
+  private static final String PLAIN = "plain";
+  private static final List<String> SITES = List.of("near", "far");
+  private static final double EXPECTED = 0.8;
+  private static final Duration LONGEST_END = Duration.ofSeconds(30);
+
+  /**
+   * One line of the answer.
+   *
+   * @param site how far it is
+   * @param toInfinispan rate to that of Infinispan's endpoint, round by round
+   * @param toJava rate to that of the Java API
+   * @param showings of the service, Infinispan's endpoint, and the Java API
+   */
+  public record Line(
+      String site,
+      String operation,
+      RatioSpread toInfinispan,
+      RatioSpread toJava,
+      List<Showing> showings) {}
+
+  /**
+   * All of it.
+   *
+   * @param ways what was measured of the way to the far site before
+   * @param expected the least ratio to Infinispan's endpoint that is good enough
+   */
+  public record Figures(List<SiteLinkReport> ways, double expected, List<Line> lines) {}
+
+  private final BenchmarkOptions benchmarkOptions;
+  private final byte[] value = new byte[ReplicationContest.VALUE_BYTES];
+
+  private RestBenchmark(BenchmarkOptions benchmarkOptions) {
+    this.benchmarkOptions = benchmarkOptions;
+    new SplittableRandom(1).nextBytes(value);
+  }
+
+  static BenchmarkResult answer(BenchmarkOptions benchmarkOptions) {
+    Figures figures = new RestBenchmark(benchmarkOptions).figures();
+    return new BenchmarkResult(figures, table(figures));
+  }
+
+  private Figures figures() {
+    try (TemporaryDirectory directory = TemporaryDirectory.make("ensemble-rest-");
+        ProcessFederation federation =
+            ProcessFederation.start(
+                ProcessOptions.in(directory.path().resolve("sites"), ServerLibrary.installed())
+                    .withSiteNames(SITES)
+                    .withNodesPerSite(1)
+                    .withWan(new WanProfile(benchmarkOptions.wan().roundTrip(), 0))
+                    .withProgress(line -> benchmarkOptions.say("%s", line)))) {
+      List<SiteLinkReport> ways = federation.lines();
+      Path catalog = directory.path().resolve("catalog");
+      List<Line> lines = new ArrayList<>();
+      try (EnsembleCacheManager manager =
+              EnsembleCacheManager.builder().definitions(FileDefinitions.in(catalog)).build();
+          LineProcess service = service(catalog)) {
+        URI address = URI.create(service.answer("ready "));
+        for (ProcessSite site : federation.sites()) {
+          lines.addAll(lines(manager, address, site));
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException("the REST service did not start", e);
+      }
+      return new Figures(ways, EXPECTED, lines);
+    }
+  }
+
+  private static LineProcess service(Path catalog) throws IOException {
+    return LineProcess.start(
+        JavaProgram.ofThisProcess(RestMain.class.getName(), FederationProcess.options())
+            .process(List.of(catalog.toString())),
+        LONGEST_END);
+  }
+
+  private List<Line> lines(EnsembleCacheManager manager, URI service, ProcessSite site) {
+    List<Endpoint> nodes =
+        site.endpoints().stream().map(at -> new Endpoint("127.0.0.1", at.getPort())).toList();
+    manager.membership().add(SiteEntry.open(site.name(), nodes, SiteStorage.MEMORY));
+    EnsembleCache<String, byte[]> cache =
+        manager.createCache(CacheDefinition.of(site.name(), Mode.WEAK).sites(site.name()).build());
+    InetSocketAddress node = site.endpoints().get(0);
+    HttpEntries ours = new HttpEntries(service.resolve("/caches/" + site.name() + "/entries/"));
+    HttpEntries theirs =
+        new HttpEntries(
+            URI.create("http://127.0.0.1:" + node.getPort() + "/rest/v2/caches/" + PLAIN + "/"));
+    SiteConfiguration.Builder at = SiteConfiguration.builder(site.name());
+    nodes.forEach(at::endpoint);
+    try (PlainCache plain = PlainCache.open(at.build(), PLAIN)) {
+      benchmarkOptions.say(
+          "loading %,d keys at the %s site", benchmarkOptions.records(), site.name());
+      KeyLoader.load(benchmarkOptions, CONNECTIONS, i -> ours.put(Workload.key(i), value));
+      KeyLoader.load(benchmarkOptions, CONNECTIONS, i -> theirs.put(Workload.key(i), value));
+      KeyLoader.load(
+          benchmarkOptions, CONNECTIONS, i -> cache.put("java-" + Workload.key(i), value));
+      List<Line> lines = new ArrayList<>();
+      lines.add(
+          line(
+              site.name(),
+              "get",
+              new Contender("REST", n -> ours.get(key(n))),
+              new Contender("Infinispan's REST", n -> theirs.get(key(n))),
+              new Contender("Java", n -> require(cache.get("java-" + key(n))))));
+      lines.add(
+          line(
+              site.name(),
+              "put",
+              new Contender("REST", n -> ours.put(key(n), value)),
+              new Contender("Infinispan's REST", n -> theirs.put(key(n), value)),
+              new Contender("Java", n -> cache.put("java-" + key(n), value))));
+      plain.drop();
+      return lines;
+    }
+  }
+
+  private Line line(String site, String operation, Contender... contenders) {
+    benchmarkOptions.say("%s at the %s site, %d connections", operation, site, CONNECTIONS);
+    Standings standings = benchmarkOptions.contest(CONNECTIONS).run(List.of(contenders), Map::of);
+    return new Line(
+        site, operation, standings.ratio(0, 1), standings.ratio(0, 2), standings.showings());
+  }
+
+  private String key(long number) {
+    return Workload.key(WeakBenchmark.mixed(number, benchmarkOptions.records()));
+  }
+
+  private static void require(byte @Nullable [] found) {
+    if (found == null) {
+      throw new IllegalStateException("a key that is there was not found");
+    }
+  }
+
+  private static List<String> table(Figures figures) {
+    List<String> table = new ArrayList<>(WideAreaBenchmark.told(figures.ways()));
+    table.add("");
+    table.add(
+        "| site | operation | to Infinispan's | min..max | expected | to Java | REST p50 / p95 / p99"
+            + " ms | Infinispan's REST | Java | REST /s | Infinispan's /s | Java /s |");
+    table.add("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for (Line line : figures.lines()) {
+      List<Showing> showings = line.showings();
+      table.add(
+          String.format(
+              Locale.ROOT,
+              "| %s | %s | **%.2f** | %.2f..%.2f | >= %.1f | %.2f | %s | %s | %s | %,.0f | %,.0f"
+                  + " | %,.0f |",
+              line.site(),
+              line.operation(),
+              line.toInfinispan().median(),
+              line.toInfinispan().min(),
+              line.toInfinispan().max(),
+              figures.expected(),
+              line.toJava().median(),
+              WideAreaBenchmark.millis(showings.get(0).latencies()),
+              WideAreaBenchmark.millis(showings.get(1).latencies()),
+              WideAreaBenchmark.millis(showings.get(2).latencies()),
+              showings.get(0).perSecond(),
+              showings.get(1).perSecond(),
+              showings.get(2).perSecond()));
+    }
+    return table;
+  }
+}

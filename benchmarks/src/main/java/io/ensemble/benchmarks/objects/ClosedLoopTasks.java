@@ -1,0 +1,26 @@
+package io.ensemble.benchmarks.objects;
+
+import io.ensemble.benchmarks.measure.BenchmarkOptions;
+import java.util.List;
+
+/** Tasks of clients that are loops. */
+final class ClosedLoopTasks {
+
+  private static final int WARM_PART = 3;
+
+  private ClosedLoopTasks() {}
+
+  static ObjectContest.Tasks of(String name, BenchmarkOptions benchmarkOptions) {
+    long millis = benchmarkOptions.sliceMillis();
+    return (contestant, size, round) ->
+        new WorkerTask(
+            WorkerTask.Kind.OPEN,
+            contestant,
+            name + "-" + size,
+            List.of(),
+            millis / WARM_PART,
+            millis,
+            0,
+            round);
+  }
+}

@@ -1,0 +1,46 @@
+package io.ensemble.benchmarks.objects;
+
+import io.ensemble.benchmarks.measure.BenchmarkOptions;
+import io.ensemble.benchmarks.measure.BenchmarkResult;
+import io.ensemble.benchmarks.objects.ObjectContest.Line;
+import java.util.List;
+
+/**
+ * Question: how long does it take to enter a critical section and to leave it?
+ *
+ * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
+ * io.ensemble.benchmarks.Measure critical-section}, in the repository's directory.
+ *
+ * <p>LEADS D2.6, appendix E, figure 2: those who want to enter arrive as a Poisson process does,
+ * spread over the processes, and do nothing inside. Time counts from the arrival to the end of
+ * leaving. Rivals: Curator's {@code InterProcessMutex}, in memory and on disk.
+ */
+public final class CriticalSectionBenchmark {
+
+  private static final List<Contestant> CONTESTANTS =
+      List.of(Contestant.OBJECT_LOCK, Contestant.CURATOR_LOCK, Contestant.CURATOR_LOCK_ON_DISK);
+
+  private CriticalSectionBenchmark() {}
+
+  /** Measures. */
+  public static BenchmarkResult answer(BenchmarkOptions benchmarkOptions) {
+    int processes = benchmarkOptions.crowd().processes();
+    ObjectContest.Tasks loops = ClosedLoopTasks.of("lock", benchmarkOptions);
+    List<Line> lines =
+        ObjectContest.lines(
+            benchmarkOptions,
+            CONTESTANTS,
+            (contestant, size, round) -> loops.task(contestant, size, round).arriving(size),
+            benchmarkOptions.crowd().arrivals(),
+            size -> processes);
+    FigureFiles.write(
+        benchmarkOptions,
+        "objects-critical-section.svg",
+        CurvePlot.draw(
+            "Milliseconds to enter and leave, mean",
+            "arrivals a second",
+            lines,
+            line -> line.latencies().meanMicros() / 1e3));
+    return new BenchmarkResult(lines, ObjectTables.times(lines));
+  }
+}

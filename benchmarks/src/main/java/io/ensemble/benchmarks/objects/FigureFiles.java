@@ -1,0 +1,15 @@
+package io.ensemble.benchmarks.objects;
+
+import io.ensemble.benchmarks.measure.BenchmarkOptions;
+import io.ensemble.benchmarks.report.SvgFile;
+
+/** Where pictures go. */
+final class FigureFiles {
+
+  private FigureFiles() {}
+
+  static void write(BenchmarkOptions benchmarkOptions, String name, String svg) {
+    benchmarkOptions.say(
+        "drew %s", new SvgFile(name, svg).writeTo(benchmarkOptions.crowd().figures()));
+  }
+}

@@ -1,0 +1,171 @@
+package io.ensemble.benchmarks.objects;
+
+import io.ensemble.benchmarks.measure.BenchmarkOptions;
+import io.ensemble.benchmarks.measure.Latencies;
+import io.ensemble.benchmarks.measure.RatioSpread;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Measures contestants in turns, a slice of each, the order changing from round to round, for each
+ * distance and each size of the crowd.
+ */
+final class ObjectContest {
+
+  /**
+   * How one of them did.
+   *
+   * @param size clients, or arrivals a second
+   * @param processes that had clients
+   * @param threads that those processes had, all of them, at most
+   * @param perSecond the median of the rounds
+   * @param ratio the first contestant's rate to this one's, round by round
+   * @param notBegun arrivals for which there was no room
+   */
+  public record Line(
+      String contestant,
+      int oneWayMillis,
+      int size,
+      int processes,
+      int threads,
+      double perSecond,
+      RatioSpread ratio,
+      Latencies latencies,
+      long notBegun) {}
+
+  /** What a task looks like for a size; clients and distance are filled in. */
+  interface Tasks {
+    WorkerTask task(Contestant contestant, int size, int round);
+  }
+
+  private static final int WARM_UPS = 3;
+
+  private final BenchmarkOptions benchmarkOptions;
+  private final ObjectTestbed objectTestbed;
+  private final List<Contestant> contestants;
+  private final Tasks tasks;
+
+  private ObjectContest(
+      BenchmarkOptions benchmarkOptions,
+      ObjectTestbed objectTestbed,
+      List<Contestant> contestants,
+      Tasks tasks) {
+    this.benchmarkOptions = benchmarkOptions;
+    this.objectTestbed = objectTestbed;
+    this.contestants = contestants;
+    this.tasks = tasks;
+  }
+
+  /**
+   * Starts servers and clients, measures and stops them.
+   *
+   * @param sizes of the crowd
+   * @param clients how many clients a size has
+   */
+  static List<Line> lines(
+      BenchmarkOptions benchmarkOptions,
+      List<Contestant> contestants,
+      Tasks tasks,
+      List<Integer> sizes,
+      IntUnaryOperator clients) {
+    try (ObjectTestbed objectTestbed = new ObjectTestbed(benchmarkOptions)) {
+      return new ObjectContest(benchmarkOptions, objectTestbed, contestants, tasks)
+          .run(sizes, clients);
+    }
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param sizes of the crowd
+   * @param clients how many clients a size has
+   */
+  private List<Line> run(List<Integer> sizes, IntUnaryOperator clients) {
+    int largest = sizes.stream().mapToInt(Integer::intValue).max().orElseThrow();
+    for (int round = 0; round < WARM_UPS; round++) {
+      turns(largest, clients.applyAsInt(largest), round);
+    }
+    List<Line> lines = new ArrayList<>();
+    for (int oneWay : benchmarkOptions.crowd().oneWayMillis()) {
+      objectTestbed.delay(Duration.ofMillis(oneWay));
+      for (int size : sizes) {
+        benchmarkOptions.say("%d ms one way, size %d", oneWay, size);
+        lines.addAll(measured(oneWay, size, clients.applyAsInt(size)));
+      }
+    }
+    objectTestbed.delay(Duration.ZERO);
+    return lines;
+  }
+
+  private List<Line> measured(int oneWay, int size, int clients) {
+    Map<Contestant, List<ObjectSlice>> slices = new EnumMap<>(Contestant.class);
+    for (int round = 0; round < benchmarkOptions.crowd().rounds(); round++) {
+      turns(size, clients, round)
+          .forEach((c, slice) -> slices.computeIfAbsent(c, x -> new ArrayList<>()).add(slice));
+    }
+    List<ObjectSlice> first = slices.getOrDefault(contestants.get(0), List.of());
+    return contestants.stream()
+        .map(c -> line(c, oneWay, size, first, slices.getOrDefault(c, List.of())))
+        .toList();
+  }
+
+  private Map<Contestant, ObjectSlice> turns(int size, int clients, int round) {
+    Map<Contestant, ObjectSlice> slices = new EnumMap<>(Contestant.class);
+    for (int turn = 0; turn < contestants.size(); turn++) {
+      int at = round % 2 == 0 ? turn : contestants.size() - 1 - turn;
+      Contestant contestant = contestants.get(at);
+      slices.put(contestant, slice(tasks.task(contestant, size, round), clients));
+    }
+    return slices;
+  }
+
+  private ObjectSlice slice(WorkerTask task, int clients) {
+    List<List<Integer>> shared = benchmarkOptions.crowd().shared(clients);
+    List<WorkerTask> each =
+        IntStream.range(0, shared.size())
+            .mapToObj(i -> task.of(shared.get(i), shared.size(), i))
+            .toList();
+    List<WorkerReport> opened = told(WorkerTask.Kind.OPEN, each);
+    List<WorkerReport> ran = told(WorkerTask.Kind.RUN, each);
+    List<WorkerReport> closed = told(WorkerTask.Kind.CLOSE, each);
+    return ObjectSlice.of(task, opened, ran, closed);
+  }
+
+  private List<WorkerReport> told(WorkerTask.Kind kind, List<WorkerTask> tasksOfEach) {
+    return WorkerProcess.all(
+        objectTestbed.workers(), tasksOfEach.stream().map(t -> t.of(kind)).toList());
+  }
+
+  private static Line line(
+      Contestant contestant,
+      int oneWay,
+      int size,
+      List<ObjectSlice> first,
+      List<ObjectSlice> slices) {
+    Histogram all = new Histogram(3);
+    slices.forEach(slice -> all.add(slice.latencies()));
+    List<Double> ratios =
+        IntStream.range(0, slices.size())
+            .mapToObj(i -> first.get(i).perSecond() / slices.get(i).perSecond())
+            .toList();
+    return new Line(
+        contestant.title(),
+        oneWay,
+        size,
+        slices.get(0).threads().size(),
+        slices.stream()
+            .mapToInt(s -> s.threads().stream().mapToInt(Integer::intValue).sum())
+            .max()
+            .orElse(0),
+        RatioSpread.of(slices.stream().map(ObjectSlice::perSecond).toList()).median(),
+        RatioSpread.of(ratios),
+        Latencies.of(all),
+        slices.stream().mapToLong(ObjectSlice::notBegun).sum());
+  }
+}

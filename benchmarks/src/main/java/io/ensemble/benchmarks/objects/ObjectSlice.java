@@ -1,0 +1,48 @@
+package io.ensemble.benchmarks.objects;
+
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What came of one contestant in one round.
+ *
+ * @param counted operations that ended while it counted
+ * @param notBegun arrivals for which there was no room
+ * @param threads of each process
+ */
+record ObjectSlice(
+    long counted, long millis, long notBegun, Histogram latencies, List<Integer> threads) {
+
+  double perSecond() {
+    return 1e3 * counted / millis;
+  }
+
+  /**
+   * Sums up what the processes say.
+   *
+   * @throws IllegalStateException if the object does not have what was acknowledged, or more: such
+   *     a run says nothing
+   */
+  static ObjectSlice of(
+      WorkerTask task,
+      List<WorkerReport> opened,
+      List<WorkerReport> ran,
+      List<WorkerReport> closed) {
+    long before = opened.stream().mapToLong(WorkerReport::total).sum();
+    long after = closed.stream().mapToLong(WorkerReport::total).sum();
+    long done = ran.stream().mapToLong(WorkerReport::done).sum();
+    if (after > 0 && after - before != done) {
+      throw new IllegalStateException(
+          "operations were lost, or made twice; contestant=%s object=%s acknowledged=%d found=%d"
+              .formatted(task.contestant(), task.object(), done, after - before));
+    }
+    Histogram all = new Histogram(3);
+    ran.forEach(report -> all.add(report.latencies()));
+    return new ObjectSlice(
+        all.getTotalCount(),
+        task.millis(),
+        ran.stream().mapToLong(WorkerReport::notBegun).sum(),
+        all,
+        ran.stream().map(WorkerReport::threads).toList());
+  }
+}

@@ -1,0 +1,96 @@
+package io.ensemble.benchmarks.objects;
+
+import io.ensemble.benchmarks.measure.BenchmarkOptions;
+import io.ensemble.benchmarks.process.TemporaryDirectory;
+import io.ensemble.testkit.link.WanProfile;
+import io.ensemble.testkit.link.WanRelays;
+import io.ensemble.testkit.process.ProcessFederation;
+import io.ensemble.testkit.process.ProcessOptions;
+import io.ensemble.testkit.process.ProcessSite;
+import io.ensemble.testkit.process.ServerLibrary;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/** The servers, as far away as is wanted, and the processes with clients. */
+final class ObjectTestbed implements AutoCloseable {
+
+  /** What to close, last opened first. */
+  private interface Step {
+    void run();
+  }
+
+  private final Deque<Step> closing = new ArrayDeque<>();
+  private final ProcessSite site;
+  private final ZooKeeperServers memory;
+  private final ZooKeeperServers disk;
+  private final List<WorkerProcess> workers = new ArrayList<>();
+
+  /** Starts all. */
+  ObjectTestbed(BenchmarkOptions benchmarkOptions) {
+    try {
+      Path directory = kept(TemporaryDirectory.make("ensemble-objects"));
+      Path shared = kept(TemporaryDirectory.inMemory("ensemble-objects"));
+      WanRelays area = new WanRelays(WanProfile.NONE, line -> {});
+      closing.push(area::close);
+      benchmarkOptions.say(
+          "starting ZooKeeper, in memory in %s and on disk in %s", shared, directory);
+      memory = ZooKeeperServers.inMemory(shared.resolve("memory"), area);
+      closing.push(memory::close);
+      disk = ZooKeeperServers.onDisk(directory.resolve("disk"), area);
+      closing.push(disk::close);
+      ProcessFederation federation =
+          ProcessFederation.start(
+              ProcessOptions.in(directory.resolve("nodes"), ServerLibrary.installed())
+                  .withSiteNames(List.of("lyon"))
+                  .withNodesPerSite(benchmarkOptions.nodes())
+                  .withRelays(true)
+                  .withProgress(line -> benchmarkOptions.say("%s", line)));
+      closing.push(federation::close);
+      site = federation.sites().get(0);
+      for (int i = 0; i < benchmarkOptions.crowd().processes(); i++) {
+        WorkerProcess worker = WorkerProcess.start(place(i));
+        closing.push(worker::close);
+        workers.add(worker);
+      }
+    } catch (RuntimeException failed) {
+      close();
+      throw failed;
+    }
+  }
+
+  private Path kept(TemporaryDirectory directory) {
+    closing.push(directory::close);
+    return directory.path();
+  }
+
+  private WorkerEndpoints place(int number) {
+    return new WorkerEndpoints(
+        site.endpoints().stream().map(at -> at.getHostString() + ":" + at.getPort()).toList(),
+        memory.server(number),
+        disk.server(number));
+  }
+
+  List<WorkerProcess> workers() {
+    return workers;
+  }
+
+  /** How far all servers are from all clients, from now on. Servers remain near each other. */
+  void delay(Duration oneWay) {
+    for (int i = 0; i < site.size(); i++) {
+      site.link(i).delay(oneWay);
+    }
+    memory.delay(oneWay);
+    disk.delay(oneWay);
+  }
+
+  @Override
+  public void close() {
+    while (!closing.isEmpty()) {
+      closing.pop().run();
+    }
+  }
+}

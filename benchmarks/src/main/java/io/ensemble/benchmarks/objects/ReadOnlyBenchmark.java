@@ -1,0 +1,40 @@
+package io.ensemble.benchmarks.objects;
+
+import io.ensemble.benchmarks.measure.BenchmarkOptions;
+import io.ensemble.benchmarks.measure.BenchmarkResult;
+import io.ensemble.benchmarks.objects.ObjectContest.Line;
+import java.util.List;
+
+/**
+ * Question: what does a read-only method cost beside a plain get?
+ *
+ * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
+ * io.ensemble.benchmarks.Measure read-only}, in the repository's directory.
+ *
+ * <p>One object that nobody changes, read in a closed loop. Rivals: the same object opened for
+ * sequential consistency; a get of an entry as large as its own, in a cache with the same settings;
+ * a znode's data, which may be old.
+ */
+public final class ReadOnlyBenchmark {
+
+  private static final List<Contestant> CONTESTANTS =
+      List.of(
+          Contestant.OBJECT_READ,
+          Contestant.ENTRY_READ,
+          Contestant.OBJECT_SEQUENTIAL_READ,
+          Contestant.ZNODE_READ);
+
+  private ReadOnlyBenchmark() {}
+
+  /** Measures. */
+  public static BenchmarkResult answer(BenchmarkOptions benchmarkOptions) {
+    List<Line> lines =
+        ObjectContest.lines(
+            benchmarkOptions,
+            CONTESTANTS,
+            ClosedLoopTasks.of("read", benchmarkOptions),
+            benchmarkOptions.crowd().clients(),
+            size -> size);
+    return new BenchmarkResult(lines, ObjectTables.rates("clients", lines));
+  }
+}

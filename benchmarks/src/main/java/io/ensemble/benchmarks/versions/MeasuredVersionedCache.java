@@ -1,0 +1,170 @@
+package io.ensemble.benchmarks.versions;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.store.HotRodObjectStore;
+import io.ensemble.versioning.BinaryCodec;
+import io.ensemble.versioning.Versioned;
+import io.ensemble.versioning.VersionedCache;
+import io.ensemble.versioning.VersionedCacheBuilder;
+import io.ensemble.versioning.order.Timestamps;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import org.infinispan.client.hotrod.DataFormat;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.commons.marshall.IdentityMarshaller;
+import org.infinispan.commons.util.CloseableIterator;
+
+/** A versioned cache in a cache of its own, so that what it stores can be told from others'. */
+final class MeasuredVersionedCache implements AutoCloseable {
+
+  /**
+   * What is stored, one copy of each entry.
+   *
+   * @param bytes of keys and values, without what Infinispan adds
+   */
+  record Stored(long entries, long bytes) {}
+
+  private static final int BATCH = 500;
+  private static final Duration LONGEST = Duration.ofSeconds(60);
+
+  private final RemoteCache<byte[], byte[]> entries;
+  private final CountingStore store;
+  private final AtomicObjectFactory factory;
+  private final VersionedCache<String, byte[], Long> cache;
+
+  private MeasuredVersionedCache(RemoteCache<?, ?> remote, VersionedCacheSetup setup) {
+    DataFormat bytes =
+        DataFormat.builder()
+            .keyType(MediaType.APPLICATION_OCTET_STREAM)
+            .keyMarshaller(IdentityMarshaller.INSTANCE)
+            .valueType(MediaType.APPLICATION_OCTET_STREAM)
+            .valueMarshaller(IdentityMarshaller.INSTANCE)
+            .build();
+    this.entries = remote.<byte[], byte[]>withDataFormat(bytes);
+    this.store = new CountingStore(new HotRodObjectStore(remote));
+    this.factory = AtomicObjectFactory.builder(store).timeout(LONGEST).build();
+    Timestamps recorded = new Timestamps(() -> 0); // Whatever clocks said, also times to come.
+    VersionedCacheBuilder<String, byte[], Long> builder =
+        VersionedCache.builder(factory, "pages", BinaryCodec.TEXT, BinaryCodec.BYTES, recorded)
+            .index(setup.index())
+            .kept(setup.keptBytes())
+            .timeout(LONGEST);
+    this.cache = (setup.deltas() ? builder.deltas() : builder).open();
+  }
+
+  /** Opens the one of that name. */
+  static MeasuredVersionedCache open(
+      RemoteCacheManager manager, String name, VersionedCacheSetup setup) {
+    return new MeasuredVersionedCache(HotRodObjectStore.cache(manager, "versions-" + name), setup);
+  }
+
+  VersionedCache<String, byte[], Long> cache() {
+    return cache;
+  }
+
+  CountingStore store() {
+    return store;
+  }
+
+  /**
+   * Makes a request for each, so many at a time, and waits for all.
+   *
+   * @throws IllegalStateException if one fails
+   */
+  static <E> void forEach(List<E> all, int atOnce, Function<E, CompletionStage<?>> request) {
+    Semaphore room = new Semaphore(atOnce);
+    List<CompletableFuture<?>> begun = new ArrayList<>();
+    for (E each : all) {
+      room.acquireUninterruptibly();
+      begun.add(
+          request
+              .apply(each)
+              .toCompletableFuture()
+              .whenComplete((done, failure) -> room.release()));
+    }
+    try {
+      CompletableFuture.allOf(begun.toArray(CompletableFuture[]::new)).join();
+    } catch (CompletionException e) {
+      throw new IllegalStateException("a history cannot be loaded", e.getCause());
+    }
+  }
+
+  /** Adds all versions of all keys, many in one step. */
+  void load(List<KeyHistory> keys, int atOnce) {
+    forEach(keys, atOnce, k -> cache.async().addAll(k.key(), k.versions()));
+  }
+
+  /** Adds all versions of all keys, one after the other, of so many keys at once. */
+  void loadSingly(List<KeyHistory> keys, int atOnce) {
+    forEach(
+        keys,
+        atOnce,
+        k -> {
+          CompletableFuture<Void> done = new CompletableFuture<>();
+          next(k, 0, done);
+          return done;
+        });
+  }
+
+  private void next(KeyHistory history, int at, CompletableFuture<Void> done) {
+    if (at == history.versions().size()) {
+      done.complete(null);
+      return;
+    }
+    added(history.key(), history.versions().get(at))
+        .whenComplete(
+            (nothing, failure) -> {
+              if (failure == null) {
+                next(history, at + 1, done);
+              } else {
+                done.completeExceptionally(failure);
+              }
+            });
+  }
+
+  private CompletionStage<Void> added(String key, Versioned<Long, byte[]> version) {
+    return version
+        .value()
+        .map(value -> cache.async().put(key, value, version.version()))
+        .orElseGet(() -> cache.async().addAll(key, List.of(version)));
+  }
+
+  /** Waits until all is moved out that is to be moved out. */
+  void settle(List<KeyHistory> keys, int atOnce) {
+    forEach(keys, atOnce, k -> cache.async().settle(k.key()));
+  }
+
+  /** What is stored now. */
+  Stored stored() {
+    long count = 0;
+    long bytes = 0;
+    try (CloseableIterator<Map.Entry<Object, Object>> all = entries.retrieveEntries(null, BATCH)) {
+      while (all.hasNext()) {
+        Map.Entry<Object, Object> next = all.next();
+        count++;
+        bytes += ((byte[]) next.getKey()).length + ((byte[]) next.getValue()).length;
+      }
+    }
+    return new Stored(count, bytes);
+  }
+
+  /** Removes all that is stored. */
+  void clear() {
+    entries.clear();
+  }
+
+  @Override
+  public void close() {
+    cache.close();
+    factory.close();
+  }
+}

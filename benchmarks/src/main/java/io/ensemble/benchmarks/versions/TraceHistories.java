@@ -1,0 +1,95 @@
+package io.ensemble.benchmarks.versions;
+
+import io.ensemble.testkit.trace.SyntheticTrace;
+import io.ensemble.testkit.trace.TraceReader;
+import io.ensemble.testkit.trace.TraceSink;
+import io.ensemble.testkit.trace.TraceVersion;
+import io.ensemble.versioning.Versioned;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * The histories of a trace, in memory.
+ *
+ * @param name of the trace
+ * @param keys with their versions
+ * @param leftOut how many keys were taken out, for not every index bears them
+ */
+record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
+
+  /** What one entry may have is 1 MiB, of which something is for more than the values. */
+  private static final long BASELINE_BEARS = 900 << 10;
+
+  private static final int VERSION_BYTES = 32;
+
+  TraceHistories {
+    keys = List.copyOf(keys);
+  }
+
+  /** Those of a file. */
+  static TraceHistories read(Path file) {
+    try (TraceReader reader = TraceReader.open(file)) {
+      return collected(String.valueOf(file.getFileName()), reader::all);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a trace cannot be read; file=" + file, e);
+    }
+  }
+
+  /** Those that are made up. */
+  static TraceHistories of(String name, SyntheticTrace trace) {
+    try {
+      return collected(name, trace::all);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private interface Source {
+    void all(TraceSink sink) throws IOException;
+  }
+
+  private static TraceHistories collected(String name, Source source) throws IOException {
+    Map<String, List<Versioned<Long, byte[]>>> keys = new LinkedHashMap<>();
+    source.all(next -> keys.computeIfAbsent(next.key(), k -> new ArrayList<>()).add(of(next)));
+    List<KeyHistory> all = new ArrayList<>();
+    keys.forEach((key, versions) -> all.add(new KeyHistory(key, versions)));
+    return new TraceHistories(name, all, 0);
+  }
+
+  private static Versioned<Long, byte[]> of(TraceVersion next) {
+    return new Versioned<>(next.version(), next.value());
+  }
+
+  /** Without the keys that {@code BASELINE} does not bear, so that all indexes have the same. */
+  TraceHistories bearable() {
+    List<KeyHistory> left =
+        keys.stream()
+            .filter(
+                k ->
+                    k.payloadBytes() + (long) VERSION_BYTES * k.versions().size() <= BASELINE_BEARS)
+            .toList();
+    return new TraceHistories(name, left, keys.size() - left.size());
+  }
+
+  /** One of several parts of about the same shape: every so many-th key. */
+  TraceHistories part(int number, int of) {
+    return new TraceHistories(
+        name,
+        IntStream.range(0, keys.size()).filter(i -> i % of == number).mapToObj(keys::get).toList(),
+        leftOut);
+  }
+
+  long versions() {
+    return keys.stream().mapToLong(k -> k.versions().size()).sum();
+  }
+
+  long payloadBytes() {
+    return keys.stream().mapToLong(KeyHistory::payloadBytes).sum();
+  }
+}

@@ -1,0 +1,340 @@
+package io.ensemble.benchmarks.versions;
+
+import io.ensemble.benchmarks.measure.BenchmarkOptions;
+import io.ensemble.benchmarks.measure.BenchmarkResult;
+import io.ensemble.benchmarks.report.SvgFile;
+import io.ensemble.benchmarks.versions.PanelPlot.Curve;
+import io.ensemble.benchmarks.versions.PanelPlot.Panel;
+import io.ensemble.benchmarks.versions.PanelPlot.Point;
+import io.ensemble.versioning.IndexType;
+import io.ensemble.versioning.Versioned;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Question: what does each operation on a key cost that has 1,000, 10,000, 100,000 versions?
+ *
+ * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
+ * io.ensemble.benchmarks.Measure version-sizes}, in the repository's directory.
+ *
+ * <p>One client, values of 64 bytes. Requests, round trips and bytes are counted between the cache
+ * and its store, and are the same on any machine; what is moved out beside the caller's way counts
+ * for requests and bytes of the operations that caused it, and not for their round trips and time.
+ * Reads are made by who writes the key, too, and has its history open, and by who never wrote it,
+ * with the copies of entries that a cache keeps unless told otherwise and with none. An index that
+ * does not bear so many versions is left out.
+ */
+public final class VersionCountBenchmark {
+
+  /**
+   * What an operation costs on average.
+   *
+   * @param who makes it
+   * @param bytes there and back
+   */
+  public record Line(
+      IndexType index,
+      int versions,
+      Who who,
+      int oneWayMillis,
+      String operation,
+      double trips,
+      double requests,
+      double bytes,
+      double p50Millis,
+      double p95Millis) {}
+
+  /** Who makes an operation. */
+  public enum Who {
+    /** Who has written the key, and has its history open. */
+    WRITER,
+    /** Who has not. */
+    READER,
+    /** Who has not, and keeps no copies. */
+    COLD_READER;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+  }
+
+  private static final String KEY = "page";
+  private static final int VALUE_BYTES = 64;
+  private static final int RANGE = 100;
+  private static final long SPACING = 1L << 20;
+  private static final int WARM_UPS = 5;
+
+  private final BenchmarkOptions benchmarkOptions;
+  private final VersionTestbed versionTestbed;
+  private final List<Line> lines = new ArrayList<>();
+  private final List<String> leftOut = new ArrayList<>();
+
+  private VersionCountBenchmark(BenchmarkOptions benchmarkOptions, VersionTestbed versionTestbed) {
+    this.benchmarkOptions = benchmarkOptions;
+    this.versionTestbed = versionTestbed;
+  }
+
+  /** Measures. */
+  public static BenchmarkResult answer(BenchmarkOptions benchmarkOptions) {
+    try (VersionTestbed versionTestbed = VersionTestbed.of(benchmarkOptions)) {
+      return answer(benchmarkOptions, versionTestbed);
+    }
+  }
+
+  static BenchmarkResult answer(BenchmarkOptions benchmarkOptions, VersionTestbed versionTestbed) {
+    VersionCountBenchmark sizes = new VersionCountBenchmark(benchmarkOptions, versionTestbed);
+    for (int count : benchmarkOptions.versions().counts()) {
+      for (IndexType index : IndexType.values()) {
+        sizes.measure(index, count);
+      }
+    }
+    sizes.draw("versions-sizes.svg", "median milliseconds", Line::p50Millis);
+    sizes.draw("versions-bytes.svg", "bytes", Line::bytes);
+    return new BenchmarkResult(sizes.lines, sizes.table());
+  }
+
+  /** One operation on the one key. */
+  private interface Operation {
+    void once(MeasuredVersionedCache shelf, SplittableRandom random);
+  }
+
+  private record Named(String name, boolean writes, Operation operation) {}
+
+  /** A version that is there: they begin at the first and are evenly apart. */
+  private static long version(long number) {
+    return (number + 1) * SPACING;
+  }
+
+  private static List<Named> operations(int count) {
+    int range = Math.min(RANGE, count);
+    return List.of(
+        new Named("add", true, (shelf, random) -> shelf.cache().add(KEY, value(random))),
+        new Named(
+            "put late",
+            true,
+            (shelf, random) ->
+                shelf
+                    .cache()
+                    .put(
+                        KEY,
+                        value(random),
+                        version(random.nextInt(count - 1)) + 1 + random.nextLong(SPACING - 1))),
+        new Named("latest", false, (shelf, random) -> found(shelf.cache().latest(KEY))),
+        new Named(
+            "get at",
+            false,
+            (shelf, random) -> found(shelf.cache().get(KEY, version(random.nextInt(count))))),
+        new Named(
+            "predecessor",
+            false,
+            (shelf, random) ->
+                found(shelf.cache().getPredecessor(KEY, version(1 + random.nextInt(count - 1))))),
+        new Named(
+            "range of 100",
+            false,
+            (shelf, random) -> {
+              int from = random.nextInt(count - range + 1);
+              int found =
+                  shelf.cache().getRange(KEY, version(from), version(from + range - 1)).size();
+              if (found < range) {
+                throw new IllegalStateException("a range is short: " + found);
+              }
+            }),
+        new Named(
+            "versions, 100",
+            false,
+            (shelf, random) ->
+                shelf.cache().versions(KEY, version(random.nextInt(count)), null, RANGE, false)),
+        new Named(
+            "as of",
+            false,
+            (shelf, random) -> found(shelf.cache().asOf(KEY, version(random.nextInt(count))))));
+  }
+
+  private static void found(Optional<?> answer) {
+    if (answer.isEmpty()) {
+      throw new IllegalStateException("nothing was found");
+    }
+  }
+
+  private static byte[] value(SplittableRandom random) {
+    byte[] value = new byte[VALUE_BYTES];
+    random.nextBytes(value);
+    return value;
+  }
+
+  private void measure(IndexType index, int count) {
+    benchmarkOptions.say("%s, %,d versions", index, count);
+    String name = "sizes-" + index;
+    try (MeasuredVersionedCache writer =
+            versionTestbed.emptyShelf(name, VersionedCacheSetup.of(index));
+        MeasuredVersionedCache reader = versionTestbed.shelf(name, VersionedCacheSetup.of(index));
+        MeasuredVersionedCache cold =
+            versionTestbed.shelf(name, VersionedCacheSetup.of(index).withoutCopies())) {
+      Map<Who, MeasuredVersionedCache> shelves =
+          Map.of(Who.WRITER, writer, Who.READER, reader, Who.COLD_READER, cold);
+      if (!loaded(writer, count)) {
+        leftOut.add("%s, %,d versions".formatted(index, count));
+        writer.clear();
+        return;
+      }
+      for (Named named : operations(count)) { // A cut forbids what is late: all else before it.
+        for (int oneWay : benchmarkOptions.crowd().oneWayMillis()) {
+          for (Who who : named.writes() ? List.of(Who.WRITER) : List.of(Who.values())) {
+            versionTestbed.delay(Duration.ofMillis(oneWay));
+            MeasuredVersionedCache shelf = Objects.requireNonNull(shelves.get(who));
+            lines.add(measured(shelf, named, index, count, who, oneWay));
+            versionTestbed.delay(Duration.ZERO);
+          }
+        }
+      }
+      writer.clear();
+    } finally {
+      versionTestbed.delay(Duration.ZERO);
+    }
+  }
+
+  /** Whether the index bears so many. */
+  private boolean loaded(MeasuredVersionedCache shelf, int count) {
+    SplittableRandom random = new SplittableRandom(count);
+    List<Versioned<Long, byte[]>> all = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      all.add(new Versioned<>(version(i), Optional.of(value(random))));
+    }
+    try {
+      shelf.load(List.of(new KeyHistory(KEY, all)), 1);
+      shelf.cache().settle(KEY);
+      return true;
+    } catch (RuntimeException e) {
+      benchmarkOptions.say("left out: %s", e.getCause() == null ? e : e.getCause());
+      return false;
+    }
+  }
+
+  private Line measured(
+      MeasuredVersionedCache shelf, Named named, IndexType index, int count, Who who, int oneWay) {
+    SplittableRandom random = new SplittableRandom(named.name().hashCode() * 31L + oneWay);
+    for (int i = 0; i < WARM_UPS; i++) {
+      named.operation().once(shelf, random);
+    }
+    settle(shelf, named);
+    CountingStore.Count unused = shelf.store().take();
+    int samples = benchmarkOptions.versions().samples();
+    Histogram nanos = new Histogram(3);
+    long trips = 0;
+    long requests = 0;
+    long bytes = 0;
+    for (int i = 0; i < samples; i++) {
+      long begin = System.nanoTime();
+      named.operation().once(shelf, random);
+      nanos.recordValue(System.nanoTime() - begin);
+      CountingStore.Count counted = shelf.store().take();
+      trips += counted.trips();
+      requests += counted.requests();
+      bytes += counted.bytes();
+    }
+    settle(shelf, named);
+    CountingStore.Count rest = shelf.store().take();
+    return new Line(
+        index,
+        count,
+        who,
+        oneWay,
+        named.name(),
+        (double) trips / samples,
+        (double) (requests + rest.requests()) / samples,
+        (double) (bytes + rest.bytes()) / samples,
+        LatencyDistributions.millis(nanos, 50),
+        LatencyDistributions.millis(nanos, 95));
+  }
+
+  /** What a write has others do later is its own. */
+  private static void settle(MeasuredVersionedCache shelf, Named named) {
+    if (named.writes()) {
+      shelf.cache().settle(KEY);
+    }
+  }
+
+  private void draw(String file, String what, ToDoubleFunction<Line> figure) {
+    int farthest = lines.stream().mapToInt(Line::oneWayMillis).max().orElse(0);
+    List<Panel> panels =
+        lines.stream()
+            .map(Line::operation)
+            .distinct()
+            .map(
+                operation ->
+                    new Panel(
+                        "%s: %s, %d ms one way".formatted(operation, what, farthest),
+                        curves(operation, farthest, figure)))
+            .toList();
+    benchmarkOptions.say(
+        "drew %s",
+        new SvgFile(file, PanelPlot.logarithmic("versions of the key", panels))
+            .writeTo(benchmarkOptions.crowd().figures()));
+  }
+
+  private List<Curve> curves(String operation, int oneWay, ToDoubleFunction<Line> figure) {
+    List<Curve> curves = new ArrayList<>();
+    for (IndexType index : IndexType.values()) {
+      for (Who who : Who.values()) {
+        List<Point> points =
+            lines.stream()
+                .filter(line -> line.index() == index && line.who() == who)
+                .filter(line -> line.operation().equals(operation) && line.oneWayMillis() == oneWay)
+                .map(line -> new Point(line.versions(), Math.max(1e-3, figure.applyAsDouble(line))))
+                .toList();
+        if (!points.isEmpty()) {
+          curves.add(new Curve(index + ", " + who, points));
+        }
+      }
+    }
+    return curves;
+  }
+
+  private List<String> table() {
+    List<String> table = new ArrayList<>();
+    table.add(
+        "| operation | index | who | versions | one way ms | round trips | requests | bytes | p50 /"
+            + " p95 ms |");
+    table.add("|---|---|---|---|---|---|---|---|---|");
+    List<String> operations = lines.stream().map(Line::operation).distinct().toList();
+    lines.stream()
+        .sorted(
+            Comparator.comparing((Line line) -> operations.indexOf(line.operation()))
+                .thenComparing(Line::index)
+                .thenComparing(Line::who)
+                .thenComparing(Line::oneWayMillis)
+                .thenComparing(Line::versions))
+        .forEach(
+            line ->
+                table.add(
+                    String.format(
+                        Locale.ROOT,
+                        "| %s | %s | %s | %,d | %d | %.2f | %.2f | %,.0f | %.2f / %.2f |",
+                        line.operation(),
+                        line.index(),
+                        line.who(),
+                        line.versions(),
+                        line.oneWayMillis(),
+                        line.trips(),
+                        line.requests(),
+                        line.bytes(),
+                        line.p50Millis(),
+                        line.p95Millis())));
+    if (!leftOut.isEmpty()) {
+      table.add("");
+      table.add("Not borne: " + String.join("; ", leftOut.stream().distinct().toList()) + ".");
+    }
+    return table;
+  }
+}

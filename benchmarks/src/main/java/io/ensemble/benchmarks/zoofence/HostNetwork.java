@@ -1,0 +1,138 @@
+package io.ensemble.benchmarks.zoofence;
+
+import static java.util.stream.Collectors.toList;
+
+import io.ensemble.testkit.wan.EmulatedWan;
+import io.ensemble.testkit.wan.HostPairReport;
+import io.ensemble.testkit.wan.WanPlan;
+import io.ensemble.testkit.wan.WanReport;
+import java.util.DoubleSummaryStatistics;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Hosts, by their numbers from 0 on, on which programs are started and reach each other. */
+interface HostNetwork extends AutoCloseable {
+
+  /** The address of a host, for its own programs and for those of others. */
+  String address(int host);
+
+  /** Makes it a process to be started at a host. */
+  ProcessBuilder at(int host, ProcessBuilder process);
+
+  /** What the ways between hosts are, as they were measured, for people. */
+  String described();
+
+  @Override
+  void close();
+
+  /**
+   * Hosts as far from each other as a plan says.
+   *
+   * @param plan of hosts with our names; where nothing lies between any, all are on loopback
+   * @throws io.ensemble.testkit.wan.WanException if this machine cannot emulate it, and why
+   */
+  static HostNetwork of(WanPlan plan) {
+    if (plan.everywhere().isNothing()) {
+      return near();
+    }
+    EmulatedWan wan = EmulatedWan.start(plan);
+    try {
+      return far(wan, described(wan.measure()));
+    } catch (RuntimeException e) {
+      wan.close();
+      throw e;
+    }
+  }
+
+  /** The name of a host. */
+  static String name(int host) {
+    return "host" + host;
+  }
+
+  /** All near each other. */
+  static HostNetwork near() {
+    return new HostNetwork() {
+      @Override
+      public String address(int host) {
+        return "127.0.0.1";
+      }
+
+      @Override
+      public ProcessBuilder at(int host, ProcessBuilder process) {
+        return process;
+      }
+
+      @Override
+      public String described() {
+        return "no distance between sites";
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  private static HostNetwork far(EmulatedWan wan, String described) {
+    return new HostNetwork() {
+      @Override
+      public String address(int host) {
+        return wan.address(name(host));
+      }
+
+      @Override
+      public ProcessBuilder at(int host, ProcessBuilder process) {
+        return wan.in(name(host), process);
+      }
+
+      @Override
+      public String described() {
+        return described;
+      }
+
+      @Override
+      public void close() {
+        wan.close();
+      }
+    };
+  }
+
+  /** Each distance that was asked for, by what it is. */
+  private static String described(WanReport report) {
+    return report.pairs().stream()
+        .collect(
+            Collectors.groupingBy(HostPairReport::wantedRoundTripMillis, TreeMap::new, toList()))
+        .entrySet()
+        .stream()
+        .map(of -> described(of.getKey(), of.getValue()))
+        .collect(
+            Collectors.joining("; ", report.wire() + ", round trips as measured before: ", ""));
+  }
+
+  private static String described(double wanted, List<HostPairReport> pairs) {
+    DoubleSummaryStatistics median = of(pairs, HostPairReport::roundTripP50Millis);
+    DoubleSummaryStatistics slow = of(pairs, HostPairReport::roundTripP99Millis);
+    return String.format(
+        Locale.ROOT,
+        "for %.0f ms between %d pairs of hosts median %.1f to %.1f ms, 99th percentile %.1f to"
+            + " %.1f ms",
+        wanted,
+        pairs.size(),
+        median.getMin(),
+        median.getMax(),
+        slow.getMin(),
+        slow.getMax());
+  }
+
+  private static DoubleSummaryStatistics of(
+      List<HostPairReport> pairs, Function<HostPairReport, @Nullable Double> figure) {
+    return pairs.stream()
+        .map(figure)
+        .filter(Objects::nonNull)
+        .collect(Collectors.summarizingDouble(Double::doubleValue));
+  }
+}

@@ -1,0 +1,188 @@
+package io.ensemble.benchmarks.zoofence;
+
+import io.ensemble.benchmarks.process.TemporaryDirectory;
+import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.wan.PathProfile;
+import io.ensemble.testkit.wan.WanPlan;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Everything that is compared, started: at each of four sites a process with three ZooKeeper
+ * servers, one of those divided by hand, one of ZooFence's instances and one member of the spanning
+ * ensemble, and beside it a process with producers; at a fifth host ZooFence's administrative
+ * ensemble, one server, and the executor. As in the paper, that is at no site's own. Servers keep
+ * what they have in memory, all alike.
+ */
+final class QueueTestbed implements AutoCloseable {
+
+  /** As many as the paper has. */
+  static final int SITES = 4;
+
+  private static final int CENTRE = 0;
+
+  /**
+   * Where all of it is: a host in the middle, one for each site's servers, and one for each site's
+   * producers.
+   */
+  static WanPlan hosts(QueuePlan plan) {
+    WanPlan hosts =
+        WanPlan.of(
+            PathProfile.of(plan.roundTrip()),
+            IntStream.rangeClosed(0, 2 * SITES).mapToObj(HostNetwork::name).toArray(String[]::new));
+    for (int site = 1; site <= SITES; site++) {
+      hosts =
+          hosts.with(
+              HostNetwork.name(site),
+              HostNetwork.name(producers(site)),
+              PathProfile.of(plan.inSite()));
+    }
+    return hosts;
+  }
+
+  private static int producers(int site) {
+    return SITES + site;
+  }
+
+  /** Ports of the servers of one host. */
+  private record Doors(int own, int instance, int spanning, int peer) {
+    static Doors reserve() {
+      return new Doors(Ports.reserve(1), Ports.reserve(1), Ports.reserve(1), Ports.reserve(2));
+    }
+  }
+
+  private final HostNetwork hostNetwork;
+  private final Deque<AutoCloseable> closing = new ArrayDeque<>();
+  private final List<Doors> doors =
+      IntStream.rangeClosed(0, SITES).mapToObj(host -> Doors.reserve()).toList();
+  private final List<HostProgram> programs = new ArrayList<>();
+  private final List<HostProgram> producers = new ArrayList<>();
+
+  /** Starts all. */
+  QueueTestbed(HostNetwork hostNetwork, Consumer<String> progress) {
+    this.hostNetwork = hostNetwork;
+    try {
+      TemporaryDirectory directory = TemporaryDirectory.inMemory("ensemble-queues");
+      closing.push(directory);
+      progress.accept("starting ZooKeepers in " + directory.path());
+      List<HostProgram> servers = new ArrayList<>();
+      for (int host = 0; host <= SITES; host++) {
+        HostServers of =
+            new HostServers(directory.path().resolve("host" + host).toString(), servers(host));
+        servers.add(
+            kept(
+                HostProgram.start(
+                    hostNetwork, host, ServersMain.class, of, HostServers.JAVA_OPTIONS)));
+      }
+      servers.forEach(each -> each.answer(ServersMain.SERVING));
+      progress.accept("founding ZooFence, making queues");
+      servers.get(CENTRE).tell(founding());
+      servers.get(CENTRE).answer(ServersMain.FOUNDED);
+      for (int site = 1; site <= SITES; site++) {
+        producers.add(
+            kept(
+                HostProgram.start(
+                    hostNetwork, producers(site), ProducersMain.class, place(site), List.of())));
+      }
+    } catch (RuntimeException failed) {
+      close();
+      throw failed;
+    }
+  }
+
+  private HostProgram kept(HostProgram program) {
+    closing.push(program);
+    programs.add(program);
+    return program;
+  }
+
+  private List<HostServers.Server> servers(int host) {
+    Doors at = doors.get(host);
+    HostServers.Server instance = new HostServers.Server("instance", 1, at.instance(), alone(host));
+    if (host == CENTRE) {
+      return List.of(instance);
+    }
+    return List.of(
+        instance,
+        new HostServers.Server("own", 1, at.own(), alone(host)),
+        new HostServers.Server("spanning", host, at.spanning(), member(host)));
+  }
+
+  private Map<String, String> alone(int host) {
+    return Map.of("clientPortAddress", hostNetwork.address(host));
+  }
+
+  private Map<String, String> member(int host) {
+    Map<String, String> settings = new TreeMap<>(alone(host));
+    settings.putAll(Map.of("initLimit", "20", "syncLimit", "10"));
+    for (int site = 1; site <= SITES; site++) {
+      int peer = doors.get(site).peer();
+      settings.put(
+          "server." + site, "%s:%d:%d".formatted(hostNetwork.address(site), peer, peer + 1));
+    }
+    return settings;
+  }
+
+  /** What ZooFence's clients are told; the first of the instances is administrative. */
+  private String zooFence() {
+    return IntStream.rangeClosed(0, SITES)
+        .mapToObj(
+            host ->
+                (host == CENTRE ? "centre=" : "site" + host + "=")
+                    + at(host, doors.get(host).instance()))
+        .collect(Collectors.joining("|"));
+  }
+
+  private String at(int host, int port) {
+    return hostNetwork.address(host) + ":" + port;
+  }
+
+  private HostServers.Founding founding() {
+    List<String> sites = IntStream.rangeClosed(1, SITES).mapToObj(site -> "site" + site).toList();
+    StringBuilder rules = new StringBuilder();
+    sites.forEach(site -> rules.append("/%s %s%n".formatted(site, site)));
+    rules.append("%s %s%n".formatted(ProducerEndpoints.sharedQueue(), String.join(" ", sites)));
+    List<String> paths = new ArrayList<>(sites.stream().map(site -> "/" + site).toList());
+    // The second is the first command of its set, so that who leads is known from the beginning.
+    paths.addAll(
+        List.of(ProducerEndpoints.sharedQueue(), ProducerEndpoints.sharedQueue() + "/founded"));
+    return new HostServers.Founding(zooFence(), rules.toString(), paths, 0);
+  }
+
+  private ProducerEndpoints place(int site) {
+    Doors at = doors.get(site);
+    return new ProducerEndpoints(site, at(site, at.own()), at(site, at.spanning()), zooFence());
+  }
+
+  /** Has all sites do it at once; what they report, in order. */
+  List<QueueReport> told(QueueTask task) {
+    producers.forEach(each -> each.tell(task));
+    return producers.stream()
+        .map(each -> each.answer(ProducersMain.REPORT, QueueReport.class))
+        .toList();
+  }
+
+  /** What all programs have had, those included whose turn it was not. */
+  Duration processorTime() {
+    return programs.stream().map(HostProgram::processorTime).reduce(Duration.ZERO, Duration::plus);
+  }
+
+  @Override
+  public void close() {
+    while (!closing.isEmpty()) {
+      try {
+        closing.pop().close();
+      } catch (Exception e) {
+        throw new IllegalStateException("cannot be closed", e);
+      }
+    }
+  }
+}

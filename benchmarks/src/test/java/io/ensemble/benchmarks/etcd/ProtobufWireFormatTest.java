@@ -1,0 +1,71 @@
+package io.ensemble.benchmarks.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Protocol buffers as others write them. */
+class ProtobufWireFormatTest {
+
+  @Test
+  void aMessageIsWrittenAsTheFormatSays() {
+    byte[] message =
+        new ProtobufWireFormat.Writer().number(1, 150).bytes(2, new byte[] {7}).message();
+
+    assertThat(message).containsExactly(0x08, 0x96, 0x01, 0x12, 0x01, 0x07);
+  }
+
+  @Test
+  void whatIsZeroIsNotWritten() {
+    assertThat(new ProtobufWireFormat.Writer().number(1, 0).bytes(2, new byte[0]).message())
+        .isEmpty();
+  }
+
+  @Test
+  void whatIsWrittenIsReadAndUnknownFieldsArePassedOver() {
+    byte[] known =
+        new ProtobufWireFormat.Writer().number(3, -1).bytes(200, new byte[300]).message();
+    ByteBuffer message = ByteBuffer.allocate(known.length + 14);
+    message.put(new byte[] {0x09, 1, 2, 3, 4, 5, 6, 7, 8}); // Eight bytes in field 1.
+    message.put(new byte[] {0x15, 1, 2, 3, 4}); // Four in field 2.
+    message.put(known).flip();
+    List<String> read = new ArrayList<>();
+
+    ProtobufWireFormat.read(
+        message,
+        new ProtobufWireFormat.Fields() {
+          @Override
+          public void number(int field, long value) {
+            read.add(field + "=" + value);
+          }
+
+          @Override
+          public void bytes(int field, ByteBuffer value) {
+            read.add(field + ":" + value.remaining());
+          }
+        });
+
+    assertThat(read).containsExactly("3=-1", "200:300");
+  }
+
+  @Test
+  void aRevisionStandsInTheHeaderOfAnAnswer() {
+    byte[] header = new ProtobufWireFormat.Writer().number(1, 5).number(3, 42).message();
+
+    assertThat(EtcdClient.revision(new ProtobufWireFormat.Writer().bytes(1, header).message()))
+        .isEqualTo(42);
+  }
+
+  @Test
+  void aKindOfFieldThatThereIsNotIsRefused() {
+    assertThatThrownBy(
+            () ->
+                ProtobufWireFormat.read(
+                    ByteBuffer.wrap(new byte[] {0x0F}), new ProtobufWireFormat.Fields() {}))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

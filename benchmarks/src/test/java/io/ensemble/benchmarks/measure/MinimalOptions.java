@@ -1,0 +1,46 @@
+package io.ensemble.benchmarks.measure;
+
+import io.ensemble.Mode;
+import io.ensemble.benchmarks.objects.ObjectPlan;
+import io.ensemble.benchmarks.versions.VersionPlan;
+import io.ensemble.benchmarks.zoofence.LedgerPlan;
+import io.ensemble.benchmarks.zoofence.QueuePlan;
+import io.ensemble.testkit.link.WanProfile;
+import io.ensemble.testkit.trace.SyntheticTrace;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** What shows that a measuring program comes to its answer. */
+final class MinimalOptions {
+
+  private static final WanProfile NOT_FAR = new WanProfile(Duration.ofMillis(4), 50_000_000);
+
+  private MinimalOptions() {}
+
+  /** Figures are drawn in that directory. */
+  static BenchmarkOptions in(Path figures) {
+    OutagePlan outage =
+        new OutagePlan(List.of(Mode.MWMR), List.of(OutagePlan.Kill.values()), 40, 3, 1, figures);
+    List<Integer> few = List.of(1, 3);
+    ObjectPlan crowd = new ObjectPlan(2, few, few, few, List.of(0), 1, figures);
+    VersionPlan versions =
+        new VersionPlan(
+            List.of(), SyntheticTrace.of(10, 1), few, List.of(100), 2, Path.of("etcd"), null);
+    return new BenchmarkOptions(
+        100,
+        1,
+        10,
+        100,
+        300,
+        1,
+        NOT_FAR,
+        2,
+        outage,
+        crowd,
+        versions,
+        new QueuePlan(few, few, Duration.ZERO, Duration.ZERO),
+        new LedgerPlan(few, few, 1, 3),
+        line -> {});
+  }
+}

@@ -1,0 +1,129 @@
+package io.ensemble.bookkeeper;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.Histogram;
+import org.apache.bookkeeper.client.api.BookKeeper;
+import org.apache.bookkeeper.client.api.DigestType;
+import org.apache.bookkeeper.client.api.WriteHandle;
+
+/**
+ * Loops that write ledgers: each makes one, appends its entries without waiting for each, waits for
+ * all, closes it and begins the next.
+ */
+final class LedgerWriters {
+
+  private static final int COPIES = 3;
+  private static final int ACKNOWLEDGED = 2;
+  private static final int LONGEST_SECONDS = 60;
+  private static final byte[] PASSWORD = "none".getBytes(UTF_8);
+
+  private final int entries;
+  private final byte[] entry;
+  private final long from;
+  private final long to;
+  private final LongAdder written = new LongAdder();
+
+  private LedgerWriters(int entries, int bytes, long from, long to) {
+    this.entries = entries;
+    this.entry = new byte[bytes];
+    this.from = from;
+    this.to = to;
+  }
+
+  /** Of one writer: times of a ledger's making and closing, in nanoseconds. */
+  private record Times(Histogram making, Histogram closing) {}
+
+  /**
+   * Runs them.
+   *
+   * @param clients of the writers, one each
+   * @return how many entries the ledgers have that began while it counted, and the times of making
+   *     and of closing ledgers, in nanoseconds, as HdrHistogram compresses them, in base 64
+   */
+  static String run(List<BookKeeper> clients, int entries, int bytes, long warmMillis, long millis)
+      throws Exception {
+    long from = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(warmMillis);
+    long to = from + TimeUnit.MILLISECONDS.toNanos(millis);
+    LedgerWriters all = new LedgerWriters(entries, bytes, from, to);
+    ExecutorService threads = Executors.newFixedThreadPool(clients.size());
+    try {
+      List<Future<Times>> loops = new ArrayList<>();
+      for (BookKeeper client : clients) {
+        loops.add(threads.submit(() -> all.loop(client)));
+      }
+      Histogram making = new Histogram(3);
+      Histogram closing = new Histogram(3);
+      for (Future<Times> loop : loops) {
+        making.add(loop.get().making());
+        closing.add(loop.get().closing());
+      }
+      return all.written.sum() + " " + text(making) + " " + text(closing);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Ledgers that begin in time count, whole, at least one. */
+  private Times loop(BookKeeper client) throws Exception {
+    Times times = new Times(new Histogram(3), new Histogram(3));
+    long begun = System.nanoTime();
+    boolean counted = false;
+    while (begun - to < 0 || !counted) {
+      counted = begun - from >= 0;
+      ledger(client, counted ? times : new Times(new Histogram(3), new Histogram(3)));
+      if (counted) {
+        written.add(entries);
+      }
+      begun = System.nanoTime();
+    }
+    return times;
+  }
+
+  private void ledger(BookKeeper client, Times times) throws Exception {
+    long begun = System.nanoTime();
+    WriteHandle ledger =
+        client
+            .newCreateLedgerOp()
+            .withEnsembleSize(COPIES)
+            .withWriteQuorumSize(COPIES)
+            .withAckQuorumSize(ACKNOWLEDGED)
+            .withDigestType(DigestType.CRC32C)
+            .withPassword(PASSWORD)
+            .execute()
+            .get(LONGEST_SECONDS, TimeUnit.SECONDS);
+    times.making().recordValue(System.nanoTime() - begun);
+    List<CompletableFuture<?>> appended = new ArrayList<>(entries);
+    for (int i = 0; i < entries; i++) {
+      appended.add(ledger.appendAsync(entry));
+    }
+    CompletableFuture.allOf(appended.toArray(CompletableFuture[]::new))
+        .get(LONGEST_SECONDS, TimeUnit.SECONDS);
+    long ending = System.nanoTime();
+    ledger.closeAsync().get(LONGEST_SECONDS, TimeUnit.SECONDS);
+    times.closing().recordValue(System.nanoTime() - ending);
+    if (ledger.getLastAddConfirmed() != entries - 1) {
+      throw new IllegalStateException(
+          "a ledger has not what was appended; wanted=%d has=%d"
+              .formatted(entries, ledger.getLastAddConfirmed() + 1));
+    }
+  }
+
+  private static String text(Histogram histogram) {
+    ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+    byte[] bytes = new byte[histogram.encodeIntoCompressedByteBuffer(buffer)];
+    buffer.rewind();
+    buffer.get(bytes);
+    return Base64.getEncoder().encodeToString(bytes);
+  }
+}

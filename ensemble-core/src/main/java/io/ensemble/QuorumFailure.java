@@ -1,0 +1,34 @@
+package io.ensemble;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A quorum that could not be had: who was needed, who answered, who did not and why.
+ *
+ * @param needed how many sites had to answer
+ * @param sites how many sites hold the cache
+ * @param heard the sites that answered
+ * @param silent the others, with the reason in a few words each
+ */
+public record QuorumFailure(int needed, int sites, Set<String> heard, Map<String, String> silent) {
+
+  public QuorumFailure {
+    heard = java.util.Collections.unmodifiableSet(new TreeSet<>(heard));
+    silent = java.util.Collections.unmodifiableMap(new TreeMap<>(silent));
+  }
+
+  @Override
+  public String toString() {
+    return "quorum needs "
+        + needed
+        + " of "
+        + sites
+        + " sites; heard="
+        + heard
+        + " silent="
+        + silent;
+  }
+}

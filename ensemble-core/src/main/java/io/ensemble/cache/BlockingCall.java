@@ -1,0 +1,109 @@
+package io.ensemble.cache;
+
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.WaitingThread;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one place of this module that waits. Whatever is waited for ends by its own deadline; the
+ * bound here is a second line, so that a mistake shows as an error and not as a thread that hangs.
+ */
+public final class BlockingCall {
+
+  private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final long POLL_MILLIS = 5;
+
+  private BlockingCall() {}
+
+  /**
+   * Makes {@code call} and waits for its stage, which ends within {@code longest}. What its answers
+   * bring to do is done on this thread.
+   *
+   * @return what it completed with
+   * @throws RuntimeException what it failed with, unwrapped; its stack trace may be another
+   *     thread's
+   * @throws IllegalStateException on a thread where waiting could wait for itself: one of {@code
+   *     scheduler}, or one that runs what a blocking call's answer brought
+   * @throws CancellationException when the thread is interrupted, which it stays; what was under
+   *     way goes on and may take effect
+   */
+  public static <T extends @Nullable Object> T result(
+      Supplier<? extends CompletionStage<T>> call, Duration longest, Scheduler scheduler) {
+    refuseOn(scheduler);
+    try {
+      CompletableFuture<T> future =
+          WaitingThread.await(
+              () -> call.get().toCompletableFuture(), scheduler, longest.plus(GRACE).toNanos());
+      if (!future.isDone()) {
+        throw new AssertionError("a call ends by its deadline; deadline=" + longest);
+      }
+      return future.get();
+    } catch (ExecutionException e) {
+      throw asUnchecked(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw interrupted(e);
+    }
+  }
+
+  /**
+   * Refuses a blocking call where the scheduler's tasks run.
+   *
+   * @throws IllegalStateException if this is one
+   */
+  public static void refuseOn(Scheduler scheduler) {
+    if (scheduler.ownsCurrentThread()) {
+      throw new IllegalStateException(
+          "a blocking method was called where Ensemble runs code, and could wait for itself:"
+              + " use async() or an …Async method; thread="
+              + Thread.currentThread().getName());
+    }
+  }
+
+  /**
+   * Asks {@code attempt} every few milliseconds until it is not null; null after {@code longest}.
+   */
+  public static <T> @Nullable T poll(Supplier<@Nullable T> attempt, Duration longest) {
+    long start = System.nanoTime();
+    CountDownLatch never = new CountDownLatch(1);
+    while (true) {
+      T result = attempt.get();
+      if (result != null || System.nanoTime() - start > longest.toNanos()) {
+        return result;
+      }
+      try {
+        if (never.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+          return null;
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw interrupted(e);
+      }
+    }
+  }
+
+  private static CancellationException interrupted(InterruptedException cause) {
+    CancellationException exception =
+        new CancellationException(
+            "interrupted while waiting; what was under way goes on and may take effect");
+    exception.initCause(cause);
+    return exception;
+  }
+
+  private static RuntimeException asUnchecked(ExecutionException wrapped) {
+    Throwable cause = CompletionCause.of(wrapped);
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    return cause instanceof RuntimeException unchecked ? unchecked : new CompletionException(cause);
+  }
+}

@@ -1,0 +1,116 @@
+package io.ensemble.cache.distributed;
+
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.trust.GenerationEntries;
+import io.ensemble.growth.PartLease;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.site.Bytes;
+import io.ensemble.trust.LeaseRules;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+/**
+ * What one process knows of the mark in one part, renewed while it is used: one read of the part
+ * each third of a lease, and none while nobody calls. Thread-safe.
+ */
+public final class GenerationReader {
+
+  private final LeaseRules rules;
+  private final Supplier<CacheEngine> part;
+  private final Bytes key;
+  private final Scheduler scheduler;
+  private final PartLease trust;
+  private final AtomicReference<CompletableFuture<Void>> asking = new AtomicReference<>();
+
+  /**
+   * @param part the part's engine; may throw once it is closed
+   * @param key the mark's
+   */
+  public GenerationReader(
+      LeaseRules rules, Supplier<CacheEngine> part, Bytes key, Scheduler scheduler) {
+    this.rules = rules;
+    this.part = part;
+    this.key = key;
+    this.scheduler = scheduler;
+    trust = new PartLease(rules);
+  }
+
+  /** What is known. */
+  public PartLease trust() {
+    return trust;
+  }
+
+  /** Has the mark read, beside what is about to begin, if it is time. */
+  public void use() {
+    if (trust.isStale(scheduler.nanos())) {
+      ask();
+    }
+  }
+
+  /** Whether an answer to users of {@code generation} may be given now. */
+  boolean holds(long generation) {
+    return trust.holds(generation, scheduler.nanos());
+  }
+
+  /**
+   * Whether an answer that is there may be given, once the mark was read: a read of the part. False
+   * at the deadline.
+   */
+  CompletionStage<Boolean> confirmed(long generation, Deadline deadline) {
+    CompletableFuture<Boolean> own = new CompletableFuture<>();
+    heard(deadline).whenComplete((heard, failure) -> own.complete(holds(generation)));
+    return own;
+  }
+
+  /** Completes when the mark was read, in vain or not, or at the deadline. */
+  public CompletionStage<Void> heard(Deadline deadline) {
+    CompletableFuture<Void> own = new CompletableFuture<>();
+    CompletableFuture<Void> asked = ask();
+    asked.whenComplete((heard, failure) -> own.complete(null));
+    if (!own.isDone()) {
+      try {
+        Timer late =
+            scheduler.after(
+                Math.max(0, deadline.remainingNanos(scheduler)), () -> own.complete(null));
+        own.whenComplete((done, failure) -> late.cancel());
+      } catch (RejectedExecutionException ended) {
+        own.complete(null);
+      }
+    }
+    return own;
+  }
+
+  /** Reads the mark, unless it is being read; completes whatever comes of it. */
+  private CompletableFuture<Void> ask() {
+    CompletableFuture<Void> mine = new CompletableFuture<>();
+    CompletableFuture<Void> other = asking.compareAndExchange(null, mine);
+    if (other != null) {
+      return other;
+    }
+    long asked = scheduler.nanos();
+    // What comes later than half a lease is not worth much.
+    Deadline soon = new Deadline(asked + rules.outwaitNanos() / 2);
+    CompletionStage<Optional<Payload>> read;
+    try {
+      read = part.get().read(key, soon);
+    } catch (RuntimeException refused) {
+      read = CompletableFuture.failedFuture(refused);
+    }
+    read.whenComplete(
+        (found, failure) -> {
+          if (failure == null) {
+            trust.showed(GenerationEntries.of(found.orElse(null)), asked, scheduler.nanos());
+          }
+          asking.set(null);
+          mine.complete(null);
+        });
+    return mine;
+  }
+}

@@ -1,0 +1,124 @@
+package io.ensemble.cache.distributed;
+
+import io.ensemble.DistributedDefinition;
+import io.ensemble.cache.face.CacheInstance;
+import io.ensemble.growth.KeyRoute;
+import io.ensemble.growth.Repartition;
+import io.ensemble.partition.PartitionedKey;
+import io.ensemble.partition.Partitioner;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How the keys of a cache are dealt out just now, as its record says. Immutable. */
+public final class PartitionTable {
+
+  private final long revision;
+  private final long generation;
+  private final Side present;
+  private final @Nullable Coming coming;
+  private final Map<String, CacheInstance> faces;
+
+  /**
+   * Parts, and what finds the one of a key.
+   *
+   * @param parts the open caches, in the definition's order
+   * @param partitioner made for the names of these
+   */
+  public record Side(
+      DistributedDefinition definition, List<CacheInstance> parts, Partitioner partitioner) {
+
+    public Side {
+      parts = List.copyOf(parts);
+    }
+
+    /** The name of a key's part. */
+    public String part(PartitionedKey key) {
+      return definition.parts().get(partitioner.part(key));
+    }
+  }
+
+  /** A change, and the parts that there are after it. */
+  public record Coming(Repartition growth, Side side) {}
+
+  /**
+   * @param revision of the record that says so
+   * @param generation the present one
+   * @param present the parts of this generation
+   * @param coming the change that is under way; null for none
+   */
+  public PartitionTable(long revision, long generation, Side present, @Nullable Coming coming) {
+    this.revision = revision;
+    this.generation = generation;
+    this.present = present;
+    this.coming = coming;
+    Map<String, CacheInstance> all = new LinkedHashMap<>();
+    add(all, present);
+    if (coming != null) {
+      add(all, coming.side);
+    }
+    faces = Collections.unmodifiableMap(all);
+  }
+
+  /** What is dealt out for good. */
+  public static PartitionTable settled(Side side) {
+    return new PartitionTable(1, 1, side, null);
+  }
+
+  private static void add(Map<String, CacheInstance> faces, Side side) {
+    for (int i = 0; i < side.parts.size(); i++) {
+      faces.put(side.definition.parts().get(i), side.parts.get(i));
+    }
+  }
+
+  long revision() {
+    return revision;
+  }
+
+  /** The present generation. */
+  public long generation() {
+    return generation;
+  }
+
+  /** The parts of the present generation. */
+  public Side present() {
+    return present;
+  }
+
+  /** The change that is under way. */
+  public Optional<Coming> coming() {
+    return Optional.ofNullable(coming);
+  }
+
+  /** Where a key is served. */
+  KeyRoute place(PartitionedKey key) {
+    String from = present.part(key);
+    return coming == null
+        ? KeyRoute.settled(from, generation)
+        : KeyRoute.changing(from, coming.side.part(key), generation, coming.growth);
+  }
+
+  /** All parts by name, former and coming ones. */
+  public Map<String, CacheInstance> faces() {
+    return faces;
+  }
+
+  /** Those of all parts that are open here: another cache may have the name of one that is not. */
+  public Map<String, CacheInstance> open() {
+    Map<String, CacheInstance> open = new LinkedHashMap<>(faces);
+    open.values().removeIf(part -> !part.isOpen());
+    return open;
+  }
+
+  /** The part of that name, which there is. */
+  public CacheInstance face(String part) {
+    CacheInstance found = faces.get(part);
+    if (found == null) {
+      throw new AssertionError("a partitioner finds parts that there are; part=" + part);
+    }
+    return found;
+  }
+}

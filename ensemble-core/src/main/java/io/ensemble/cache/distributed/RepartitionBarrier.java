@@ -1,0 +1,122 @@
+package io.ensemble.cache.distributed;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.Scheduler.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where calls wait for another record, within their deadlines, no more than {@value #MOST_WAITING}
+ * of them. While some wait, the record is looked at four times a second. Thread-safe.
+ */
+final class RepartitionBarrier {
+
+  /** How many calls may wait. */
+  static final int MOST_WAITING = 1_024;
+
+  private static final long LOOK_NANOS = Duration.ofMillis(250).toNanos();
+
+  private final Scheduler scheduler;
+  private final Runnable look;
+
+  // All below belongs to this object's lock.
+  private final List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+  private boolean isLooking;
+  private @Nullable Timer looking;
+  private boolean closed;
+
+  /**
+   * @param look has the record looked at, soon
+   */
+  RepartitionBarrier(Scheduler scheduler, Runnable look) {
+    this.scheduler = scheduler;
+    this.look = look;
+  }
+
+  /**
+   * True when the gate was opened, or at once if {@code opened}; false at the deadline, when too
+   * many wait, and once it is closed.
+   */
+  CompletionStage<Boolean> passed(BooleanSupplier opened, Deadline deadline) {
+    CompletableFuture<Boolean> passed = new CompletableFuture<>();
+    boolean looks;
+    synchronized (this) {
+      if (opened.getAsBoolean()) {
+        return CompletableFuture.completedFuture(true);
+      }
+      if (closed || waiting.size() >= MOST_WAITING || deadline.hasPassed(scheduler)) {
+        return CompletableFuture.completedFuture(false);
+      }
+      waiting.add(passed);
+      looks = !isLooking;
+      isLooking = true;
+    }
+    try {
+      Timer late =
+          scheduler.after(Math.max(0, deadline.remainingNanos(scheduler)), () -> giveUp(passed));
+      passed.whenComplete((yes, failure) -> late.cancel());
+    } catch (RejectedExecutionException ended) {
+      giveUp(passed);
+    }
+    if (looks) {
+      lookAgain();
+    }
+    return passed;
+  }
+
+  private void giveUp(CompletableFuture<Boolean> late) {
+    synchronized (this) {
+      waiting.remove(late);
+    }
+    late.complete(false);
+  }
+
+  private void lookAgain() {
+    synchronized (this) {
+      if (closed || waiting.isEmpty()) {
+        isLooking = false;
+        return;
+      }
+      try {
+        looking = scheduler.after(LOOK_NANOS, this::lookAgain);
+      } catch (RejectedExecutionException ended) {
+        return;
+      }
+    }
+    look.run();
+  }
+
+  /** Those who wait go on, if {@code change} says that it has come about what they wait for. */
+  void open(BooleanSupplier change) {
+    List<CompletableFuture<Boolean>> released;
+    synchronized (this) {
+      if (!change.getAsBoolean()) {
+        return;
+      }
+      released = List.copyOf(waiting);
+      waiting.clear();
+    }
+    released.forEach(one -> one.complete(true));
+  }
+
+  /** Nobody waits any more. */
+  void close() {
+    List<CompletableFuture<Boolean>> ended;
+    synchronized (this) {
+      closed = true;
+      if (looking != null) {
+        looking.cancel();
+      }
+      ended = List.copyOf(waiting);
+      waiting.clear();
+    }
+    ended.forEach(one -> one.complete(false));
+  }
+}

@@ -1,0 +1,300 @@
+package io.ensemble.cache.distributed;
+
+import io.ensemble.QuorumFailure;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.call.SiteResponses;
+import io.ensemble.cache.face.CacheInstance;
+import io.ensemble.cache.trust.GenerationEntries;
+import io.ensemble.growth.KeyRoute;
+import io.ensemble.partition.PartitionedKey;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.trust.LeaseRules;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps calls on a distributed cache to where their keys are, while its parts change. An answer is
+ * given only while the mark in the part where it was found is trusted to be no newer than what this
+ * process knows of the cache. Calls on keys that are being moved wait; what certainly had no effect
+ * is tried again. While it is used, trust costs a call nothing; after a pause a read of the part
+ * beside it. Thread-safe.
+ */
+public final class RepartitionFence {
+
+  static final String CHANGING = "the parts of the cache are changing";
+
+  private final LeaseRules rules;
+  private final Bytes markKey;
+  private final Scheduler scheduler;
+  private final RepartitionBarrier repartitionBarrier;
+  // By part: one that was deleted and is created again has other faces.
+  private final Map<CacheInstance, GenerationReader> marks = new ConcurrentHashMap<>();
+
+  // Changed by the gate's opening only.
+  private volatile PartitionTable partitionTable;
+
+  /**
+   * @param birth of the distributed cache
+   * @param look has its record looked at, soon
+   */
+  public RepartitionFence(
+      LeaseRules rules, String birth, PartitionTable first, Scheduler scheduler, Runnable look) {
+    this.rules = rules;
+    this.markKey = GenerationEntries.key(birth);
+    this.scheduler = scheduler;
+    this.repartitionBarrier = new RepartitionBarrier(scheduler, look);
+    this.partitionTable = first;
+  }
+
+  /** How keys are dealt out now, as far as this process knows. */
+  PartitionTable dealt() {
+    return partitionTable;
+  }
+
+  /** The record is now this one; without effect if a later one is known. */
+  void deal(PartitionTable next) {
+    repartitionBarrier.open(
+        () -> {
+          boolean later = next.revision() > partitionTable.revision();
+          partitionTable = later ? next : partitionTable;
+          return later;
+        });
+    marks.keySet().retainAll(partitionTable.faces().values());
+  }
+
+  void close() {
+    repartitionBarrier.close();
+  }
+
+  /**
+   * A kind of call.
+   *
+   * @param <T> what it answers
+   */
+  interface Kind<T> {
+
+    CompletionStage<T> ask(CacheEngine part, Deadline deadline);
+
+    /** Whether the answer counts only where the part is trusted. */
+    boolean counts(T found);
+
+    /** Whether what came certainly had no effect. */
+    boolean isInVain(@Nullable T found, @Nullable Throwable failure);
+
+    /** Whether the call has no effect in any case, so that it may be repeated. */
+    boolean isRepeatable();
+
+    /** What a caller is told when nothing was done; or throws it. */
+    T refused(QuorumFailure why);
+
+    /** What a caller is told when nobody knows; or throws it. */
+    T doubtful(QuorumFailure why);
+  }
+
+  /** Reads. */
+  record Reading<T>(
+      String cache, Function<CacheEngine, Function<Deadline, CompletionStage<T>>> call)
+      implements Kind<T> {
+    @Override
+    public CompletionStage<T> ask(CacheEngine part, Deadline deadline) {
+      return call.apply(part).apply(deadline);
+    }
+
+    @Override
+    public boolean counts(T found) {
+      return true;
+    }
+
+    @Override
+    public boolean isInVain(@Nullable T found, @Nullable Throwable failure) {
+      return failure != null && CompletionCause.of(failure) instanceof QuorumUnavailableException;
+    }
+
+    @Override
+    public boolean isRepeatable() {
+      return true;
+    }
+
+    @Override
+    public T refused(QuorumFailure why) {
+      throw new QuorumUnavailableException(cache, why);
+    }
+
+    @Override
+    public T doubtful(QuorumFailure why) {
+      return refused(why);
+    }
+  }
+
+  /** Writes, and what may write. */
+  record Writing<R>(
+      Function<CacheEngine, Function<Deadline, CompletionStage<WriteOutcome<R>>>> call)
+      implements Kind<WriteOutcome<R>> {
+    @Override
+    public CompletionStage<WriteOutcome<R>> ask(CacheEngine part, Deadline deadline) {
+      return call.apply(part).apply(deadline);
+    }
+
+    @Override
+    public boolean counts(WriteOutcome<R> found) {
+      return found instanceof WriteOutcome.Applied<R>
+          || found instanceof WriteOutcome.Superseded<R>;
+    }
+
+    @Override
+    public boolean isInVain(@Nullable WriteOutcome<R> found, @Nullable Throwable failure) {
+      return found instanceof WriteOutcome.Refused<R>;
+    }
+
+    @Override
+    public boolean isRepeatable() {
+      return false;
+    }
+
+    @Override
+    public WriteOutcome<R> refused(QuorumFailure why) {
+      return new WriteOutcome.Refused<>(why);
+    }
+
+    @Override
+    public WriteOutcome<R> doubtful(QuorumFailure why) {
+      return new WriteOutcome.Unknown<>(why);
+    }
+  }
+
+  /** Makes the call where {@code key} is. */
+  <T> CompletionStage<T> call(PartitionedKey key, Kind<T> kind, Deadline deadline) {
+    PartitionTable now = partitionTable;
+    KeyRoute place = now.place(key);
+    CacheInstance part = now.face(place.part());
+    GenerationReader mark = mark(place.part(), now);
+    if (place.held() || mark.trust().isOver(place.generation())) {
+      return after(now, deadline, () -> call(key, kind, deadline), () -> kind.refused(why(part)));
+    }
+    mark.use();
+    return kind.ask(part.running(), deadline)
+        .handle(
+            (found, failure) -> {
+              if (kind.isInVain(found, failure)
+                  && mark.trust().isOver(place.generation())
+                  && !deadline.hasPassed(scheduler)) {
+                return call(key, kind, deadline);
+              }
+              if (failure != null) {
+                return CompletableFuture.<T>failedFuture(CompletionCause.of(failure));
+              }
+              return kind.counts(found)
+                  ? told(new Answer<>(key, kind, deadline, now, place.part(), found), place)
+                  : CompletableFuture.completedFuture(found);
+            })
+        .thenCompose(stage -> stage);
+  }
+
+  /** What was found in a part, by a call that began while keys were dealt out so. */
+  private record Answer<T>(
+      PartitionedKey key,
+      Kind<T> kind,
+      Deadline deadline,
+      PartitionTable began,
+      String part,
+      T found) {}
+
+  /** Gives the answer if the part is trusted for the key's {@code place}. */
+  private <T> CompletionStage<T> told(Answer<T> answer, KeyRoute place) {
+    GenerationReader mark = mark(answer.part, answer.began);
+    if (mark.holds(place.generation())) {
+      return CompletableFuture.completedFuture(answer.found);
+    }
+    return mark.confirmed(place.generation(), answer.deadline)
+        .thenCompose(
+            yes ->
+                yes ? CompletableFuture.completedFuture(answer.found) : late(answer, mark, place));
+  }
+
+  /** The answer does not count for what this process knew of the cache. */
+  private <T> CompletionStage<T> late(Answer<T> answer, GenerationReader mark, KeyRoute place) {
+    QuorumFailure why = why(answer.began.face(answer.part));
+    if (!mark.trust().isOver(place.generation())) {
+      return CompletableFuture.supplyAsync(() -> answer.kind.doubtful(why), scheduler);
+    }
+    if (answer.kind.isRepeatable()) {
+      return call(answer.key, answer.kind, answer.deadline);
+    }
+    PartitionTable known = partitionTable;
+    KeyRoute now = known.place(answer.key);
+    return settles(answer, known) && now.generation() > place.generation()
+        ? told(answer, now)
+        : after(
+            known,
+            answer.deadline,
+            () -> late(answer, mark, place),
+            () -> answer.kind.doubtful(why));
+  }
+
+  /**
+   * Whether the key has been at that part ever since the call began, and is there now. Further than
+   * one generation on nobody knows where it was meanwhile.
+   */
+  private static boolean settles(Answer<?> answer, PartitionTable known) {
+    KeyRoute now = known.place(answer.key);
+    return known.revision() > answer.began.revision()
+        && known.generation() <= answer.began.generation() + 1
+        && known.present().part(answer.key).equals(answer.part)
+        && !now.held()
+        && now.part().equals(answer.part);
+  }
+
+  /** Goes on once keys are dealt out otherwise than {@code known}. */
+  private <T> CompletionStage<T> after(
+      PartitionTable known,
+      Deadline deadline,
+      Supplier<CompletionStage<T>> next,
+      Supplier<T> otherwise) {
+    return repartitionBarrier
+        .passed(() -> partitionTable != known, deadline)
+        .thenCompose(yes -> yes ? next.get() : CompletableFuture.supplyAsync(otherwise, scheduler));
+  }
+
+  /** How keys are dealt out once no change is under way; fails at the deadline. */
+  CompletionStage<PartitionTable> settled(Deadline deadline) {
+    PartitionTable now = partitionTable;
+    return now.coming().isEmpty()
+        ? CompletableFuture.completedFuture(now)
+        : after(now, deadline, () -> settled(deadline), () -> refuse(now));
+  }
+
+  private static <T> T refuse(PartitionTable now) {
+    throw new QuorumUnavailableException(
+        now.present().definition().name(), why(now.present().parts().get(0)));
+  }
+
+  /** Gives what was met on a walk over a part, if it is still dealt out as when the walk began. */
+  <T> CompletionStage<T> walked(PartitionTable began, String part, T met, Deadline deadline) {
+    GenerationReader mark = mark(part, began);
+    CompletionStage<Boolean> trusted =
+        mark.holds(began.generation())
+            ? CompletableFuture.completedFuture(true)
+            : mark.confirmed(began.generation(), deadline);
+    return trusted.thenApply(yes -> yes ? met : refuse(began));
+  }
+
+  /** The reader of the mark in a part. */
+  GenerationReader mark(String part, PartitionTable known) {
+    return marks.computeIfAbsent(
+        known.face(part), face -> new GenerationReader(rules, face::running, markKey, scheduler));
+  }
+
+  private static QuorumFailure why(CacheInstance part) {
+    return SiteResponses.notAsked(part.definition().sites(), CHANGING);
+  }
+}

@@ -1,9 +1,0 @@
-package io.ensemble.cache.mwmr;
-
-/**
- * What one sweep came to.
- *
- * @param ended how many expired values were replaced by tombstones
- * @param forgotten how many tombstones went at every site
- */
-public record Swept(int ended, int forgotten) {}

@@ -1,0 +1,96 @@
+package io.ensemble.cache.mwmr;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.call.StoreSet;
+import io.ensemble.cache.mwmr.KeyStateCache.Remembered;
+import io.ensemble.register.Ballot;
+import io.ensemble.register.Cell;
+import io.ensemble.register.VersionedCell;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.StoredEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Reads back, after the answer and off the caller's path, the entry versions of a key that this
+ * client keeps writing, so that its next write takes one round trip. It reads only for keys written
+ * twice in a row with nobody else between, for elsewhere it would be work for nothing. Bounded:
+ * when too much is under way it does nothing.
+ */
+final class VersionPrefetcher implements AutoCloseable {
+
+  private static final int AT_ONCE = 64;
+  private static final int KEYS_WATCHED = 10_000;
+  private static final long LIMIT_NANOS = 1_000_000_000;
+
+  private final Scheduler scheduler;
+  private final KeyStateCache memory;
+  private final Semaphore room = new Semaphore(AT_ONCE);
+  private final Cache<Bytes, Ballot> lastWritten =
+      Caffeine.newBuilder().maximumSize(KEYS_WATCHED).executor(Runnable::run).build();
+  private volatile boolean closed;
+
+  VersionPrefetcher(Scheduler scheduler, KeyStateCache memory) {
+    this.scheduler = scheduler;
+    this.memory = memory;
+  }
+
+  /** This client wrote {@code cell}, which is chosen. */
+  void wrote(Bytes key, Cell<Payload> cell, StoreSet storeSet) {
+    Ballot before = lastWritten.getIfPresent(key);
+    lastWritten.put(key, cell.accepted());
+    if (before == null || !cell.floor().equals(before) || closed || !room.tryAcquire()) {
+      return;
+    }
+    readBack(key, storeSet)
+        .whenComplete(
+            (entries, failure) -> {
+              room.release();
+              if (failure == null && cell.accepted().equals(lastWritten.getIfPresent(key))) {
+                rememberIfAllShow(cell, key, entries, storeSet);
+              }
+            });
+  }
+
+  private void rememberIfAllShow(
+      Cell<Payload> cell, Bytes key, List<Optional<StoredEntry>> entries, StoreSet storeSet) {
+    Bytes stored = CellCodec.encode(cell);
+    List<VersionedCell<Payload>> seen = new ArrayList<>(entries.size());
+    for (Optional<StoredEntry> entry : entries) {
+      if (entry.isEmpty() || !entry.get().value().equals(stored)) {
+        return;
+      }
+      seen.add(new VersionedCell<>(cell, entry.get().version()));
+    }
+    memory.remember(key, new Remembered(storeSet, seen));
+  }
+
+  private CompletionStage<List<Optional<StoredEntry>>> readBack(Bytes key, StoreSet storeSet) {
+    Deadline limit = new Deadline(scheduler.nanos() + LIMIT_NANOS);
+    CompletionStage<List<Optional<StoredEntry>>> all =
+        CompletableFuture.completedFuture(new ArrayList<>());
+    for (int site = 0; site < storeSet.size(); site++) {
+      all =
+          all.thenCombine(
+              storeSet.ask(site, open -> open.read(key, limit)),
+              (entries, found) -> {
+                entries.add(found);
+                return entries;
+              });
+    }
+    return all;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}

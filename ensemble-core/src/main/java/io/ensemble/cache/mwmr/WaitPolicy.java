@@ -1,0 +1,47 @@
+package io.ensemble.cache.mwmr;
+
+import io.ensemble.register.RegisterDigest;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How long an operation waits: for the last site when a majority has answered, and before it tries
+ * again. The first follows what the slowest site took lately. Thread-safe; a lost update of the
+ * average does no harm.
+ */
+final class WaitPolicy {
+
+  private static final long LEAST_NANOS = 5_000_000;
+  private static final long MOST_NANOS = 500_000_000;
+  private static final long FIRST_PAUSE_NANOS = 500_000;
+  private static final long LONGEST_PAUSE_NANOS = 100_000_000;
+  private static final int TIMES_THE_AVERAGE = 4;
+  private static final int WEIGHT = 16;
+
+  private final long seed;
+  private final AtomicLong pauses = new AtomicLong();
+  private volatile long averageNanos = LEAST_NANOS;
+
+  /**
+   * @param seed different for each client, or they would go on in step
+   */
+  WaitPolicy(long seed) {
+    this.seed = seed;
+  }
+
+  /** Every site answered a read, the last of them after {@code nanos}. */
+  void allAnsweredAfter(long nanos) {
+    averageNanos += (Math.min(nanos, MOST_NANOS) - averageNanos) / WEIGHT;
+  }
+
+  /** How long to wait for sites that are slower than a majority. */
+  long patienceNanos() {
+    return Math.max(LEAST_NANOS, Math.min(MOST_NANOS, averageNanos * TIMES_THE_AVERAGE));
+  }
+
+  /** A pause before the next attempt: random, and longer on average with each. */
+  long pauseNanos(int attempt) {
+    long most = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(attempt, 10));
+    long drawn = RegisterDigest.mix(seed + pauses.incrementAndGet());
+    return FIRST_PAUSE_NANOS / 4 + Math.floorMod(drawn, most);
+  }
+}

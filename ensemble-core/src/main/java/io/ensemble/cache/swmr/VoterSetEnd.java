@@ -1,0 +1,84 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.SiteIncompleteException;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.call.StoreWalk;
+import io.ensemble.cache.mwmr.RegisterEnd;
+import io.ensemble.primary.Term;
+import io.ensemble.primary.VoterSet;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoredEntry;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How a roll ends: the record of its terms ends at one site without which it has no majority.
+ *
+ * @param whole the cache with all its sites
+ */
+record VoterSetEnd(EngineContext whole) {
+
+  CompletionStage<VoterSet> at(
+      VoterSet voterSet, SiteStore store, List<String> next, Deadline deadline) {
+    String site = store.site();
+    if (voterSet.sites().size() > 2 || !voterSet.counts(site) || !next.get(0).equals(site)) {
+      throw new IllegalArgumentException(
+          "one of two sites ends a roll, and is the first of the next; site=%s roll=%s next=%s"
+              .formatted(site, voterSet, next));
+    }
+    return RegisterEnd.at(
+            store,
+            SwmrKeyLayout.record(voterSet.number()),
+            accepted -> check(voterSet, site, term(voterSet, accepted)),
+            whole.scheduler(),
+            deadline)
+        .thenApply(accepted -> voterSet.succeeded(term(voterSet, accepted), next));
+  }
+
+  private void check(VoterSet voterSet, String site, Term last) {
+    if (!voterSet.isComplete(site, last)) {
+      throw new SiteIncompleteException(whole.definition().name(), site, voterSet.sites());
+    }
+  }
+
+  /** The latest term that a site has accepted; the first, where nobody has opened the cache. */
+  private static Term term(VoterSet voterSet, Optional<Payload> accepted) {
+    return accepted.map(payload -> TermCodec.decode(payload.value())).orElse(voterSet.firstTerm());
+  }
+
+  static CompletionStage<Boolean> hasCome(long number, SiteStore store, Deadline deadline) {
+    return store
+        .read(SwmrKeyLayout.record(number), deadline)
+        .thenApply(entry -> entry.map(StoredEntry::value).filter(RegisterEnd::isEnd).isPresent());
+  }
+
+  static CompletionStage<Boolean> hasRecord(long number, SiteStore store, Deadline deadline) {
+    return store.read(SwmrKeyLayout.record(number), deadline).thenApply(Optional::isPresent);
+  }
+
+  /** How many copies a site holds. */
+  CompletionStage<Long> count(String site, Deadline deadline) {
+    AtomicLong copies = new AtomicLong();
+    return whole
+        .stores()
+        .get(whole.definition().sites().indexOf(site))
+        .store(deadline)
+        .thenCompose(
+            store ->
+                StoreWalk.over(
+                    whole.scheduler(),
+                    store,
+                    StoreWalk.BATCH,
+                    scan -> scan.next(deadline),
+                    items -> {
+                      copies.addAndGet(items.size());
+                      return CompletableFuture.completedFuture(true);
+                    }))
+        .thenApply(done -> copies.get());
+  }
+}

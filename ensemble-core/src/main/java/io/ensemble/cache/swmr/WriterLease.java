@@ -1,0 +1,348 @@
+package io.ensemble.cache.swmr;
+
+import io.ensemble.WriteOutcome;
+import io.ensemble.WriterPresentException;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.primary.LeasedTerm;
+import io.ensemble.primary.Term;
+import io.ensemble.primary.TermLeaseRules;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.stamp.WriterId;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one process does about terms: trusts them, begins them and keeps its own alive. Attempts
+ * give nothing when the time has not come; whoever asks tries again a little later. Thread-safe.
+ */
+final class WriterLease implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WriterLease.class);
+  private static final int TRIES = 3;
+
+  private final EngineContext cache;
+  private final TermRecord termRecord;
+  private final TermLeaseRules termLeaseRules;
+  private final Scheduler scheduler;
+  private final boolean closes;
+  private final Function<Term, CompletionStage<Boolean>> recoverAll;
+  private final PrimaryFailover primary;
+
+  // All below belongs to this object's lock.
+  private long responsibleFor;
+  private long walking;
+  private long walked;
+  private Scheduler.@Nullable Timer timer;
+  private boolean closed;
+
+  /**
+   * @param closes whether a term in which all keys are recovered is closed before it is whole
+   * @param recoverAll recovers every key into a term, or ends what is left over of that; answers
+   *     whether it did so with all of them
+   */
+  WriterLease(
+      EngineContext cache,
+      TermRecord termRecord,
+      TermLeaseRules termLeaseRules,
+      boolean closes,
+      Function<Term, CompletionStage<Boolean>> recoverAll) {
+    this.cache = cache;
+    this.termRecord = termRecord;
+    this.termLeaseRules = termLeaseRules;
+    this.scheduler = cache.scheduler();
+    this.closes = closes;
+    this.recoverAll = recoverAll;
+    primary = new PrimaryFailover(cache, termRecord, termLeaseRules);
+  }
+
+  /** A term that may be trusted now, if there is one. */
+  CompletionStage<Optional<LeasedTerm>> trusted() {
+    Optional<LeasedTerm> last = termRecord.last().filter(termRecord::holds);
+    if (last.isPresent()) {
+      if (scheduler.nanos() - last.get().sinceNanos() > termLeaseRules.renewalNanos()) {
+        termRecord.look().exceptionally(failure -> last.get());
+      }
+      return CompletableFuture.completedFuture(last);
+    }
+    return termRecord
+        .look()
+        .thenCompose(
+            seen ->
+                seen.term().active()
+                    ? CompletableFuture.completedFuture(Optional.of(seen).filter(termRecord::holds))
+                    : activate(seen.term()));
+  }
+
+  private CompletionStage<Optional<LeasedTerm>> activate(Term pending) {
+    if (!termRecord.hasStoodStill(pending)) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    return termRecord
+        .change(pending, pending.activated())
+        .thenApply(
+            now -> {
+              if (now.term().equals(pending.activated())) {
+                tell("a term begins", now.term());
+                beResponsible(now.term());
+              }
+              return Optional.of(now).filter(termRecord::holds);
+            });
+  }
+
+  /**
+   * A term of which this process is the writer, if it is one now or can be. Fails with {@link
+   * WriterPresentException} when another one is known to have lived within a lease; where that is
+   * not known yet, the next beat tells.
+   */
+  CompletionStage<Optional<LeasedTerm>> tenure() {
+    return trusted()
+        .thenCompose(
+            trust ->
+                trust.isEmpty() || termRecord.isOwn(trust.get().term())
+                    ? CompletableFuture.completedFuture(trust)
+                    : termRecord.look().thenCompose(seen -> become(seen.term())));
+  }
+
+  private CompletionStage<Optional<LeasedTerm>> become(Term seen) {
+    Term next;
+    if (!seen.active() || isClosed()) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    } else if (termRecord.isOwn(seen)) { // Another call of this process was quicker.
+      return CompletableFuture.completedFuture(
+          termRecord.last().filter(termRecord::holds).filter(own -> termRecord.isOwn(own.term())));
+    } else if (seen.writer().equals(WriterId.NONE)) {
+      next = seen.handedOver(cache.writer());
+    } else if (termRecord.hasStoodStill(seen)) {
+      next = seen.succeeded(seen.primary(), cache.writer());
+    } else {
+      return termRecord.isWriterAlive(seen)
+          ? CompletableFuture.failedFuture(present(seen))
+          : CompletableFuture.completedFuture(Optional.empty());
+    }
+    return termRecord
+        .change(seen, next)
+        .thenApply(
+            now -> {
+              if (now.term().equals(next)) {
+                tell("a writer takes its term", next);
+                beResponsible(next);
+              }
+              return Optional.of(now)
+                  .filter(termRecord::holds)
+                  .filter(own -> termRecord.isOwn(own.term()));
+            });
+  }
+
+  /**
+   * Begins a term of the same primary and writer, so that what is of unknown outcome in {@code
+   * former} is decided by recovery. Fails when that is not known to have happened.
+   */
+  CompletionStage<?> beginAnew(Term former) {
+    Term next = former.succeeded(former.primary(), former.writer());
+    return termRecord
+        .change(former, next)
+        .thenAccept(
+            now -> {
+              if (now.term().equals(next)) {
+                tell("too many outcomes are unknown, a new term is begun", next);
+              }
+            });
+  }
+
+  TermRecord terms() {
+    return termRecord;
+  }
+
+  /** Who tells when the primary answers. */
+  PrimaryFailover primary() {
+    return primary;
+  }
+
+  /**
+   * {@code outcome}; where that is a refusal, and a term is trusted in which another process
+   * writes, the failure that says so: there may have been no time to wait for that process's next
+   * beat.
+   */
+  <R> CompletionStage<WriteOutcome<R>> byType(WriteOutcome<R> outcome) {
+    Optional<Term> others =
+        termRecord
+            .last()
+            .filter(termRecord::holds)
+            .map(LeasedTerm::term)
+            .filter(term -> !term.writer().equals(WriterId.NONE) && !termRecord.isOwn(term));
+    return outcome instanceof WriteOutcome.Refused && others.isPresent()
+        ? CompletableFuture.failedFuture(present(others.get()))
+        : CompletableFuture.completedFuture(outcome);
+  }
+
+  private WriterPresentException present(Term term) {
+    termRecord.metrics().writerRefused();
+    return new WriterPresentException(
+        cache.definition().name(),
+        term.writer(),
+        term.epoch(),
+        Duration.ofNanos(termLeaseRules.outwaitNanos()));
+  }
+
+  private void tell(String what, Term term) {
+    LOG.info(
+        "{}; cache={} epoch={} primary={} writer={}",
+        what,
+        cache.definition().name(),
+        term.epoch(),
+        term.primary(),
+        term.writer());
+  }
+
+  /** This process sees to it that every key is recovered into {@code term}. */
+  synchronized void beResponsible(Term term) {
+    responsibleFor = term.epoch();
+    if (timer == null) {
+      arm();
+    }
+  }
+
+  private synchronized void arm() {
+    if (closed) {
+      return;
+    }
+    try {
+      timer = scheduler.after(termLeaseRules.renewalNanos(), this::tick);
+    } catch (RejectedExecutionException ended) {
+      LOG.debug("the scheduler has ended; cache={}", cache.definition().name());
+    }
+  }
+
+  private void tick() {
+    CompletionStage<?> renewal;
+    try {
+      renewal = renew();
+    } catch (RuntimeException | Error broken) { // The next one may do better; a lease hangs on it.
+      LOG.error("renewal of a term fails; cache={}", cache.definition().name(), broken);
+      arm();
+      return;
+    }
+    renewal.whenComplete((done, failure) -> arm());
+  }
+
+  /** Shows that the writer lives; recovers all keys if that is for this process to do. */
+  private CompletionStage<?> renew() {
+    Optional<LeasedTerm> last = termRecord.last();
+    if (last.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Term term = last.get().term();
+    boolean own = termRecord.isOwn(term);
+    boolean done;
+    synchronized (this) {
+      done = walked == stage(term);
+      if (!own && responsibleFor != term.epoch()) {
+        return CompletableFuture.completedFuture(null);
+      }
+    }
+    if (!term.active()) {
+      return trusted();
+    }
+    if (own) {
+      primary.probe(term); // A writer that is idle, or waits, would notice its silence too late.
+    }
+    if (!term.isWhole() && done) {
+      boolean first = closes && !term.isRecovered();
+      return termRecord.change(term, first ? term.recoveredFirst() : term.recovered());
+    }
+    if (!term.isWhole() && termRecord.mayWalk(term)) {
+      walk(term);
+    }
+    return own ? termRecord.change(term, term.beaten()) : termRecord.look();
+  }
+
+  /** A number for each epoch before all its keys are recovered, and the next one for after that. */
+  private static long stage(Term term) {
+    return 2 * term.epoch() + (term.isRecovered() ? 1 : 0);
+  }
+
+  private void walk(Term term) {
+    long stage = stage(term);
+    synchronized (this) {
+      if (walking == stage || closed) {
+        return;
+      }
+      walking = stage;
+    }
+    CompletionStage<Boolean> recovery;
+    try {
+      recovery = recoverAll.apply(term);
+    } catch (RuntimeException | Error broken) { // The term is renewed all the same.
+      LOG.error(
+          "recovery of keys fails; cache={} epoch={}",
+          cache.definition().name(),
+          term.epoch(),
+          broken);
+      recovery = CompletableFuture.failedFuture(broken);
+    }
+    recovery.whenComplete(
+        (all, failure) -> {
+          synchronized (this) {
+            if (walking == stage) {
+              walking = 0; // Not that of a later term, which may have begun meanwhile.
+            }
+            if (failure == null && all) {
+              walked = stage;
+            }
+          }
+        });
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /**
+   * Gives the writer's place up, if it has it, so that another need not wait; in a term that has
+   * not begun too, which then begins without a writer.
+   */
+  CompletionStage<Void> resign() {
+    return resign(TRIES);
+  }
+
+  /** A beat under way may come between. */
+  private CompletionStage<Void> resign(int tries) {
+    Optional<Term> own = termRecord.last().map(LeasedTerm::term).filter(termRecord::isOwn);
+    if (own.isEmpty() || tries == 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return termRecord
+        .change(own.get(), own.get().released())
+        .exceptionallyCompose(
+            unknown ->
+                tries == 1
+                    ? CompletableFuture.failedFuture(CompletionCause.of(unknown))
+                    : termRecord.look()) // It may have been done.
+        .thenCompose(now -> resign(tries - 1));
+  }
+
+  /** Gives the writer's place up for good. */
+  CompletionStage<Void> release() {
+    synchronized (this) {
+      closed = true;
+      if (timer != null) {
+        timer.cancel();
+      }
+    }
+    primary.close();
+    return resign();
+  }
+
+  @Override
+  public void close() {
+    release().exceptionally(failure -> null);
+  }
+}

@@ -1,0 +1,66 @@
+package io.ensemble.cache.weak;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The stages that wait for more than one answer of a site, so that the engine's close can end them.
+ * Thread-safe. Reads and writes, of which there are more, are in {@link HedgeTimer} instead.
+ */
+final class PendingStages implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(PendingStages.class);
+
+  /** By identity: each is made for one stage. */
+  private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean closed;
+
+  /** {@code stage}, of which {@code end} must make an end when the engine closes before it. */
+  <T> CompletionStage<T> with(CompletionStage<T> stage, Runnable end) {
+    CompletableFuture<T> future = stage.toCompletableFuture();
+    if (!future.isDone()) {
+      Runnable own = end::run;
+      open.add(own);
+      stage.whenComplete((result, failure) -> open.remove(own));
+      if (closed) {
+        end(own);
+      }
+    }
+    return stage;
+  }
+
+  /** A stage of its own with what {@code stage} gives, or with {@code failure} at the close. */
+  <T> CompletionStage<T> orFail(CompletionStage<T> stage, RuntimeException failure) {
+    CompletableFuture<T> own = new CompletableFuture<>();
+    stage.whenComplete(
+        (result, why) -> {
+          if (why == null) {
+            own.complete(result);
+          } else {
+            own.completeExceptionally(StageLoops.unwrap(why));
+          }
+        });
+    return with(own, () -> own.completeExceptionally(failure));
+  }
+
+  private void end(Runnable one) {
+    if (open.remove(one)) {
+      try {
+        one.run();
+      } catch (RuntimeException | Error broken) {
+        LOG.error("a stage could not be ended", broken);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    open.forEach(this::end);
+  }
+}

@@ -1,0 +1,80 @@
+package io.ensemble.envelope;
+
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+
+/**
+ * An encrypted payload, as far as it can be read without a key: form (1 byte), the stamp of the
+ * write that sealed it (8 bytes of time, 16 of writer), and a Tink ciphertext, which begins with
+ * its key's id. The stamp is authenticated with the ciphertext; who has no key can at least see
+ * that an entry claims no later place than the write it is of.
+ *
+ * @param stamp of the write
+ * @param keyId of the key that it is sealed with
+ * @param ciphertext Tink's
+ */
+public record EncryptedPayload(Stamp stamp, int keyId, Bytes ciphertext) {
+
+  /** No encoded value begins so. */
+  private static final int FORM = 5;
+
+  private static final int TINK = 1;
+  private static final int HEAD_BYTES = 1 + 8 + 16;
+
+  /** The head, the key's id, and AES-GCM's nonce and tag. */
+  static final int SHORTEST_BYTES = HEAD_BYTES + 5 + 12 + 16;
+
+  /** How many bytes an encrypted value has more than the value itself. */
+  public static final int ADDED_BYTES = SHORTEST_BYTES;
+
+  /** The payload that holds {@code ciphertext} of a write with that stamp. */
+  public static Bytes payload(Stamp stamp, byte[] ciphertext) {
+    ByteWriter out = new ByteWriter(HEAD_BYTES + ciphertext.length);
+    out.oneByte(FORM);
+    out.eightBytes(stamp.micros());
+    out.eightBytes(stamp.writer().high());
+    out.eightBytes(stamp.writer().low());
+    out.bytes(ciphertext);
+    return out.toBytes();
+  }
+
+  /**
+   * What {@code payload} holds.
+   *
+   * @throws MalformedEnvelopeException if it is none
+   */
+  public static EncryptedPayload of(Bytes payload) {
+    ByteReader in = new ByteReader(payload);
+    int form = in.oneByte();
+    if (form != FORM) {
+      throw new MalformedEnvelopeException("an encrypted value of form " + FORM + "; got=" + form);
+    }
+    Stamp stamp = new Stamp(in.eightBytes(), new WriterId(in.eightBytes(), in.eightBytes()));
+    Bytes ciphertext = in.rest();
+    ByteReader head = new ByteReader(ciphertext);
+    int prefix = head.oneByte();
+    if (prefix != TINK) {
+      throw new MalformedEnvelopeException("a ciphertext with its key's id; got=" + prefix);
+    }
+    int keyId = 0;
+    for (int i = 0; i < 4; i++) {
+      keyId = keyId << 8 | head.oneByte();
+    }
+    return new EncryptedPayload(stamp, keyId, ciphertext);
+  }
+
+  /**
+   * Refuses an encrypted payload whose entry claims to be a later write than it is, as one that is
+   * to bring back an old value.
+   *
+   * @throws MalformedEnvelopeException if it does, or is none
+   */
+  public static void check(Bytes payload, Stamp claimed) {
+    Stamp own = of(payload).stamp();
+    if (claimed.isAfter(own)) {
+      throw new MalformedEnvelopeException(
+          "an entry as late as its value was written; stamp=%s written=%s".formatted(claimed, own));
+    }
+  }
+}

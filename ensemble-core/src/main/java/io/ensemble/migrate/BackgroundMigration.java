@@ -1,0 +1,140 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.joint.KeyMigrator;
+import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.catalog.DefinitionWatch;
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.WriterId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A mover's part in taking keys over: all those that nobody touches. What clients do beside it, or
+ * another mover whose turn is over, is the same and does no harm. Opens what it needs when it is
+ * first asked.
+ */
+final class BackgroundMigration implements AutoCloseable {
+
+  /** The new configuration, open. */
+  private record Fresh(List<StoreHandle> stores, int toWalk, MwmrEngine engine, KeyMigrator all) {}
+
+  private final MoverContext moverContext;
+  private final WriterId writer;
+  private final StoredDefinition stored;
+  private final DefinitionWatch watch;
+  private final MigrationSource source;
+  private @Nullable Fresh fresh; // this object's lock
+
+  /**
+   * @param watch of the cache's record
+   * @param source the former configuration
+   */
+  BackgroundMigration(
+      MoverContext moverContext,
+      WriterId writer,
+      StoredDefinition stored,
+      DefinitionWatch watch,
+      MigrationSource source) {
+    this.moverContext = moverContext;
+    this.writer = writer;
+    this.stored = stored;
+    this.watch = watch;
+    this.source = source;
+  }
+
+  /** What is walked over: the former configuration, and drafts of keys that it has no more. */
+  CompletionStage<List<KeyspaceScan.Stretch>> stretches() {
+    return source
+        .whenEndsAreKnown()
+        .thenApply(
+            known -> {
+              Fresh now = fresh();
+              return List.of(
+                  KeyspaceScan.Stretch.of(source),
+                  new KeyspaceScan.Stretch(now.stores, now.toWalk, site -> true));
+            });
+  }
+
+  /** Takes a key over. */
+  CompletionStage<?> settle(Bytes key) {
+    return fresh()
+        .all
+        .takeUnasked(key, Deadline.after(KeyMigrator.LONGEST, moverContext.scheduler()))
+        .thenAccept(
+            taken -> {
+              if (!taken) {
+                throw new IllegalStateException("the change has gone on; key=" + key);
+              }
+            });
+  }
+
+  private synchronized Fresh fresh() {
+    Fresh present = fresh;
+    if (present == null) {
+      present = open();
+      fresh = present;
+    }
+    return present;
+  }
+
+  private Fresh open() {
+    ConfigurationChange change = stored.change().orElseThrow();
+    StoredDefinition served = stored.with(Optional.of(change.at(ChangePhase.JOINT))).served();
+    CacheDefinition definition = served.definition();
+    CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
+    List<StoreHandle> handles = new ArrayList<>();
+    for (String site : definition.sites()) {
+      handles.add(
+          new SiteHandle(
+              moverContext.sites().of(site), watch, served, moverContext.scheduler(), none));
+    }
+    MwmrEngine engine =
+        MwmrEngine.openUnswept(
+            new EngineContext(
+                definition,
+                handles,
+                Optional.empty(),
+                moverContext.scheduler(),
+                moverContext.clock(),
+                writer,
+                none));
+    KeyMigrator all =
+        new KeyMigrator(
+            engine, source::readEnded, () -> isJoint(watch, stored), moverContext.scheduler());
+    return new Fresh(handles, handles.size() - definition.majority() + 1, engine, all);
+  }
+
+  /**
+   * Whether the record says, or said a moment ago, that keys are taken over from the configuration
+   * of {@code change} to the one that it leads to: whoever sleeps into the next change knows the
+   * former's former stores, and into a restarted one stores that were abandoned.
+   */
+  static CompletionStage<Boolean> isJoint(DefinitionWatch watch, StoredDefinition change) {
+    return watch
+        .presentWithin(KeyMigrator.SEEN_WITHIN.toNanos())
+        .thenApply(
+            now ->
+                now.configuration() == change.configuration()
+                    && now.leadsTo() == change.leadsTo()
+                    && now.change().filter(ConfigurationChange::isJoint).isPresent());
+  }
+
+  @Override
+  public synchronized void close() {
+    if (fresh != null) {
+      fresh.engine.close();
+    }
+  }
+}

@@ -1,0 +1,330 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.Mode;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.mwmr.RegisterSeed;
+import io.ensemble.cache.swmr.CopySeed;
+import io.ensemble.cache.weak.EntrySeed;
+import io.ensemble.catalog.DefinitionWatch;
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.ChangeStateMachine;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.ObsoleteStore;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.stamp.WriterId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The errands of one turn of a mover: what it does at the sites. */
+final class ChangeExecutor implements AutoCloseable {
+
+  /** How long a store must have been gone to be gone for good: a site that starts has none yet. */
+  static final Duration GONE_AFTER = Duration.ofSeconds(60);
+
+  private static final Duration LONGEST = Duration.ofSeconds(10);
+
+  private final MoverContext moverContext;
+  private final WriterId writer;
+  private final StoredDefinition stored;
+  private final ConfigurationChange change;
+  private final ChangeStateMachine changeStateMachine;
+  private final List<StoreHandle> former = new ArrayList<>();
+  private final MigrationSource source;
+  private final BackgroundMigration backgroundMigration;
+  private final AbandonedStores abandonedStores;
+  private final Set<Bytes> doubtful = ConcurrentHashMap.newKeySet();
+  private final Map<Integer, Long> missedSince = new ConcurrentHashMap<>();
+  private final CopyProgress copyProgress;
+  private final CopyRateLimiter copyRateLimiter;
+
+  /** A new store is not there any more. */
+  static final class NewStoreLost extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NewStoreLost(Throwable cause) {
+      super("a new store is lost", cause);
+    }
+  }
+
+  ChangeExecutor(
+      MoverContext moverContext,
+      WriterId writer,
+      StoredDefinition stored,
+      ChangeStateMachine changeStateMachine,
+      CopyProgress copyProgress,
+      CopyRateLimiter copyRateLimiter) {
+    this.moverContext = moverContext;
+    this.writer = writer;
+    this.stored = stored;
+    this.change = stored.change().orElseThrow();
+    this.changeStateMachine = changeStateMachine;
+    this.copyProgress = copyProgress;
+    this.copyRateLimiter = copyRateLimiter;
+    CacheDefinition definition = stored.definition();
+    DefinitionWatch watch =
+        new DefinitionWatch(stored, moverContext.definitions(), moverContext.scheduler());
+    CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
+    for (String site : definition.sites()) {
+      former.add(
+          new SiteHandle(
+              moverContext.sites().of(site), watch, stored, moverContext.scheduler(), none));
+    }
+    source =
+        MigrationSources.of(
+            stored, former, moverContext.scheduler(), moverContext.clock(), writer, true);
+    backgroundMigration = new BackgroundMigration(moverContext, writer, stored, watch, source);
+    abandonedStores = new AbandonedStores(moverContext, writer, stored, copyProgress);
+  }
+
+  /** Whether each site of the present configuration answers for itself. */
+  static boolean each(StoredDefinition stored) {
+    return stored.definition().mode() == Mode.WEAK;
+  }
+
+  /** Makes the new stores; those that are there are this owner's own, of an earlier try. */
+  CompletionStage<?> make() {
+    return all(stored.newStores(), this::make).thenRun(changeStateMachine::made);
+  }
+
+  private CompletionStage<?> make(ObsoleteStore wanted) {
+    Site site = moverContext.sites().of(wanted.site());
+    return site.create(wanted.store(), kind(), soon())
+        .handle(
+            (made, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(made);
+              }
+              Throwable cause = CompletionCause.of(failure);
+              return cause instanceof SiteException why && why.reason() == Reason.FAILED
+                  ? site.open(wanted.store(), kind(), soon())
+                      .exceptionallyCompose(ChangeExecutor::halfMade)
+                  : CompletableFuture.<SiteStore>failedFuture(cause);
+            })
+        .thenCompose(stage -> stage);
+  }
+
+  /** What an earlier try has left without the end of its creation is no store. */
+  private static CompletionStage<SiteStore> halfMade(Throwable failure) {
+    return CompletableFuture.failedStage(
+        CompletionCause.of(failure) instanceof SiteException why
+                && why.reason() == Reason.STORE_LOST
+            ? new NewStoreLost(why)
+            : failure);
+  }
+
+  private StoreKind kind() {
+    return SiteHandle.kindOf(change.to());
+  }
+
+  /** Copies everything, and compares it where it was copied before. */
+  CompletionStage<?> copy(boolean last) {
+    List<SiteStore> targets = new ArrayList<>();
+    return all(
+            stored.newStores(),
+            wanted ->
+                moverContext
+                    .sites()
+                    .of(wanted.site())
+                    .open(wanted.store(), kind(), soon())
+                    .handle(
+                        (store, failure) -> {
+                          if (failure == null) {
+                            synchronized (targets) {
+                              return targets.add(toFill(store));
+                            }
+                          }
+                          throw lost(failure);
+                        }))
+        .thenCompose(
+            opened -> {
+              copyProgress.begin();
+              CopyRateLimiter own =
+                  last ? copyRateLimiter.unbounded() : copyRateLimiter; // Then nobody is served.
+              SeedWriter drafts =
+                  new SeedWriter(source, targets, draft(), doubtful, moverContext.scheduler());
+              return pass(
+                  List.of(KeyspaceScan.Stretch.of(source), OpenStoreHandle.stretch(targets)),
+                  drafts::settle,
+                  own);
+            })
+        .thenRun(() -> changeStateMachine.copied(last));
+  }
+
+  private CompletionStage<Void> pass(
+      List<KeyspaceScan.Stretch> stretches,
+      Function<Bytes, CompletionStage<?>> settle,
+      CopyRateLimiter own) {
+    return new KeyspaceScan(
+            stretches,
+            () -> List.copyOf(doubtful),
+            settle,
+            copyProgress,
+            own,
+            moverContext.scheduler(),
+            writer.low())
+        .run();
+  }
+
+  /** Ends the stores that a restarted change has abandoned. */
+  CompletionStage<?> fence() {
+    return abandonedStores
+        .fence()
+        .thenRun(() -> changeStateMachine.fenced(moverContext.scheduler().nanos()));
+  }
+
+  /** Brings what is left of them into the new ones, unless one has come back. */
+  CompletionStage<?> salvage() {
+    copyProgress.begin();
+    return abandonedStores
+        .salvage(copyRateLimiter.unbounded()) // Nobody is served.
+        .thenAccept(
+            complete -> {
+              if (complete) {
+                changeStateMachine.salvaged();
+              } else {
+                changeStateMachine.unfenced();
+              }
+            });
+  }
+
+  /** Takes over all that the former configuration holds, and all of which there is a draft. */
+  CompletionStage<?> takeOver() {
+    copyProgress.begin();
+    return backgroundMigration
+        .stretches()
+        .thenCompose(stretches -> pass(stretches, backgroundMigration::settle, copyRateLimiter))
+        .thenRun(changeStateMachine::tookOver)
+        .whenComplete((done, failure) -> missed(failure));
+  }
+
+  /** A former store that is gone counts as ended after a while; what it alone had is lost. */
+  private void missed(@Nullable Throwable failure) {
+    if (failure != null && CompletionCause.of(failure) instanceof SiteException why) {
+      for (int site = 0; site < former.size(); site++) {
+        if (former.get(site).site().equals(why.site())) {
+          isGone(site, why);
+        }
+      }
+    }
+  }
+
+  static RuntimeException lost(Throwable failure) {
+    Throwable cause = CompletionCause.of(failure);
+    if (cause instanceof SiteException why && why.reason() == Reason.STORE_LOST) {
+      return new NewStoreLost(cause);
+    }
+    return cause instanceof RuntimeException known ? known : new IllegalStateException(cause);
+  }
+
+  private Function<Optional<Payload>, Bytes> draft() {
+    return switch (change.to().mode()) {
+      case WEAK ->
+          MigrationSources.carriesSiblings(stored)
+              ? joined -> EntrySeed.ofSiblings(writer, joined)
+              : value -> EntrySeed.of(writer, value);
+      case MWMR -> value -> RegisterSeed.of(writer, value);
+      case SWMR -> value -> CopySeed.of(writer, value);
+    };
+  }
+
+  /** A new store, under its users' keys. */
+  private SiteStore toFill(SiteStore store) {
+    return change.to().mode() == Mode.SWMR ? CopySeed.copiesIn(store) : store;
+  }
+
+  /** Puts ends where they can be put. */
+  CompletionStage<?> seal(Set<Integer> sites) {
+    Set<Throwable> failures = ConcurrentHashMap.newKeySet();
+    return all(sites, site -> seal(site, failures))
+        .thenRun(
+            () -> {
+              long known = sites.stream().filter(changeStateMachine::knowsEnd).count();
+              if (known == 0 && !failures.isEmpty()) {
+                throw lost(failures.iterator().next());
+              }
+            });
+  }
+
+  private CompletionStage<?> seal(int site, Set<Throwable> failures) {
+    return source
+        .end(site, soon())
+        .handleAsync(
+            (end, failure) -> {
+              if (failure == null || isGone(site, CompletionCause.of(failure))) {
+                synchronized (changeStateMachine) {
+                  changeStateMachine.ended(site, moverContext.scheduler().nanos());
+                }
+              } else {
+                failures.add(CompletionCause.of(failure));
+              }
+              return true;
+            },
+            moverContext.scheduler());
+  }
+
+  /** A store that nobody finds any more answers nobody; but a site that starts may yet find it. */
+  private boolean isGone(int site, Throwable failure) {
+    if (!(failure instanceof SiteException why) || why.reason() != Reason.STORE_LOST) {
+      missedSince.remove(site);
+      return false;
+    }
+    long now = moverContext.scheduler().nanos();
+    Long since = missedSince.putIfAbsent(site, now);
+    boolean sure = since != null && now - since >= GONE_AFTER.toNanos();
+    return sure && source.endsWith(former.get(site).site());
+  }
+
+  /** Removes what can be reached; the rest is for another time. */
+  CompletionStage<?> remove(Set<ObsoleteStore> remains) {
+    Set<ObsoleteStore> removed = ConcurrentHashMap.newKeySet();
+    return all(
+            remains,
+            one -> {
+              Site site = moverContext.sites().find(one.site()).orElse(null);
+              return site == null
+                  ? CompletableFuture.completedFuture(true)
+                  : site.remove(one.store(), soon())
+                      .handle((done, failure) -> failure == null && removed.add(one));
+            })
+        .thenRunAsync(
+            () -> changeStateMachine.removed(new HashSet<>(removed)), moverContext.scheduler());
+  }
+
+  private Deadline soon() {
+    return Deadline.after(LONGEST, moverContext.scheduler());
+  }
+
+  static <T> CompletableFuture<Void> all(Set<T> each, Function<T, CompletionStage<?>> step) {
+    return CompletableFuture.allOf(
+        each.stream()
+            .map(one -> step.apply(one).toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  @Override
+  public void close() {
+    backgroundMigration.close();
+    source.close();
+  }
+}

@@ -1,0 +1,166 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.CacheDeletedException;
+import io.ensemble.ChangeInProgressException;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.ChangePhase;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.stamp.WriterId;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * What one mover does to the record besides its errands: it takes a change over, or gives it up.
+ *
+ * @param made the record that the mover was made for: no other change than the one in it is touched
+ */
+record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition made) {
+
+  private static final int MOST_TRIES = 8;
+
+  /** The owner's name in records. */
+  String owner() {
+    return Mover.owner(writer);
+  }
+
+  String cache() {
+    return made.definition().name();
+  }
+
+  /** Whether the change in {@code now} is the one that the mover was made for, in any hands. */
+  boolean isOf(StoredDefinition now) {
+    Optional<CacheDefinition> to = made.change().map(ConfigurationChange::to);
+    return to.isPresent()
+        && to.equals(now.change().map(ConfigurationChange::to))
+        && made.leadsFrom() == now.leadsFrom();
+  }
+
+  /** Whether {@code change} is this mover's to carry out. */
+  boolean has(ConfigurationChange change) {
+    return change.owner().equals(owner());
+  }
+
+  /** The record; fails when the cache is there no more. */
+  CompletionStage<StoredDefinition> present() {
+    return means
+        .definitions()
+        .get(cache())
+        .thenApplyAsync(
+            present ->
+                present
+                    .filter(made::isSameBirth)
+                    .orElseThrow(() -> new CacheDeletedException(cache())),
+            means.scheduler());
+  }
+
+  CompletionStage<StoredDefinition> takeOver() {
+    return published(MOST_TRIES, this::takeOver);
+  }
+
+  /** Takes the change over from whoever had it in {@code seen}, if that is still the record. */
+  CompletionStage<StoredDefinition> takeOver(StoredDefinition seen) {
+    ConfigurationChange change = seen.change().orElse(null);
+    if (change == null) {
+      return CompletableFuture.completedFuture(seen);
+    }
+    if (!isOf(seen)) {
+      throw new ChangeInProgressException(seen.definition(), change.to());
+    }
+    boolean others = means.rules().takesOtherStores(change.step());
+    ConfigurationChange mine =
+        change.takenOver(
+            owner(),
+            others ? lives(change.to()) : change.incarnations(),
+            others ? seen.newStores() : change.remains());
+    return DefinitionUpdate.of(means.definitions(), seen.with(Optional.of(mine)));
+  }
+
+  /**
+   * Gives the turn up, if the change is this mover's and may not wait: nobody is served while it
+   * seals. While keys are copied for the first time whoever watches finds out soon enough.
+   */
+  CompletionStage<StoredDefinition> resign() {
+    return published(MOST_TRIES, this::resign);
+  }
+
+  private CompletionStage<StoredDefinition> resign(StoredDefinition now) {
+    return now.change()
+        .filter(this::has)
+        .filter(change -> !means.rules().mayGiveUp(change.step()))
+        .map(
+            change ->
+                DefinitionUpdate.of(means.definitions(), now.with(Optional.of(change.resigned()))))
+        .orElseGet(() -> CompletableFuture.completedFuture(now));
+  }
+
+  CompletionStage<StoredDefinition> giveUp() {
+    return published(MOST_TRIES, this::giveUp);
+  }
+
+  CompletionStage<StoredDefinition> giveUp(StoredDefinition now) {
+    ConfigurationChange change = now.change().filter(present -> isOf(now)).orElse(null);
+    if (change == null || !means.rules().mayGiveUp(change.step())) {
+      throw new IllegalStateException(
+          "a change can be given up before it seals what was; cache=%s step=%s"
+              .formatted(cache(), change == null ? "over" : change.step()));
+    }
+    ConfigurationChange ending = change.ending(ChangePhase.ABORTING, now.newStores());
+    return DefinitionUpdate.of(means.definitions(), now.with(Optional.of(ending)));
+  }
+
+  /**
+   * Begins the change anew, with other new stores, while those that the mover was made for serve.
+   * Fails with {@link IllegalStateException} when they do not: nothing was done.
+   */
+  CompletionStage<StoredDefinition> restart() {
+    return published(MOST_TRIES, this::restart);
+  }
+
+  private CompletionStage<StoredDefinition> restart(StoredDefinition now) {
+    ConfigurationChange change = now.change().filter(present -> isOf(now)).orElse(null);
+    if (change == null
+        || !means.rules().mayRestart(change.step())
+        || !now.newStores().equals(made.newStores())) {
+      throw new IllegalStateException(
+          "the change has gone on, or was restarted already; cache=%s step=%s"
+              .formatted(cache(), change == null ? "over" : change.step()));
+    }
+    ConfigurationChange anew = change.restarted(owner(), lives(change.to()), now.newStores());
+    return DefinitionUpdate.of(means.definitions(), now.with(Optional.of(anew)));
+  }
+
+  /** Changes the present record, again when somebody else has changed it meanwhile. */
+  private CompletionStage<StoredDefinition> published(
+      int tries, Function<StoredDefinition, CompletionStage<StoredDefinition>> change) {
+    return present()
+        .thenCompose(change)
+        .handle(
+            (stored, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(stored);
+              }
+              Throwable cause = CompletionCause.of(failure);
+              return isRaced(cause) && tries > 1
+                  ? published(tries - 1, change)
+                  : CompletableFuture.<StoredDefinition>failedFuture(cause);
+            })
+        .thenCompose(stage -> stage);
+  }
+
+  /** Whether somebody else changed the record first, and nothing was done. */
+  static boolean isRaced(Throwable failure) {
+    return failure instanceof CatalogException why
+        && why.reason() == CatalogException.Reason.CHANGED;
+  }
+
+  /** Fresh lives for the stores of {@code to}. */
+  Map<String, String> lives(CacheDefinition to) {
+    return means.sites().lives(to, means.tokens());
+  }
+}

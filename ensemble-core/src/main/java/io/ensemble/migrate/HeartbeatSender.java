@@ -1,0 +1,99 @@
+package io.ensemble.migrate;
+
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.schedule.Scheduler.Timer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A mover's sign of life in the record, each lease while the change is its own, with how far it has
+ * come. One that fails is left out: whoever waits for it allows for more than one. Thread-safe.
+ */
+final class HeartbeatSender implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HeartbeatSender.class);
+
+  private final Scheduler scheduler;
+  private final long beatNanos;
+  private final Supplier<CompletionStage<?>> beat;
+
+  // Both belong to this object's lock.
+  private @Nullable Timer timer;
+  private boolean closed;
+
+  /**
+   * @param beat puts the next beat into the record, if the change is the mover's own
+   */
+  HeartbeatSender(Scheduler scheduler, long beatNanos, Supplier<CompletionStage<?>> beat) {
+    this.scheduler = scheduler;
+    this.beatNanos = beatNanos;
+    this.beat = beat;
+  }
+
+  /**
+   * Of a mover of a cache's configuration.
+   *
+   * @param told of each record of the mover's own that is met
+   */
+  HeartbeatSender(
+      ChangeOwnership own, CopyProgress copyProgress, Consumer<ConfigurationChange> told) {
+    this(
+        own.means().scheduler(),
+        own.means().rules().beatNanos(),
+        () -> own.present().thenCompose(now -> beaten(own, copyProgress, told, now)));
+  }
+
+  synchronized void start() {
+    if (closed) {
+      return;
+    }
+    try {
+      timer = scheduler.after(beatNanos, this::beat);
+    } catch (RejectedExecutionException ended) {
+      closed = true;
+    }
+  }
+
+  private void beat() {
+    CompletionStage<?> put;
+    try {
+      put = beat.get();
+    } catch (RuntimeException | Error broken) { // The next one may do better.
+      LOG.error("the heartbeat of a migration failed; the next one follows", broken);
+      start();
+      return;
+    }
+    put.whenComplete((done, failure) -> start());
+  }
+
+  private static CompletionStage<?> beaten(
+      ChangeOwnership own,
+      CopyProgress copyProgress,
+      Consumer<ConfigurationChange> told,
+      StoredDefinition now) {
+    Optional<ConfigurationChange> mine = now.change().filter(own::has);
+    if (mine.isEmpty()) {
+      return CompletableFuture.completedFuture(now);
+    }
+    told.accept(mine.get());
+    ConfigurationChange next = mine.get().beaten(copyProgress.now(), copyProgress.before());
+    return own.means().definitions().replace(now.with(Optional.of(next)));
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+}

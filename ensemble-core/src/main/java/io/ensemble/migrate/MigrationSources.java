@@ -1,0 +1,190 @@
+package io.ensemble.migrate;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.cache.mwmr.RegisterEnd;
+import io.ensemble.cache.swmr.SwmrMigrationSource;
+import io.ensemble.cache.trust.ReservedKey;
+import io.ensemble.cache.weak.EncryptedStore;
+import io.ensemble.cache.weak.EntrySeed;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.HybridClock;
+import io.ensemble.stamp.WriterId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The former configurations of each mode, as a mover reads and ends them. */
+final class MigrationSources {
+
+  private MigrationSources() {}
+
+  /**
+   * What {@code stored} is until its change is over.
+   *
+   * @param stores the cache's stores, in the order of its sites
+   * @param isMover whether it may decide to go on without what a silent primary alone has: of many
+   *     clients each would decide for itself, and settle keys for all
+   */
+  static MigrationSource of(
+      StoredDefinition stored,
+      List<StoreHandle> stores,
+      Scheduler scheduler,
+      HybridClock clock,
+      WriterId writer,
+      boolean isMover) {
+    CacheDefinition definition = stored.definition();
+    return switch (definition.mode()) {
+      case WEAK ->
+          new Entries(
+              stores,
+              carriesSiblings(stored),
+              definition.privacy().isPrivate(),
+              scheduler,
+              clock,
+              ConcurrentHashMap.newKeySet());
+      case MWMR -> Registers.of(definition, stores, scheduler, clock, writer);
+      case SWMR ->
+          new SwmrSourceAdapter(
+              new SwmrMigrationSource(definition, stores, stored.roll(), scheduler, clock, isMover),
+              stores.size(),
+              definition.majority(),
+              scheduler);
+    };
+  }
+
+  /** Whether concurrent values go along into the new configuration, all in one entry. */
+  static boolean carriesSiblings(StoredDefinition stored) {
+    return stored.definition().keepsSiblings()
+        && stored.change().filter(change -> change.to().keepsSiblings()).isPresent();
+  }
+
+  private static CompletionStage<?> end(
+      StoreHandle handle, Scheduler scheduler, Deadline deadline) {
+    return handle
+        .store(deadline)
+        .thenCompose(
+            store -> RegisterEnd.at(store, ReservedKey.END, accepted -> {}, scheduler, deadline));
+  }
+
+  /** Of an MWMR cache a majority tells. */
+  private record Registers(
+      List<StoreHandle> stores, int toWalk, CacheEngine registers, Scheduler scheduler)
+      implements MigrationSource {
+
+    static Registers of(
+        CacheDefinition definition,
+        List<StoreHandle> stores,
+        Scheduler scheduler,
+        HybridClock clock,
+        WriterId writer) {
+      CacheMetrics none = CacheMetrics.of(null, definition.name(), definition.mode());
+      EngineContext cache =
+          new EngineContext(definition, stores, Optional.empty(), scheduler, clock, writer, none);
+      return new Registers(
+          List.copyOf(stores),
+          stores.size() - definition.majority() + 1,
+          MwmrEngine.openUnswept(cache),
+          scheduler);
+    }
+
+    @Override
+    public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+      return registers.read(key, deadline);
+    }
+
+    @Override
+    public CompletionStage<?> end(int site, Deadline deadline) {
+      return MigrationSources.end(stores.get(site), scheduler, deadline);
+    }
+
+    @Override
+    public boolean endsWith(String site) {
+      return true;
+    }
+
+    @Override
+    public void close() {
+      registers.close();
+    }
+  }
+
+  /**
+   * Of a WEAK one every site with a store must: a write that one site has acknowledged is nowhere
+   * else, perhaps.
+   *
+   * @param siblings whether a key's value is what all its siblings are stored as
+   * @param isPrivate whether what is not encrypted is no entry
+   * @param gone the sites whose stores are gone for good
+   */
+  private record Entries(
+      List<StoreHandle> all,
+      boolean siblings,
+      boolean isPrivate,
+      Scheduler scheduler,
+      HybridClock clock,
+      Set<String> gone)
+      implements MigrationSource {
+
+    @Override
+    public List<StoreHandle> stores() {
+      return all.stream().filter(one -> !gone.contains(one.site())).toList();
+    }
+
+    @Override
+    public int toWalk() {
+      return stores().size();
+    }
+
+    @Override
+    public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+      CompletionStage<List<Bytes>> found = CompletableFuture.completedFuture(new ArrayList<>());
+      for (StoreHandle handle : stores()) {
+        CompletionStage<Optional<Bytes>> one =
+            handle.store(deadline).thenCompose(store -> store.get(key, deadline));
+        found =
+            found.thenCombine(
+                one,
+                (list, entry) -> {
+                  entry
+                      .map(bytes -> isPrivate ? EncryptedStore.shown(bytes) : bytes)
+                      .ifPresent(list::add);
+                  return list;
+                });
+      }
+      return found.thenApply(
+          list ->
+              siblings
+                  ? EntrySeed.joined(list, clock.physicalMicros())
+                  : EntrySeed.newest(list, clock.physicalMicros()));
+    }
+
+    @Override
+    public CompletionStage<?> end(int site, Deadline deadline) {
+      return MigrationSources.end(all.get(site), scheduler, deadline);
+    }
+
+    @Override
+    public boolean endsWith(String site) {
+      gone.add(site);
+      return true;
+    }
+
+    @Override
+    public void close() {
+      // Nothing is open.
+    }
+  }
+}

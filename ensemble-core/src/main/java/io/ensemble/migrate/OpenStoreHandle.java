@@ -1,0 +1,34 @@
+package io.ensemble.migrate;
+
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteStore;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A store that is open and stays what it is, as a handle. */
+record OpenStoreHandle(SiteStore open) implements StoreHandle {
+
+  /** All of {@code stores}, of which none may be left out. */
+  static KeyspaceScan.Stretch stretch(List<SiteStore> stores) {
+    List<StoreHandle> handles = stores.stream().<StoreHandle>map(OpenStoreHandle::new).toList();
+    return new KeyspaceScan.Stretch(handles, handles.size(), site -> false);
+  }
+
+  @Override
+  public String site() {
+    return open.site();
+  }
+
+  @Override
+  public Optional<SiteStore> current() {
+    return Optional.of(open);
+  }
+
+  @Override
+  public CompletionStage<SiteStore> store(Deadline deadline) {
+    return CompletableFuture.completedFuture(open);
+  }
+}

@@ -1,0 +1,67 @@
+package io.ensemble.migrate;
+
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.change.ChangeRules;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.OwnerFailureDetector;
+import io.ensemble.change.OwnerLiveness;
+import io.ensemble.growth.Repartition;
+import io.ensemble.growth.RepartitionRules;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The vigils that one process keeps, one for each cache with a change, be it of its configuration
+ * or of its parts. Thread-safe.
+ */
+public final class OwnerFailureDetectors {
+
+  private final ChangeRules rules;
+  private final RepartitionRules growth;
+  private final Map<String, OwnerFailureDetector> kept = new HashMap<>(); // this object's lock
+
+  public OwnerFailureDetectors(ChangeRules rules, RepartitionRules growth) {
+    this.rules = rules;
+    this.growth = growth;
+  }
+
+  /** How many. */
+  synchronized int number() {
+    return kept.size();
+  }
+
+  /** Whether the mover of the change in {@code seen}, if there is one, is silent. */
+  public boolean isSilent(StoredDefinition seen, long nowNanos) {
+    long silence = seen.change().map(change -> rules.silenceNanos(change.step())).orElse(0L);
+    return isSilent(
+        seen.definition().name(),
+        seen.change().map(ConfigurationChange::sign),
+        new Patience(silence, rules.blindNanos()),
+        nowNanos);
+  }
+
+  /** As the other method, of a change of parts. */
+  public boolean isSilent(StoredDistribution seen, long nowNanos) {
+    return isSilent(
+        seen.definition().name(),
+        seen.growth().map(Repartition::sign),
+        new Patience(growth.silenceNanos(), growth.blindNanos()),
+        nowNanos);
+  }
+
+  /** For how long a beat must stand, and how far looks at it may be apart. */
+  private record Patience(long silenceNanos, long blindNanos) {}
+
+  private synchronized boolean isSilent(
+      String cache, Optional<OwnerLiveness> sign, Patience patience, long nowNanos) {
+    if (sign.isEmpty()) {
+      kept.remove(cache);
+      return false;
+    }
+    kept.values().removeIf(vigil -> vigil.isStale(nowNanos)); // Of caches that are gone, perhaps.
+    return kept.computeIfAbsent(cache, name -> new OwnerFailureDetector(patience.blindNanos()))
+        .isSilent(sign.get(), patience.silenceNanos(), nowNanos);
+  }
+}

@@ -1,0 +1,255 @@
+package io.ensemble.migrate;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.UnknownOutcomeException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheEngine.EntryScan;
+import io.ensemble.cache.CacheEngine.EntryScan.Entry;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.call.AsyncLoop;
+import io.ensemble.cache.distributed.GenerationReader;
+import io.ensemble.cache.trust.GenerationEntries;
+import io.ensemble.growth.GenerationMark;
+import io.ensemble.growth.RepartitionRules;
+import io.ensemble.growth.RepartitionStateMachine;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The errands of one turn of a mover of keys: what it does in the parts. Thread-safe. */
+public final class RepartitionExecutor {
+
+  /** How many keys are moved at once. */
+  private static final int AT_ONCE = 64;
+
+  private static final Duration LONGEST = Duration.ofSeconds(10);
+
+  /**
+   * The parts of a cache, former and coming ones.
+   *
+   * @param engines their engines by name; each may throw once the part is closed
+   * @param from the name of a key's former part
+   * @param to the name of its new one
+   */
+  public record Parts(
+      Map<String, Supplier<CacheEngine>> engines,
+      Function<Bytes, String> from,
+      Function<Bytes, String> to) {
+
+    CacheEngine engine(String part) {
+      Supplier<CacheEngine> found = engines.get(part);
+      if (found == null) {
+        throw new AssertionError("a mover has all parts; part=" + part);
+      }
+      return found.get();
+    }
+  }
+
+  /** It is not this mover's turn any more, or it cannot know. Nothing was done. */
+  static final class NotMyTurn extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NotMyTurn(String part) {
+      super("a mover does not trust that it is its turn; part=" + part);
+    }
+  }
+
+  private final RepartitionRules rules;
+  private final Scheduler scheduler;
+  private final Parts parts;
+  private final Bytes markKey;
+  private final GenerationMark own;
+  private final RepartitionStateMachine course;
+  private final Map<String, GenerationReader> readers = new ConcurrentHashMap<>();
+  private final AtomicLong moved = new AtomicLong();
+  private volatile boolean ended;
+
+  /**
+   * @param birth of the distributed cache
+   * @param own the mark of this turn
+   */
+  RepartitionExecutor(
+      RepartitionRules rules,
+      Scheduler scheduler,
+      Parts parts,
+      String birth,
+      GenerationMark own,
+      RepartitionStateMachine course) {
+    this.rules = rules;
+    this.scheduler = scheduler;
+    this.parts = parts;
+    this.markKey = GenerationEntries.key(birth);
+    this.own = own;
+    this.course = course;
+  }
+
+  /** The mover has ended: no further key is moved. */
+  void end() {
+    ended = true;
+  }
+
+  long moved() {
+    return moved.get();
+  }
+
+  /** Puts marks in these parts; fails unless all are there. */
+  CompletionStage<?> mark(Set<String> wanted) {
+    return CompletableFuture.allOf(
+        wanted.stream()
+            .map(part -> mark(part).toCompletableFuture())
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  private CompletionStage<?> mark(String part) {
+    Update<Payload, Payload> update =
+        current ->
+            GenerationEntries.of(current).compareTo(own) >= 0
+                ? Decision.keep(current)
+                : Decision.write(GenerationEntries.payload(own), null);
+    return parts
+        .engine(part)
+        .update(markKey, update, soon())
+        .thenAcceptAsync(
+            outcome -> {
+              Payload before = applied(outcome, part);
+              if (before != null && !GenerationEntries.of(before).equals(own)) {
+                throw new NotMyTurn(part);
+              }
+              synchronized (course) {
+                course.marked(part, scheduler.nanos());
+              }
+            },
+            scheduler);
+  }
+
+  /** Moves what is to be moved out of a part; fails unless nothing is left. */
+  CompletionStage<?> move(String part) {
+    EntryScan walk = parts.engine(part).scan(AT_ONCE);
+    return AsyncLoop.whileTrue(
+            scheduler, () -> walk.next(soon()).thenCompose(met -> move(part, met)))
+        .whenComplete((done, failure) -> walk.close())
+        .thenRunAsync(
+            () -> {
+              synchronized (course) {
+                course.emptied(part);
+              }
+            },
+            scheduler);
+  }
+
+  private CompletionStage<Boolean> move(String part, List<Entry> met) {
+    return CompletableFuture.allOf(
+            met.stream()
+                .map(Entry::key)
+                .filter(key -> isToMove(part, key))
+                .map(key -> move(part, key).toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new))
+        .thenApply(done -> !met.isEmpty());
+  }
+
+  private boolean isToMove(String part, Bytes key) {
+    return !GenerationEntries.isOne(key)
+        && parts.from().apply(key).equals(part)
+        && !parts.to().apply(key).equals(part);
+  }
+
+  /** Repeated by whoever comes after, this ends the same, whatever was done of it before. */
+  private CompletionStage<Boolean> move(String part, Bytes key) {
+    GenerationReader reader =
+        readers.computeIfAbsent(
+            part,
+            name ->
+                new GenerationReader(rules.trust(), () -> parts.engine(name), markKey, scheduler));
+    reader.use();
+    return trusted(part, reader)
+        .thenCompose(turn -> parts.engine(part).read(key, soon()))
+        .thenCompose(
+            found ->
+                found.isEmpty()
+                    ? CompletableFuture.completedFuture(true)
+                    : move(part, key, found, reader));
+  }
+
+  private CompletionStage<Boolean> trusted(String part, GenerationReader reader) {
+    return isMyTurn(reader)
+        ? CompletableFuture.completedFuture(true)
+        : reader
+            .heard(soon())
+            .thenApply(
+                heard -> {
+                  checkTurn(part, reader);
+                  return true;
+                });
+  }
+
+  private CompletionStage<Boolean> move(
+      String part, Bytes key, Optional<Payload> found, GenerationReader reader) {
+    String target = parts.to().apply(key);
+    Update<Payload, Payload> put =
+        current -> {
+          checkTurn(part, reader);
+          return Decision.write(found.orElseThrow(), null); // Over what a sleeper may have left.
+        };
+    Update<Payload, Payload> remove =
+        current -> {
+          checkTurn(part, reader);
+          return current == null ? Decision.keep(null) : Decision.write(null, null);
+        };
+    return parts
+        .engine(target)
+        .update(key, put, soon())
+        .thenCompose(
+            outcome -> {
+              applied(outcome, target);
+              return parts.engine(part).update(key, remove, soon());
+            })
+        .thenApply(
+            outcome -> {
+              applied(outcome, part);
+              moved.incrementAndGet();
+              return true;
+            });
+  }
+
+  private boolean isMyTurn(GenerationReader reader) {
+    return !ended && rules.mayMove(reader.trust(), own, scheduler.nanos());
+  }
+
+  private void checkTurn(String part, GenerationReader reader) {
+    if (!isMyTurn(reader)) {
+      throw new NotMyTurn(part);
+    }
+  }
+
+  /** What an update answered; fails unless it certainly was made. */
+  private static @Nullable Payload applied(WriteOutcome<Payload> outcome, String part) {
+    if (outcome instanceof WriteOutcome.Applied<Payload> applied) {
+      return applied.result();
+    }
+    if (outcome instanceof WriteOutcome.Refused<Payload> refused) {
+      throw new QuorumUnavailableException(part, refused.why());
+    }
+    throw outcome instanceof WriteOutcome.Unknown<Payload> unknown
+        ? new UnknownOutcomeException(part, unknown.why())
+        : new IllegalStateException("a part is not what its cache was made of; part=" + part);
+  }
+
+  private Deadline soon() {
+    return Deadline.after(LONGEST, scheduler);
+  }
+}

@@ -1,0 +1,95 @@
+package io.ensemble.migrate;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.call.AsyncLoop;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoredEntry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * Brings keys in every new store to what the cache holds. After a {@link KeyspaceScan} that
+ * succeeded, every key that it met shows the same at every new store, and no draft of this owner is
+ * on its way to any of them. Reads and compares; writes only what differs. Thread-safe.
+ *
+ * @param targets the new stores, all of them
+ * @param draft the form that a content has in them
+ * @param doubtful keys of which a draft was sent and not answered; grows
+ */
+record SeedWriter(
+    MigrationSource source,
+    List<SiteStore> targets,
+    Function<Optional<Payload>, Bytes> draft,
+    Set<Bytes> doubtful,
+    Scheduler scheduler) {
+
+  private static final int MOST_TURNS = 16;
+  private static final Duration REQUEST = Duration.ofSeconds(5);
+
+  CompletionStage<?> settle(Bytes key) {
+    return source
+        .read(key, soon())
+        .thenCompose(
+            value ->
+                CompletableFuture.allOf(
+                    targets.stream()
+                        .map(store -> put(store, key, value).toCompletableFuture())
+                        .toArray(CompletableFuture<?>[]::new)));
+  }
+
+  /** Puts until the store has answered that it has what is wanted. */
+  private CompletionStage<Void> put(SiteStore store, Bytes key, Optional<Payload> value) {
+    Bytes wanted = draft.apply(value);
+    int[] turns = {0};
+    return AsyncLoop.whileTrue(
+        scheduler,
+        () -> {
+          if (turns[0]++ == MOST_TURNS) {
+            throw new SiteException(store.site(), Reason.TIMED_OUT, "a key could not be copied");
+          }
+          return store
+              .read(key, soon())
+              .thenCompose(
+                  entry ->
+                      isRight(entry, wanted, key, value)
+                          ? CompletableFuture.completedFuture(false)
+                          : write(store, key, entry, wanted));
+        });
+  }
+
+  private boolean isRight(
+      Optional<StoredEntry> entry, Bytes wanted, Bytes key, Optional<Payload> value) {
+    return entry.isPresent()
+        ? entry.get().value().equals(wanted)
+        : value.isEmpty() && !doubtful.contains(key);
+  }
+
+  private CompletionStage<Boolean> write(
+      SiteStore store, Bytes key, Optional<StoredEntry> entry, Bytes wanted) {
+    CompletionStage<Boolean> written =
+        entry.isEmpty()
+            ? store.putIfAbsent(key, wanted, soon())
+            : store.replace(key, entry.get().version(), wanted, soon());
+    return written.handle(
+        (done, failure) -> {
+          if (failure != null) {
+            doubtful.add(key); // It may come yet; whatever it finds must be of another version.
+          }
+          return failure != null || !done;
+        });
+  }
+
+  private Deadline soon() {
+    return Deadline.after(REQUEST, scheduler);
+  }
+}

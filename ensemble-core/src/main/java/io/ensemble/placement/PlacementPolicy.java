@@ -1,0 +1,164 @@
+package io.ensemble.placement;
+
+import io.ensemble.NameRules;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What is wished for the placement of a cache. The first four are conditions, kept or refused; the
+ * others are preferences (LEADS D2.6, section 4, feature F31: explicit and constrained placement,
+ * data-to-query and data-to-data affinity).
+ *
+ * @param cache the cache's name
+ * @param extent the sites themselves, or how many
+ * @param banned sites that must not hold it, also ones that do not exist any more
+ * @param required labels that each of its sites has, with these values
+ * @param spreadBy a label of which its sites have different values, as far as that is possible
+ * @param preferred sites that it shall be at if they may hold it: those that will query it
+ * @param near caches in whose vicinity it shall be: those that are used together with it
+ * @param entries how many entries it is expected to hold; 0 if that is not known. A site that is
+ *     known to have less room is left out
+ */
+public record PlacementPolicy(
+    String cache,
+    Extent extent,
+    Set<String> banned,
+    Map<String, String> required,
+    Optional<String> spreadBy,
+    Set<String> preferred,
+    Set<String> near,
+    long entries) {
+
+  /** The sites themselves, or how many. */
+  public sealed interface Extent {
+
+    /** These sites, in this order. */
+    record Exactly(List<String> sites) implements Extent {
+      public Exactly {
+        sites = List.copyOf(sites);
+        if (sites.isEmpty() || new HashSet<>(sites).size() < sites.size()) {
+          throw new IllegalArgumentException(
+              "explicit sites are one or more, each once; sites=" + sites);
+        }
+      }
+    }
+
+    /** So many sites. */
+    record Copies(int factor) implements Extent {
+      public Copies {
+        if (factor < 1) {
+          throw new IllegalArgumentException(
+              "a replication factor is at least 1; factor=" + factor);
+        }
+      }
+    }
+  }
+
+  public PlacementPolicy {
+    banned = Set.copyOf(banned);
+    required = Map.copyOf(required);
+    preferred = Set.copyOf(preferred);
+    near = Set.copyOf(near);
+    banned.forEach(site -> NameRules.check("site name", site));
+    preferred.forEach(site -> NameRules.check("site name", site));
+    near.forEach(other -> NameRules.check("cache name", other));
+    spreadBy.ifPresent(label -> NameRules.check("label", label));
+    required.forEach(PlacementPolicy::checkLabel);
+    if (entries < 0 || entries > SiteLoad.MOST) {
+      throw new IllegalArgumentException(
+          "entries are 0 to %d; cache=%s entries=%d".formatted(SiteLoad.MOST, cache, entries));
+    }
+    if (near.contains(cache)) {
+      throw new IllegalArgumentException("a cache is near itself anyway; cache=" + cache);
+    }
+    Set<String> both = new TreeSet<>(preferred);
+    both.retainAll(banned);
+    if (!both.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a site is preferred or banned, not both; cache=%s sites=%s".formatted(cache, both));
+    }
+  }
+
+  private static void checkLabel(String label, String value) {
+    NameRules.check("label", label);
+    NameRules.check("label's value", value);
+    if (label.indexOf('=') >= 0) {
+      throw new IllegalArgumentException("a label has no '='; label=" + label);
+    }
+  }
+
+  /** Starts a wish for so many sites. */
+  public static Builder copies(String cache, int factor) {
+    return new Builder(cache, new Extent.Copies(factor));
+  }
+
+  /** Starts a wish for these sites. */
+  public static Builder exactly(String cache, List<String> sites) {
+    return new Builder(cache, new Extent.Exactly(sites));
+  }
+
+  /** Collects wishes. Not thread-safe. */
+  public static final class Builder {
+
+    private final String cache;
+    private final Extent extent;
+    private final Set<String> banned = new TreeSet<>();
+    private final Map<String, String> required = new TreeMap<>();
+    private final Set<String> preferred = new TreeSet<>();
+    private final Set<String> near = new TreeSet<>();
+    private Optional<String> spreadBy = Optional.empty();
+    private long entries;
+
+    private Builder(String cache, Extent extent) {
+      this.cache = cache;
+      this.extent = extent;
+    }
+
+    /** Never there. */
+    public Builder ban(String... sites) {
+      banned.addAll(List.of(sites));
+      return this;
+    }
+
+    /** Only where this label has this value. */
+    public Builder require(String label, String value) {
+      required.put(label, value);
+      return this;
+    }
+
+    /** At different values of this label. */
+    public Builder spreadBy(String label) {
+      spreadBy = Optional.of(label);
+      return this;
+    }
+
+    /** There, if they may hold it. */
+    public Builder prefer(String... sites) {
+      preferred.addAll(List.of(sites));
+      return this;
+    }
+
+    /** Where these caches are. */
+    public Builder near(String... caches) {
+      near.addAll(List.of(caches));
+      return this;
+    }
+
+    /** How many entries are expected. */
+    public Builder entries(long expected) {
+      entries = expected;
+      return this;
+    }
+
+    /** The wish; fails with {@link IllegalArgumentException} when it contradicts itself. */
+    public PlacementPolicy build() {
+      return new PlacementPolicy(
+          cache, extent, banned, required, spreadBy, preferred, near, entries);
+    }
+  }
+}

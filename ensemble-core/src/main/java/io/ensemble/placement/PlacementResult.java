@@ -1,0 +1,30 @@
+package io.ensemble.placement;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A placement, and how it came about.
+ *
+ * @param sites where the cache shall be, the best site first
+ * @param verdicts one for each site of the federation: those that were taken, in that order, then
+ *     the others by name
+ * @param notes what of the wish had no effect: names of sites and caches that there are none of
+ */
+public record PlacementResult(List<String> sites, List<SiteDecision> verdicts, List<String> notes) {
+
+  public PlacementResult {
+    sites = List.copyOf(sites);
+    verdicts = List.copyOf(verdicts);
+    notes = List.copyOf(notes);
+  }
+
+  /** A line for each site, then one for each note. */
+  public String text() {
+    return Stream.concat(
+            verdicts.stream().map(verdict -> verdict.site() + ": " + verdict.text()),
+            notes.stream().map(note -> "note: " + note))
+        .collect(Collectors.joining("\n"));
+  }
+}

@@ -1,0 +1,32 @@
+package io.ensemble.primary;
+
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * The sequences of one writer.
+ *
+ * @param writer who writes
+ * @param after a number above the given one and above every number that it gave before; hybrid time
+ *     in microseconds, so that it also tells when
+ */
+public record SequenceGenerator(WriterId writer, LongUnaryOperator after) {
+
+  static final SequenceGenerator FOR_NOBODY =
+      new SequenceGenerator(
+          WriterId.NONE,
+          seen -> {
+            throw new AssertionError("only a writer gives sequences");
+          });
+
+  CopyPosition next(CopyPosition seen, long epoch) {
+    long last = seen.epoch() == epoch ? seen.sequence() : 0;
+    return new CopyPosition(
+        epoch, after.applyAsLong(Math.max(last, CopyPosition.FIRST_SEQUENCE - 1)));
+  }
+
+  Stamp stamp(CopyPosition copyPosition) {
+    return new Stamp(copyPosition.sequence(), writer);
+  }
+}

@@ -1,0 +1,35 @@
+package io.ensemble.register;
+
+import org.jspecify.annotations.Nullable;
+
+/** How an operation on a register ended. */
+public sealed interface RegisterOutcome<V, R> {
+
+  /**
+   * It took effect, or was a read or an unmet condition, at one point between its call and now.
+   *
+   * @param result what the update answered
+   * @param cell what was chosen: the content that the result was read from or that was written, or
+   *     one that descends from it
+   * @param wrote whether the operation changed the register
+   */
+  record Done<V, R>(@Nullable R result, Cell<V> cell, boolean wrote)
+      implements RegisterOutcome<V, R> {
+
+    /** The chosen ballot. */
+    public Ballot ballot() {
+      return cell.accepted();
+    }
+
+    /** The chosen content. */
+    public Content<V> content() {
+      return cell.content();
+    }
+  }
+
+  /** It certainly had no effect and never will. */
+  record Refused<V, R>() implements RegisterOutcome<V, R> {}
+
+  /** It was proposed and may take effect at any time, or never. */
+  record Unknown<V, R>() implements RegisterOutcome<V, R> {}
+}

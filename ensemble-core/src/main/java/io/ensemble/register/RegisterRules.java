@@ -1,0 +1,156 @@
+package io.ensemble.register;
+
+import io.ensemble.quorum.Quorum;
+import io.ensemble.register.Update.Decision;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The protocol's decisions, each a pure function of what was seen; {@link RegisterOperation} keeps
+ * the books and asks. Open within the package so that a test can break one rule at a time.
+ */
+class RegisterRules {
+
+  private final Quorum quorum;
+
+  RegisterRules(Quorum quorum) {
+    this.quorum = quorum;
+  }
+
+  int sites() {
+    return quorum.sites();
+  }
+
+  int majority() {
+    return quorum.majority();
+  }
+
+  int fastQuorum(Ballot base) {
+    return ContentSelection.fastQuorum(base, quorum);
+  }
+
+  /** How many acceptances of one ballot make it chosen, but for fast ones. */
+  int acceptances() {
+    return quorum.majority();
+  }
+
+  /** How many promises must have been seen in place again before acceptance is asked. */
+  int confirmations() {
+    return quorum.majority();
+  }
+
+  /** How many applied writes a register remembers. */
+  int remembered() {
+    return Content.HORIZON;
+  }
+
+  /** How many writes after its first proposal an operation can still recognise its own success. */
+  int horizon() {
+    return Content.HORIZON;
+  }
+
+  /**
+   * The cell whose ballot these answers prove chosen, if any. A majority holding one classic or
+   * confirming ballot proves it; a fast ballot takes a fast quorum, unless the caller knows it
+   * chosen: two equal fast votes of three prove nothing. Promises do not matter. Nothing later was
+   * chosen before the first of these answers was given, for a later ballot's majority shares a site
+   * with these.
+   */
+  <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot known) {
+    for (Cell<V> candidate : answers) {
+      Ballot ballot = candidate.accepted();
+      boolean fast = ballot.isFast() && !ballot.equals(known);
+      int needed = fast ? fastQuorum(candidate.floor()) : majority();
+      if (answers.stream().filter(cell -> cell.accepted().equals(ballot)).count() >= needed) {
+        return Optional.of(candidate);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether a vote may be cast without promises from this cell, which shows {@code base}. */
+  <V> boolean votesFrom(Cell<V> cell, Ballot base) {
+    return cell.accepted().equals(base) && cell.isUnpromised();
+  }
+
+  /**
+   * A cell that makes its content chosen once a majority stores it, with no new promise: what a
+   * read that found its majority disagreeing writes back before it returns. Empty when only a
+   * ballot can settle it.
+   *
+   * <p>A classic ballot's acceptance may be repeated by anybody wherever the promise allows it. A
+   * fast ballot that a majority holds unpromised is repeated at a confirming ballot: those sites
+   * voted for it straight from its base, so nothing else can have been chosen on that base.
+   *
+   * @param confirming a fresh ballot above every promise in {@code answers}
+   */
+  <V> Optional<Cell<V>> repair(List<Cell<V>> answers, Ballot confirming) {
+    Cell<V> top = answers.get(0);
+    for (Cell<V> cell : answers) {
+      top = cell.accepted().isAbove(top.accepted()) ? cell : top;
+    }
+    Cell<V> target =
+        top.accepted().isFast()
+            ? Cell.accepted(confirming, top.accepted(), top.content())
+            : Cell.accepted(top.accepted(), top.floor(), top.content());
+    long able =
+        answers.stream().filter(cell -> holds(cell, target) || takesRepair(cell, target)).count();
+    return able >= majority() ? Optional.of(target) : Optional.empty();
+  }
+
+  <V> boolean holds(Cell<V> cell, Cell<V> target) {
+    return cell.accepted().equals(target.accepted());
+  }
+
+  /** Whether the repairing cell may replace this one. */
+  <V> boolean takesRepair(Cell<V> cell, Cell<V> target) {
+    return target.accepted().kind() == Ballot.Kind.CONFIRM
+        ? votesFrom(cell, target.floor())
+        : !cell.promised().isAbove(target.accepted());
+  }
+
+  /**
+   * The content that a proposer goes on from, given the cells of a majority that promised its
+   * ballot.
+   */
+  <V> Content<V> recover(List<Cell<V>> promised) {
+    return ContentSelection.recover(promised, quorum);
+  }
+
+  /**
+   * Whether a site that shows {@code versionedCell} may be counted as having promised the ballot:
+   * it is known to have promised it before the operation began, and the promise is in place.
+   */
+  <V> boolean isPrepared(PreparedBallot prepared, int site, VersionedCell<V> versionedCell) {
+    return prepared.sites().contains(site)
+        && keepsPromise(versionedCell.cell().promised(), prepared.ballot());
+  }
+
+  /**
+   * Whether a prepared ballot serves for this: not for a tombstone, whose age counts from its
+   * round, and a prepared ballot was drawn long ago, perhaps; nor where nothing is written.
+   */
+  <V> boolean mayUsePrepared(Decision<V, ?> wanted) {
+    return wanted.writes() && wanted.value() != null;
+  }
+
+  /**
+   * Whether sites are asked for a promise as they accept: where so many are silent that no fast
+   * ballot can be chosen upon this one. Not over a tombstone: it is to be unpromised, to be purged.
+   */
+  <V> boolean preparesNext(Decision<V, ?> wanted, Ballot ballot, int silent) {
+    return sites() - silent < fastQuorum(ballot) && wanted.writes() && wanted.value() != null;
+  }
+
+  /** Whether a site that shows {@code promised} keeps {@code ballot} out. */
+  boolean refuses(Ballot promised, Ballot ballot) {
+    return promised.isAbove(ballot);
+  }
+
+  /**
+   * Whether a site that shows {@code promised} still keeps the promise given for {@code ballot}.
+   */
+  boolean keepsPromise(Ballot promised, Ballot ballot) {
+    return promised.equals(ballot);
+  }
+}

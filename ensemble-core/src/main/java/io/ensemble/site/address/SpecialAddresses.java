@@ -1,0 +1,124 @@
+package io.ensemble.site.address;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Addresses that are never a site's, and those within addresses. */
+final class SpecialAddresses {
+
+  /** This host and any host, link-local, multicast, broadcast, and what clouds tell secrets at. */
+  private static final List<CidrBlock> NEVER =
+      networks(
+          "0.0.0.0/8",
+          "169.254.0.0/16",
+          "224.0.0.0/4",
+          "240.0.0.0/4",
+          "168.63.129.16/32", // Azure
+          "100.100.100.200/32", // Alibaba
+          "192.0.0.192/32", // Oracle
+          "::/128",
+          "fe80::/10",
+          "ff00::/8",
+          "fd00:ec2::/32", // AWS
+          "fd20:ce::254/128"); // Google
+
+  private static final List<CidrBlock> LOOPBACK = networks("127.0.0.0/8", "::1/128");
+
+  /** What the internet does not route: whoever names a host must not reach into a network by it. */
+  private static final List<CidrBlock> INSIDE =
+      networks(
+          "10.0.0.0/8",
+          "100.64.0.0/10",
+          "172.16.0.0/12",
+          "192.0.0.0/24",
+          "192.168.0.0/16",
+          "198.18.0.0/15",
+          "fc00::/7",
+          "fec0::/10");
+
+  /** Networks of IPv6 whose addresses bear one of IPv4, and where in them it begins. */
+  private record Bearer(CidrBlock network, int offset, int flip) {}
+
+  private static final int INVERTED = 0xFF;
+
+  private static final List<Bearer> BEARERS =
+      List.of(
+          new Bearer(CidrBlock.parse("::/96"), 12, 0), // compatible
+          new Bearer(CidrBlock.parse("::ffff:0:0:0/96"), 12, 0), // translated
+          new Bearer(CidrBlock.parse("64:ff9b::/96"), 12, 0), // NAT64
+          new Bearer(CidrBlock.parse("64:ff9b:1::/48"), 12, 0),
+          new Bearer(CidrBlock.parse("2002::/16"), 2, 0), // 6to4
+          new Bearer(CidrBlock.parse("2001::/32"), 4, 0), // Teredo: its server
+          new Bearer(CidrBlock.parse("2001::/32"), 12, INVERTED)); // and its client
+
+  private static final int IPV4_BYTES = 4;
+  private static final int IPV6_BYTES = 16;
+
+  /** What stands before an IPv4 address in one of ISATAP, in any network. */
+  private static final byte[] ISATAP = {0x5e, (byte) 0xfe};
+
+  private static final int ISATAP_OFFSET = 10;
+
+  private SpecialAddresses() {}
+
+  private static List<CidrBlock> networks(String... texts) {
+    return Arrays.stream(texts).map(CidrBlock::parse).toList();
+  }
+
+  /** Whether the address, or one that it bears, is never a site's. */
+  static boolean isNever(InetAddress address) {
+    return withThoseWithin(address).stream()
+        .anyMatch(one -> NEVER.stream().anyMatch(network -> network.contains(one)));
+  }
+
+  /** Whether the address, or one that it bears, is this host. */
+  static boolean isLoopback(InetAddress address) {
+    return withThoseWithin(address).stream()
+        .anyMatch(one -> LOOPBACK.stream().anyMatch(network -> network.contains(one)));
+  }
+
+  /** Whether the address, or one that it bears, is of a network that is somebody's own. */
+  static boolean isInside(InetAddress address) {
+    return withThoseWithin(address).stream()
+        .anyMatch(one -> INSIDE.stream().anyMatch(network -> network.contains(one)));
+  }
+
+  /** Whether all of a network is this host. */
+  static boolean isLoopback(CidrBlock network) {
+    return LOOPBACK.stream()
+        .anyMatch(here -> here.contains(network.base()) && here.bits() <= network.bits());
+  }
+
+  /** IPv4 in IPv6 is one of IPv4 to Java already, where it is written {@code ::ffff:1.2.3.4}. */
+  private static List<InetAddress> withThoseWithin(InetAddress address) {
+    List<InetAddress> all = new ArrayList<>(List.of(address));
+    byte[] bytes = address.getAddress();
+    boolean here = LOOPBACK.stream().anyMatch(network -> network.contains(address));
+    if (bytes.length == IPV6_BYTES && !here) {
+      for (Bearer bearer : BEARERS) {
+        if (bearer.network().contains(address)) {
+          all.add(ipv4(bytes, bearer.offset(), bearer.flip()));
+        }
+      }
+      if (bytes[ISATAP_OFFSET] == ISATAP[0] && bytes[ISATAP_OFFSET + 1] == ISATAP[1]) {
+        all.add(ipv4(bytes, IPV6_BYTES - IPV4_BYTES, 0));
+      }
+    }
+    return all;
+  }
+
+  private static InetAddress ipv4(byte[] bytes, int offset, int flip) {
+    byte[] four = Arrays.copyOfRange(bytes, offset, offset + IPV4_BYTES);
+    for (int i = 0; i < IPV4_BYTES; i++) {
+      four[i] ^= (byte) flip;
+    }
+    try {
+      return InetAddress.getByAddress(four);
+    } catch (UnknownHostException e) {
+      throw new AssertionError("four bytes are an address", e);
+    }
+  }
+}

@@ -1,0 +1,253 @@
+package io.ensemble.site.hotrod;
+
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.StoreKind;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.Configuration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Hot Rod client of one site, or of one of its nodes, and the stores that go through it. A
+ * client of 16.0.7 whose connection was reset while it was being made may never reach that node
+ * again, though others would: {@link #renew()} puts a new one in its place. Methods block;
+ * thread-safe.
+ */
+final class HotRodClient {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HotRodClient.class);
+
+  /** Asked for to hear from the site at all; that it is not there is an answer. */
+  static final String ANY_CACHE = "ensemble.any";
+
+  private static final Duration LONGEST_RENEWAL = Duration.ofSeconds(10);
+
+  private final Supplier<SiteConfiguration> where;
+  private final Scheduler scheduler;
+  private final HotRodResponses hotRodResponses;
+  private final @Nullable Endpoint only;
+
+  // All belong to this object's lock; those that are volatile may be looked at without.
+  private final Set<HotRodSiteStore> stores =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+  private volatile @Nullable RemoteCacheManager manager;
+  private volatile List<Endpoint> connectedTo = List.of();
+  private AtomicLong connections = new AtomicLong();
+  private boolean closed;
+
+  HotRodClient(
+      Supplier<SiteConfiguration> where, Scheduler scheduler, HotRodResponses hotRodResponses) {
+    this(where, null, scheduler, hotRodResponses);
+  }
+
+  /**
+   * @param only the one node that it goes to, whose stores are fenced; null for all of them
+   */
+  HotRodClient(
+      Supplier<SiteConfiguration> where,
+      @Nullable Endpoint only,
+      Scheduler scheduler,
+      HotRodResponses hotRodResponses) {
+    this.where = where;
+    this.only = only;
+    this.scheduler = scheduler;
+    this.hotRodResponses = hotRodResponses;
+  }
+
+  /** The client, connected if need be. */
+  synchronized RemoteCacheManager manager() {
+    RemoteCacheManager present = manager;
+    if (closed) {
+      throw SiteException.notSent(
+          hotRodResponses.site(), Reason.UNREACHABLE, "the site is closed here");
+    }
+    if (present == null) {
+      SiteConfiguration now = where.get();
+      AtomicLong fresh = new AtomicLong();
+      present = started(now, now.limits().longestRequest(), fresh);
+      manager = present;
+      connections = fresh;
+      connectedTo = now.endpoints();
+    }
+    return present;
+  }
+
+  /** Where the site is entered. */
+  List<Endpoint> endpoints() {
+    return where.get().endpoints();
+  }
+
+  /** A client of its own that goes to one node only; stopped by whoever asks for it. */
+  RemoteCacheManager startedAt(Endpoint node, Duration longestRequest) {
+    SiteConfiguration now = where.get();
+    Configuration one = ClientConfiguration.ofOne(now, node, longestRequest, null);
+    return started(now, one, longestRequest);
+  }
+
+  private RemoteCacheManager started(
+      SiteConfiguration site, Duration longestRequest, AtomicLong counted) {
+    Configuration client =
+        only == null
+            ? ClientConfiguration.of(site, longestRequest)
+            : ClientConfiguration.ofOne(site, only, longestRequest, counted);
+    return started(site, client, longestRequest);
+  }
+
+  private RemoteCacheManager started(
+      SiteConfiguration configuration, Configuration client, Duration longestRequest) {
+    RemoteCacheManager fresh = new RemoteCacheManager(client, false);
+    Duration longest = longestRequest.multipliedBy(2).plusSeconds(1);
+    try {
+      if (!InterruptTimer.strikes(fresh::start, longest, scheduler)) {
+        return fresh;
+      }
+    } catch (RuntimeException failure) {
+      GuardedTransport.stop(fresh);
+      throw failure;
+    }
+    GuardedTransport.stop(fresh);
+    String detail = "a connection wants to be made within " + longest + "; none was";
+    throw SiteException.notSent(configuration.name(), Reason.UNREACHABLE, detail);
+  }
+
+  /**
+   * The store that is {@code cache}, whatever client it goes through later. Fails if another client
+   * has taken the place of the one that {@code cache} is of: open it again.
+   */
+  synchronized HotRodSiteStore store(StoreKind kind, RemoteCache<byte[], byte[]> cache) {
+    if (cache.getRemoteCacheContainer() != manager) {
+      String detail = "another client took the place of the one that opened it; store=";
+      throw new SiteException(hotRodResponses.site(), Reason.UNREACHABLE, detail + cache.getName());
+    }
+    HotRodSiteStore store =
+        only == null
+            ? HotRodSiteStore.of(kind, cache, hotRodResponses, scheduler)
+            : HotRodSiteStore.fenced(cache, hotRodResponses, scheduler, connections::get);
+    stores.add(store);
+    return store;
+  }
+
+  /**
+   * The nodes that hold the stores that are open here, as the site told last; none while it has
+   * not. Waits for nobody.
+   */
+  Set<InetSocketAddress> nodes() {
+    Set<InetSocketAddress> nodes = new HashSet<>();
+    new ArrayList<>(stores).forEach(store -> nodes.addAll(store.nodes()));
+    return nodes;
+  }
+
+  /**
+   * Whether the site has other endpoints than it had when the client was made, and the client goes
+   * to none of them: a name and an address of one node are two. Waits for nobody.
+   */
+  boolean isElsewhere() {
+    List<Endpoint> now = where.get().endpoints();
+    Set<InetSocketAddress> present = nodes();
+    return manager != null
+        && !now.equals(connectedTo)
+        && now.stream()
+            .map(node -> InetSocketAddress.createUnresolved(node.host(), node.port()))
+            .noneMatch(present::contains);
+  }
+
+  /**
+   * Begins anew with a client that has heard from the site; without one, all stays as it is. What
+   * is under way through the former client fails.
+   */
+  void renew() {
+    List<HotRodSiteStore> following;
+    synchronized (this) {
+      if (closed || manager == null) {
+        return;
+      }
+      following = new ArrayList<>(stores);
+    }
+    SiteConfiguration now = where.get();
+    AtomicLong counted = new AtomicLong();
+    RemoteCacheManager fresh = started(now, now.limits().longestRequest(), counted);
+    Map<HotRodSiteStore, RemoteCache<byte[], byte[]>> found = new HashMap<>();
+    boolean late;
+    try {
+      late =
+          InterruptTimer.strikes(() -> look(fresh, following, found), LONGEST_RENEWAL, scheduler);
+    } catch (RuntimeException silent) {
+      LOG.debug("a new client hears nothing either; site={}", now.name(), silent);
+      late = true;
+    }
+    RemoteCacheManager unwanted = late ? fresh : taken(fresh, now, counted, found);
+    GuardedTransport.stop(unwanted);
+  }
+
+  /** As {@link #renew()}, whatever becomes of it. */
+  void renewOrStay() {
+    try {
+      renew();
+    } catch (RuntimeException failed) {
+      LOG.debug("the client could not be renewed; site={}", hotRodResponses.site(), failed);
+    }
+  }
+
+  private static void look(
+      RemoteCacheManager fresh,
+      List<HotRodSiteStore> following,
+      Map<HotRodSiteStore, RemoteCache<byte[], byte[]>> found) {
+    fresh.getCache(ANY_CACHE);
+    for (HotRodSiteStore store : following) {
+      RemoteCache<byte[], byte[]> cache = fresh.getCache(store.name());
+      if (cache != null) {
+        found.put(store, cache);
+      }
+    }
+  }
+
+  /** Puts {@code fresh} in the place of the former client, which is returned. */
+  private synchronized RemoteCacheManager taken(
+      RemoteCacheManager fresh,
+      SiteConfiguration now,
+      AtomicLong counted,
+      Map<HotRodSiteStore, RemoteCache<byte[], byte[]>> found) {
+    RemoteCacheManager former = manager;
+    if (closed || former == null) {
+      return fresh;
+    }
+    LOG.info(
+        "a new client takes the place of one that heard nothing; site={}", hotRodResponses.site());
+    manager = fresh;
+    connections = counted;
+    connectedTo = now.endpoints();
+    for (HotRodSiteStore store : stores) {
+      RemoteCache<byte[], byte[]> cache = found.get(store);
+      if (cache == null) {
+        store.lose();
+      } else {
+        store.connect(cache, counted::get);
+      }
+    }
+    return former;
+  }
+
+  synchronized void close() {
+    RemoteCacheManager present = manager;
+    closed = true;
+    if (present != null) {
+      GuardedTransport.stop(present);
+    }
+  }
+}

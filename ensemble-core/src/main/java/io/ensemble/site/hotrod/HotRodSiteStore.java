@@ -1,0 +1,400 @@
+package io.ensemble.site.hotrod;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.StoredEntry;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.infinispan.client.hotrod.CacheTopologyInfo;
+import org.infinispan.client.hotrod.Flag;
+import org.infinispan.client.hotrod.MetadataValue;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A backing cache over Hot Rod. Deadlines are the bounded site's affair: stages complete when the
+ * client has done with the request, by its socket timeout at the latest, and that of each hail
+ * before it. Past its deadline nothing is sent.
+ *
+ * <p><b>Whose answer a strong store takes.</b> A write is applied at a key's owners one after the
+ * other, so two clients that read at different nodes may see it and then not see it. Clients that
+ * read at the primary owner do not, as long as they agree on who that is. So an answer counts only
+ * if the request went to the owner by the client's topology, and if that topology was still the
+ * client's when the answer came: a server that knows another one says so with its answer.
+ *
+ * <p><b>What remains.</b> (1) The nodes of a site install a new topology one after the other, and
+ * one that has not done so answers as the owner that it was. Writes go to the former and the next
+ * owners until all have, so nothing acknowledged is missing from such an answer; but a write that
+ * is under way just then may be seen at the next owner first and at the former one not yet. (2) A
+ * node that its peers have excluded, because it was paused or cut off from them, and that has not
+ * noticed, answers as an owner too, and its news are as old as the exclusion: {@code
+ * DENY_READ_WRITES} binds a node only from its own new view on. Either shows only to a client that
+ * reads there while another has read at the next owner, and only until the node hears of it; and it
+ * becomes an operation's answer only if other sites agree with the old news, enough for a majority.
+ *
+ * <p>None of this is of concern to a {@link StoreKind#REPLICA}: it is one node's, and a {@link
+ * ConnectionFence} sees that answers are of that store.
+ */
+final class HotRodSiteStore implements SiteStore {
+
+  private final StoreKind kind;
+  private final HotRodResponses hotRodResponses;
+  private final String name;
+  private final Scheduler scheduler;
+  private final boolean isFenced;
+  private volatile @Nullable Connection connection;
+
+  /**
+   * @param topologies a number that is another one whenever the client has another topology
+   * @param doubt begins anew with each client: a former one may have lost its hail
+   */
+  private record Connection(
+      RemoteCache<byte[], byte[]> cache,
+      RemoteCache<byte[], byte[]> returning,
+      IntSupplier topologies,
+      StorePingGuard doubt,
+      ConnectionFence fence) {
+
+    Connection(
+        RemoteCache<byte[], byte[]> cache,
+        String site,
+        IntSupplier topologies,
+        StorePing hail,
+        ConnectionFence fence) {
+      this(
+          cache,
+          cache.withFlags(Flag.FORCE_RETURN_VALUE),
+          topologies,
+          new StorePingGuard(() -> hail.heard(site, cache.getName())),
+          fence);
+    }
+  }
+
+  /**
+   * @param topologies a number that is another one whenever the client has another topology
+   */
+  HotRodSiteStore(
+      StoreKind kind,
+      RemoteCache<byte[], byte[]> cache,
+      HotRodResponses hotRodResponses,
+      Scheduler scheduler,
+      IntSupplier topologies,
+      StorePing hail,
+      ConnectionFence fence) {
+    this.kind = kind;
+    this.isFenced = fence != ConnectionFence.NONE;
+    this.hotRodResponses = hotRodResponses;
+    this.scheduler = scheduler;
+    this.name = cache.getName();
+    this.connection = new Connection(cache, hotRodResponses.site(), topologies, hail, fence);
+  }
+
+  static HotRodSiteStore of(
+      StoreKind kind,
+      RemoteCache<byte[], byte[]> cache,
+      HotRodResponses hotRodResponses,
+      Scheduler scheduler) {
+    IntSupplier topologies = TrackingBalancer.of(cache)::topologies;
+    return new HotRodSiteStore(
+        kind,
+        cache,
+        hotRodResponses,
+        scheduler,
+        topologies,
+        StorePing.of(cache),
+        ConnectionFence.NONE);
+  }
+
+  /**
+   * One node's store.
+   *
+   * @param cache of a client that goes to that node alone
+   * @param connections how many that client has begun
+   */
+  static HotRodSiteStore fenced(
+      RemoteCache<byte[], byte[]> cache,
+      HotRodResponses hotRodResponses,
+      Scheduler scheduler,
+      LongSupplier connections) {
+    return new HotRodSiteStore(
+        StoreKind.REPLICA,
+        cache,
+        hotRodResponses,
+        scheduler,
+        () -> 0,
+        StorePing.of(cache),
+        fence(cache, hotRodResponses.site(), connections));
+  }
+
+  private static ConnectionFence fence(
+      RemoteCache<byte[], byte[]> cache, String site, LongSupplier connections) {
+    StorePing hail = StorePing.of(cache);
+    String store = cache.getName();
+    return new ConnectionFence(
+        site,
+        store,
+        connections,
+        () ->
+            hail.heard(site, store)
+                .thenCompose(here -> cache.getAsync(StoreMarker.KEY.array()))
+                .thenAccept(found -> StoreMarker.check(site, store, found)));
+  }
+
+  /** From now on goes through {@code cache}: the same, by another client. */
+  void connect(RemoteCache<byte[], byte[]> cache, LongSupplier connections) {
+    IntSupplier topologies = isFenced ? () -> 0 : TrackingBalancer.of(cache)::topologies;
+    ConnectionFence fence = isFenced ? fence(cache, site(), connections) : ConnectionFence.NONE;
+    connection = new Connection(cache, site(), topologies, StorePing.of(cache), fence);
+  }
+
+  /** Completes when the store is verified to be there. */
+  CompletionStage<Long> verify() {
+    Connection to = connection;
+    if (to == null) { // Another client is being put in the place of this one.
+      String detail = "the client was renewed; store=" + name;
+      return CompletableFuture.failedStage(
+          SiteException.notSent(site(), Reason.UNREACHABLE, detail));
+    }
+    return to.fence().verify();
+  }
+
+  /** Puts the marker that makes a new store one that is there. */
+  CompletionStage<Void> mark(Deadline deadline) {
+    byte[] marker = StoreMarker.of(name).array();
+    return hotRodResponses.to(
+        what("mark"),
+        () -> inTime("mark", deadline, () -> cache().putAsync(StoreMarker.KEY.array(), marker)),
+        previous -> null);
+  }
+
+  /** The client that has taken the former one's place did not find the store at the site. */
+  void lose() {
+    connection = null;
+  }
+
+  private Connection connected() {
+    Connection to = connection;
+    if (to == null) {
+      throw lost();
+    }
+    return to;
+  }
+
+  private SiteException lost() {
+    String detail = "the site does not have the store any more; store=" + name;
+    return SiteException.notSent(site(), Reason.STORE_LOST, detail);
+  }
+
+  private RemoteCache<byte[], byte[]> cache() {
+    return connected().cache();
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** The nodes that hold it, as the site told last; none while it has not. Not resolved. */
+  Set<InetSocketAddress> nodes() {
+    Connection to = connection;
+    CacheTopologyInfo topology = to == null ? null : to.cache().getCacheTopologyInfo();
+    if (topology == null || topology.getTopologyId() == -1 || topology.getNumSegments() == null) {
+      return Set.of();
+    }
+    Set<InetSocketAddress> nodes = new HashSet<>();
+    for (SocketAddress node : topology.getSegmentsPerServer().keySet()) {
+      if (node instanceof InetSocketAddress at) {
+        nodes.add(InetSocketAddress.createUnresolved(at.getHostString(), at.getPort()));
+      }
+    }
+    return nodes;
+  }
+
+  @Override
+  public String site() {
+    return hotRodResponses.site();
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredEntry>> read(Bytes key, Deadline deadline) {
+    return ask(
+        "read",
+        deadline,
+        to -> kind == StoreKind.ACCEPTOR ? readAtOwner(key, true) : readAnywhere(key, to),
+        HotRodSiteStore::entry);
+  }
+
+  private static CompletableFuture<@Nullable MetadataValue<byte[]>> readAnywhere(
+      Bytes key, Connection to) {
+    return to.cache().getWithMetadataAsync(key.array());
+  }
+
+  /**
+   * An answer that does not come from the key's owner may be older than what another client has
+   * seen, which a majority that agrees would not reveal. It is dropped; since it brought the
+   * topology or the connection that was missing, a second read goes where it should. The topology
+   * is looked at before the request is routed: if it changes between, the answer is dropped for
+   * nothing, never taken for nothing.
+   */
+  private CompletableFuture<@Nullable MetadataValue<byte[]>> readAtOwner(Bytes key, boolean again) {
+    Connection to = connected();
+    int topology = to.topologies().getAsInt();
+    int before = TrackingBalancer.asked();
+    CompletableFuture<@Nullable MetadataValue<byte[]>> answer = readAnywhere(key, to);
+    boolean elsewhere = TrackingBalancer.asked() != before;
+    return answer.thenCompose(
+        found -> {
+          if (!elsewhere && to.topologies().getAsInt() == topology) {
+            return answer;
+          }
+          return again
+              ? readAtOwner(key, false)
+              : CompletableFuture.failedFuture(elsewhere ? noOwner() : movedOn());
+        });
+  }
+
+  private SiteException noOwner() {
+    return notTheOwner("the node that owns the key cannot be reached");
+  }
+
+  private SiteException movedOn() {
+    return notTheOwner("the site's topology changed during the read and its repetition");
+  }
+
+  private SiteException notTheOwner(String why) {
+    String detail = why + ", another node might answer old news; ";
+    return new SiteException(site(), Reason.UNREACHABLE, detail + what("read"));
+  }
+
+  private static Optional<StoredEntry> entry(@Nullable MetadataValue<byte[]> found) {
+    return found == null
+        ? Optional.empty()
+        : Optional.of(new StoredEntry(Bytes.of(found.getValue()), found.getVersion()));
+  }
+
+  @Override
+  public CompletionStage<Optional<Bytes>> get(Bytes key, Deadline deadline) {
+    if (kind == StoreKind.ACCEPTOR) {
+      return SiteStore.super.get(key, deadline);
+    }
+    return ask("get", deadline, to -> to.cache().getAsync(key.array()), HotRodSiteStore::value);
+  }
+
+  private static Optional<Bytes> value(byte @Nullable [] found) {
+    return found == null ? Optional.empty() : Optional.of(Bytes.of(found));
+  }
+
+  @Override
+  public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
+    // Only the previous value tells: without the flag the answer is null either way.
+    return ask(
+        "putIfAbsent",
+        deadline,
+        to -> to.returning().putIfAbsentAsync(key.array(), value.array()),
+        Objects::isNull);
+  }
+
+  @Override
+  public CompletionStage<Boolean> replace(Bytes key, long version, Bytes value, Deadline deadline) {
+    return ask(
+        "replace",
+        deadline,
+        to -> to.cache().replaceWithVersionAsync(key.array(), value.array(), version),
+        Function.identity());
+  }
+
+  @Override
+  public CompletionStage<Boolean> remove(Bytes key, long version, Deadline deadline) {
+    return ask(
+        "remove",
+        deadline,
+        to -> to.cache().removeWithVersionAsync(key.array(), version),
+        Function.identity());
+  }
+
+  @Override
+  public CompletionStage<Void> put(Bytes key, Bytes value, Deadline deadline) {
+    return ask(
+        "put", deadline, to -> to.cache().putAsync(key.array(), value.array()), previous -> null);
+  }
+
+  @Override
+  public CompletionStage<Optional<Bytes>> getAndPut(Bytes key, Bytes value, Deadline deadline) {
+    return ask(
+        "getAndPut",
+        deadline,
+        to -> to.returning().putAsync(key.array(), value.array()),
+        previous -> Optional.ofNullable(previous).map(Bytes::of));
+  }
+
+  @Override
+  public Scan scan(int batchSize) {
+    HotRodScan scan =
+        new HotRodScan(this::cache, () -> connected().doubt(), batchSize, hotRodResponses);
+    return isFenced ? fenced(scan) : scan;
+  }
+
+  private Scan fenced(Scan scan) {
+    return new Scan() {
+      @Override
+      public CompletionStage<List<Item>> next(Deadline deadline) {
+        return StoreMarker.without(() -> connected().fence().guarded(() -> scan.next(deadline)));
+      }
+
+      @Override
+      public void close() {
+        scan.close();
+      }
+    };
+  }
+
+  private <A extends @Nullable Object, B> CompletionStage<B> ask(
+      String request,
+      Deadline deadline,
+      Function<Connection, ? extends CompletionStage<A>> call,
+      Function<A, B> read) {
+    Connection to = connection;
+    if (to == null) {
+      return CompletableFuture.failedStage(lost());
+    }
+    StorePingGuard doubt = to.doubt();
+    return hotRodResponses
+        .to(
+            what(request),
+            () ->
+                doubt.admitted(
+                    () ->
+                        to.fence().guarded(() -> inTime(request, deadline, () -> call.apply(to)))),
+            read)
+        .whenComplete((answer, failure) -> doubt.noted(failure));
+  }
+
+  /** A hail may take longer than a caller waits; what nobody expects any more must not arrive. */
+  private <A extends @Nullable Object> CompletionStage<A> inTime(
+      String request, Deadline deadline, Supplier<? extends CompletionStage<A>> call) {
+    if (deadline.hasPassed(scheduler)) {
+      String detail = "not sent, the deadline has passed; " + what(request);
+      return CompletableFuture.failedStage(SiteException.notSent(site(), Reason.TIMED_OUT, detail));
+    }
+    return call.get();
+  }
+
+  private String what(String request) {
+    return "store=" + name + " request=" + request;
+  }
+}

@@ -1,0 +1,87 @@
+package io.ensemble.site.hotrod;
+
+import io.ensemble.site.SiteStatistics;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.infinispan.client.hotrod.ServerStatistics;
+
+/**
+ * Adds up what a site's caches count, by the sums that its nodes make over all of them; those are
+ * up to three seconds old. A cache without statistics says -1 of everything. The servers' own
+ * caches do not count. Not thread-safe.
+ */
+final class HotRodStatistics {
+
+  private static final List<String> REQUESTS =
+      List.of("globalRetrievals", "globalStores", "globalRemoveHits", "globalRemoveMisses");
+
+  private static final List<String> REQUESTS_OF_ONE_NODE =
+      List.of(
+          ServerStatistics.RETRIEVALS,
+          ServerStatistics.STORES,
+          ServerStatistics.REMOVE_HITS,
+          ServerStatistics.REMOVE_MISSES);
+
+  private long entries;
+  private double requestsPerSecond;
+  private boolean any;
+  private boolean silent;
+
+  /** Whether a cache of that name is one of the servers' own. */
+  static boolean isOwn(String cache) {
+    return cache.startsWith("___");
+  }
+
+  /** Adds what one cache says. */
+  void add(Map<String, String> cache) {
+    long held = figure(cache, ServerStatistics.CLUSTER_APPROXIMATE_ENTRIES_UNIQUE);
+    if (held < 0) {
+      silent = true;
+      return;
+    }
+    add(held, REQUESTS, cache);
+  }
+
+  private void add(long held, List<String> kinds, Map<String, String> cache) {
+    any = true;
+    entries += held;
+    long requests = 0;
+    for (String kind : kinds) {
+      requests += Math.max(0, figure(cache, kind));
+    }
+    long seconds = Math.max(1, figure(cache, ServerStatistics.TIME_SINCE_START));
+    requestsPerSecond += (double) requests / seconds;
+  }
+
+  /** A cache does not say anything. */
+  void silent() {
+    silent = true;
+  }
+
+  /** Adds what the node of a store says of it; the marker does not count. */
+  void addOfOneNode(Map<String, String> cache) {
+    long held = figure(cache, ServerStatistics.APPROXIMATE_ENTRIES);
+    if (held < 0) {
+      silent = true;
+      return;
+    }
+    add(Math.max(0, held - 1), REQUESTS_OF_ONE_NODE, cache);
+  }
+
+  /** The sums so far; unknown when there are caches and none tells. */
+  SiteStatistics sums() {
+    return any || !silent
+        ? new SiteStatistics(
+            OptionalLong.of(entries), OptionalLong.of(Math.round(requestsPerSecond)))
+        : SiteStatistics.UNKNOWN;
+  }
+
+  private static long figure(Map<String, String> cache, String name) {
+    try {
+      return Long.parseLong(cache.getOrDefault(name, "-1"));
+    } catch (NumberFormatException strange) {
+      return -1;
+    }
+  }
+}

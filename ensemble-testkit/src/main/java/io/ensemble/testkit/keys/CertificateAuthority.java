@@ -1,0 +1,167 @@
+package io.ensemble.testkit.keys;
+
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.SecureRandom;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.List;
+import javax.security.auth.x500.X500Principal;
+import org.wildfly.security.x500.GeneralName;
+import org.wildfly.security.x500.cert.BasicConstraintsExtension;
+import org.wildfly.security.x500.cert.ExtendedKeyUsageExtension;
+import org.wildfly.security.x500.cert.KeyUsage;
+import org.wildfly.security.x500.cert.KeyUsageExtension;
+import org.wildfly.security.x500.cert.SubjectAlternativeNamesExtension;
+import org.wildfly.security.x500.cert.X509CertificateBuilder;
+
+/**
+ * A certificate authority that lives as long as this object: its key is written nowhere, so nobody
+ * can sign anything with it later. Elliptic keys on P-256. Thread-safe.
+ */
+public final class CertificateAuthority {
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final String SIGNATURE = "SHA256withECDSA";
+  private static final String SERVER_USE = "1.3.6.1.5.5.7.3.1";
+  private static final String CLIENT_USE = "1.3.6.1.5.5.7.3.2";
+  private static final int SERIAL_BITS = 120;
+
+  /** Clocks differ. */
+  private static final Duration BEFORE_NOW = Duration.ofHours(1);
+
+  private final X500Principal name;
+  private final KeyPair keys;
+  private final X509Certificate certificate;
+
+  private CertificateAuthority(X500Principal name, KeyPair keys, X509Certificate certificate) {
+    this.name = name;
+    this.keys = keys;
+    this.certificate = certificate;
+  }
+
+  /**
+   * A new one.
+   *
+   * @param commonName letters, digits, dashes and dots
+   * @param life of its own certificate, which bounds those that it signs
+   */
+  public static CertificateAuthority create(String commonName, Duration life) {
+    X500Principal name = principal(commonName);
+    KeyPair keys = pair();
+    ZonedDateTime now = now();
+    X509Certificate own =
+        built(
+            draft(name, name, keys, keys, now.minus(BEFORE_NOW), now.plus(life))
+                .addExtension(new BasicConstraintsExtension(true, true, 0))
+                .addExtension(new KeyUsageExtension(true, KeyUsage.keyCertSign)));
+    return new CertificateAuthority(name, keys, own);
+  }
+
+  /** What whoever trusts it has to know. */
+  public X509Certificate certificate() {
+    return certificate;
+  }
+
+  /**
+   * A server that bears {@code names}, of hosts or IPv4 addresses, for as long as the authority.
+   */
+  public TlsIdentity server(String commonName, List<String> names) {
+    ZonedDateTime end = certificate.getNotAfter().toInstant().atZone(ZoneOffset.UTC);
+    return issued(commonName, names, SERVER_USE, now().minus(BEFORE_NOW), end);
+  }
+
+  /** A server whose certificate ended an hour ago. */
+  public TlsIdentity expiredServer(String commonName, List<String> names) {
+    ZonedDateTime now = now();
+    return issued(commonName, names, SERVER_USE, now.minusDays(2), now.minusHours(1));
+  }
+
+  /** A client. */
+  public TlsIdentity client(String commonName) {
+    ZonedDateTime end = certificate.getNotAfter().toInstant().atZone(ZoneOffset.UTC);
+    return issued(commonName, List.of(), CLIENT_USE, now().minus(BEFORE_NOW), end);
+  }
+
+  /** Nodes that are each other's servers and clients, and trust nobody else: a key of their own. */
+  public static TlsIdentity peers(String commonName, Duration life) {
+    KeyPair keys = pair();
+    X500Principal name = principal(commonName);
+    ZonedDateTime now = now();
+    X509Certificate own =
+        built(draft(name, name, keys, keys, now.minus(BEFORE_NOW), now.plus(life)));
+    return new TlsIdentity(keys.getPrivate(), List.of(own));
+  }
+
+  private TlsIdentity issued(
+      String commonName, List<String> names, String use, ZonedDateTime from, ZonedDateTime to) {
+    KeyPair theirs = pair();
+    X509CertificateBuilder draft =
+        draft(principal(commonName), name, theirs, keys, from, to)
+            .addExtension(new BasicConstraintsExtension(true, false, -1))
+            .addExtension(new KeyUsageExtension(true, KeyUsage.digitalSignature))
+            .addExtension(new ExtendedKeyUsageExtension(false, List.of(use)));
+    if (!names.isEmpty()) {
+      draft.addExtension(
+          new SubjectAlternativeNamesExtension(
+              false, names.stream().map(CertificateAuthority::generalName).toList()));
+    }
+    return new TlsIdentity(theirs.getPrivate(), List.of(built(draft), certificate));
+  }
+
+  private static GeneralName generalName(String name) {
+    return name.matches("[0-9]+(\\.[0-9]+){3}")
+        ? new GeneralName.IPAddress(name)
+        : new GeneralName.DNSName(name);
+  }
+
+  private static X509CertificateBuilder draft(
+      X500Principal subject,
+      X500Principal issuer,
+      KeyPair theirs,
+      KeyPair signing,
+      ZonedDateTime from,
+      ZonedDateTime to) {
+    return new X509CertificateBuilder()
+        .setSubjectDn(subject)
+        .setIssuerDn(issuer)
+        .setPublicKey(theirs.getPublic())
+        .setSigningKey(signing.getPrivate())
+        .setSignatureAlgorithmName(SIGNATURE)
+        .setSerialNumber(new BigInteger(SERIAL_BITS, RANDOM).add(BigInteger.ONE))
+        .setNotValidBefore(from)
+        .setNotValidAfter(to);
+  }
+
+  private static X509Certificate built(X509CertificateBuilder draft) {
+    try {
+      return draft.build();
+    } catch (CertificateException e) {
+      throw new IllegalStateException("a certificate cannot be made: " + e.getMessage(), e);
+    }
+  }
+
+  private static KeyPair pair() {
+    try {
+      KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+      generator.initialize(new ECGenParameterSpec("secp256r1"), RANDOM);
+      return generator.generateKeyPair();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a key cannot be made: " + e.getMessage(), e);
+    }
+  }
+
+  private static X500Principal principal(String commonName) {
+    return new X500Principal("CN=" + commonName);
+  }
+
+  private static ZonedDateTime now() {
+    return ZonedDateTime.now(ZoneOffset.UTC).withNano(0);
+  }
+}

@@ -1,0 +1,94 @@
+package io.ensemble.testkit.link;
+
+import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCountUtil;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/** What is on its way in one direction of a connection. Confined to its event loop. */
+final class LinkQueue {
+
+  /**
+   * A message on its way.
+   *
+   * @param promise of the one who wrote it; null of what was read
+   * @param dueNanos when it arrives on a slow link
+   * @param healedNanos when it arrives on a healthy one
+   */
+  record Held(
+      Object message,
+      @Nullable ChannelPromise promise,
+      int sizeBytes,
+      long dueNanos,
+      long healedNanos) {}
+
+  private final NodeLink link;
+  private final BandwidthLimiter bandwidthLimiter;
+  private final Queue<Held> held = new ArrayDeque<>();
+  private long lastDueNanos = System.nanoTime();
+  private long bytes;
+  private boolean timed;
+  private long timerNanos;
+
+  LinkQueue(NodeLink link, BandwidthLimiter bandwidthLimiter) {
+    this.link = link;
+    this.bandwidthLimiter = bandwidthLimiter;
+  }
+
+  boolean isEmpty() {
+    return held.isEmpty();
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  void add(Object message, @Nullable ChannelPromise promise, int sizeBytes) {
+    long healed =
+        bandwidthLimiter.through(System.nanoTime(), sizeBytes) + link.line().oneWayNanos();
+    // A shrinking delay must not let a later message overtake an earlier one.
+    lastDueNanos = Math.max(lastDueNanos, healed + link.delayNanos());
+    held.add(new Held(message, promise, sizeBytes, lastDueNanos, healed));
+    bytes += sizeBytes;
+  }
+
+  /** How long the first has to go; 0 or less when it is due, and only if there is one. */
+  long waitNanos() {
+    Held head = held.element();
+    long due = link.delayNanos() == 0 ? head.healedNanos() : head.dueNanos();
+    return due - System.nanoTime();
+  }
+
+  /** Whether a timer is wanted that fires in {@code waitNanos}; if so, it is taken to be set. */
+  boolean wantsTimer(long waitNanos) {
+    long atNanos = System.nanoTime() + waitNanos;
+    if (timed && timerNanos - atNanos <= 0) {
+      return false;
+    }
+    timed = true;
+    timerNanos = atNanos;
+    return true;
+  }
+
+  void timerFired() {
+    timed = false;
+  }
+
+  Held take() {
+    Held head = held.remove();
+    bytes -= head.sizeBytes();
+    return head;
+  }
+
+  void release() {
+    bytes = 0;
+    for (Held head = held.poll(); head != null; head = held.poll()) {
+      ReferenceCountUtil.release(head.message());
+      if (head.promise() != null) {
+        head.promise().tryFailure(new ClosedChannelException());
+      }
+    }
+  }
+}

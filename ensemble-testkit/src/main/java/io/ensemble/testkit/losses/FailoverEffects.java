@@ -1,0 +1,315 @@
+package io.ensemble.testkit.losses;
+
+import io.ensemble.InDoubtWrites.Fate;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.history.OperationHistory;
+import io.ensemble.testkit.losses.FailoverLosses.FailOver;
+import io.ensemble.testkit.losses.FailoverLosses.Write;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the fail-overs that {@link FailoverLosses} has noted may have done to a history.
+ *
+ * <p>They drop the last writes of a key for good, if those were reported and not as kept, or are of
+ * unknown outcome, or a process that died may have left them. And a write that is reported as kept
+ * may have been away until that report, with all writes before it: who finds nothing in a new epoch
+ * leaves nothing there. An earlier value that is found is recovered, and the write is lost then. So
+ * may one of a process that died, until a later epoch is whole.
+ */
+final class FailoverEffects {
+
+  /**
+   * Beyond so many ways for one key, what was over in time may come at any time, and what was kept
+   * was never away.
+   */
+  private static final int MOST_WAYS = 4_096;
+
+  private static final Consumer<SyntheticOperations> NOTHING = later -> {};
+
+  private final FailoverLosses losses;
+
+  FailoverEffects(FailoverLosses losses) {
+    this.losses = losses;
+  }
+
+  /** Until when a write may have been begun and acknowledged in the epoch that ended. */
+  private long lastCallNanos(FailOver failOver) {
+    Map.Entry<Long, Long> next = losses.beginnings.higherEntry(failOver.epoch());
+    return next == null ? failOver.afterNanos() : Math.max(next.getValue(), failOver.afterNanos());
+  }
+
+  /** The history, and after it what may have been done, for each way in which the dead died. */
+  List<OperationHistory> allowing(OperationHistory history) {
+    return leftByTheDead().stream().map(dying -> allowing(history, dying)).toList();
+  }
+
+  private OperationHistory allowing(OperationHistory history, Set<Write> dying) {
+    SyntheticOperations later = new SyntheticOperations(history);
+    losses.logs.forEach(
+        (key, log) -> chosen(key, log, history, dying).forEach(one -> one.accept(later)));
+    return later.history();
+  }
+
+  /** The first way that explains the history of one key, if there is one. */
+  private List<Consumer<SyntheticOperations>> chosen(
+      String key, List<Write> log, OperationHistory history, Set<Write> dying) {
+    List<List<Consumer<SyntheticOperations>>> ways = ways(key, log, dying);
+    if (ways.size() == 1) {
+      return ways.get(0);
+    }
+    OperationHistory own =
+        new OperationHistory(
+            history.operations().stream().filter(one -> one.key().equals(key)).toList());
+    return ways.stream().filter(way -> explains(own, way)).findFirst().orElse(ways.get(0));
+  }
+
+  private static boolean explains(
+      OperationHistory history, List<Consumer<SyntheticOperations>> way) {
+    SyntheticOperations later = new SyntheticOperations(history);
+    way.forEach(one -> one.accept(later));
+    return LinearizabilityChecker.check(later.history(), Options.registers()).isLinearizable();
+  }
+
+  /** What fail-overs may have done to a key, each in one of the ways in which it may have. */
+  private List<List<Consumer<SyntheticOperations>>> ways(
+      String key, List<Write> log, Set<Write> dying) {
+    List<List<Consumer<SyntheticOperations>>> ways = List.of(List.of());
+    for (FailOver failOver : losses.failOvers) {
+      List<List<Consumer<SyntheticOperations>>> before = ways;
+      ways =
+          untils(log, failOver, dying).stream()
+              .flatMap(until -> ways(before, key, log, failOver, until, dying).stream())
+              .distinct()
+              .limit(MOST_WAYS)
+              .toList();
+    }
+    return ways;
+  }
+
+  /** The same of one fail-over, after which {@code until} were of the epochs before. */
+  private List<List<Consumer<SyntheticOperations>>> ways(
+      List<List<Consumer<SyntheticOperations>>> before,
+      String key,
+      List<Write> log,
+      FailOver failOver,
+      List<Write> until,
+      Set<Write> dying) {
+    List<List<Consumer<SyntheticOperations>>> ways = before;
+    List<Consumer<SyntheticOperations>> absences = absences(key, failOver, until, dying);
+    if (!absences.isEmpty() && (1 + absences.size()) * ways.size() <= MOST_WAYS) {
+      absences.add(0, NOTHING);
+      ways = times(ways, absences);
+    }
+    List<@Nullable Write> former = steps(log, failOver, until, dying);
+    long told = told(log, failOver, until, dying);
+    if (former.isEmpty()) {
+      return ways;
+    }
+    if (told == Long.MAX_VALUE || ways.size() * (1 + former.size()) > MOST_WAYS) {
+      return times(ways, List.of(later -> former.forEach(to -> maybe(later, key, failOver, to))));
+    }
+    List<Consumer<SyntheticOperations>> one = new ArrayList<>(List.of(NOTHING));
+    former.stream()
+        .filter(to -> from(failOver, to) <= told)
+        .forEach(to -> one.add(later -> later.surely(key, value(to), from(failOver, to), told)));
+    return times(ways, one);
+  }
+
+  private static List<List<Consumer<SyntheticOperations>>> times(
+      List<List<Consumer<SyntheticOperations>>> ways,
+      List<Consumer<SyntheticOperations>> alternatives) {
+    return alternatives.stream()
+        .flatMap(
+            next -> ways.stream().map(way -> Stream.concat(way.stream(), Stream.of(next)).toList()))
+        .toList();
+  }
+
+  private static void maybe(
+      SyntheticOperations later, String key, FailOver failOver, @Nullable Write to) {
+    later.maybe(key, value(to), from(failOver, to));
+  }
+
+  private static @Nullable Long value(@Nullable Write to) {
+    return to == null ? null : to.value;
+  }
+
+  private static long from(FailOver failOver, @Nullable Write to) {
+    return to == null ? failOver.afterNanos() : Math.max(failOver.afterNanos(), to.calledNanos);
+  }
+
+  /**
+   * When it was told of all that the fail-over may have dropped what came of it, and so was over;
+   * never for writes of unknown outcome, or of the dead.
+   */
+  private long told(List<Write> log, FailOver failOver, List<Write> until, Set<Write> dying) {
+    int kept = kept(until, dying);
+    if (!unknown(log, failOver, kept == 0 ? null : until.get(kept - 1)).isEmpty()) {
+      return Long.MAX_VALUE;
+    }
+    return until.subList(kept, until.size()).stream()
+        .mapToLong(write -> losses.toldAtNanos.getOrDefault(write.stamped(), Long.MAX_VALUE))
+        .max()
+        .orElse(Long.MIN_VALUE);
+  }
+
+  /**
+   * A write before which nothing is sure may have been away for a while: one that was kept in the
+   * end until that was told, and one of a process that died until a later epoch was whole.
+   */
+  private List<Consumer<SyntheticOperations>> absences(
+      String key, FailOver failOver, List<Write> until, Set<Write> dying) {
+    List<Consumer<SyntheticOperations>> absences = new ArrayList<>();
+    long from = failOver.afterNanos();
+    for (int i = 0; i < until.size(); i++) {
+      Write write = until.get(i);
+      Long value = write.value;
+      OptionalLong back = back(failOver, write, dying);
+      if (value != null && back.isPresent() && back.getAsLong() >= from) {
+        absences.add(
+            later -> {
+              later.surely(key, value, null, from, back.getAsLong());
+              later.surely(key, null, value, from, back.getAsLong());
+            });
+      }
+      if (!isDoubtful(write, dying)) {
+        return absences;
+      }
+    }
+    return absences;
+  }
+
+  /** When a write that was away is there again at the latest; empty if it never was away. */
+  private OptionalLong back(FailOver failOver, Write write, Set<Write> dying) {
+    Long told = losses.toldAtNanos.get(write.stamped());
+    if (losses.fates.get(write.stamped()) == Fate.KEPT && told != null) {
+      return isReportedIn(failOver.epoch(), write) ? OptionalLong.of(told) : OptionalLong.empty();
+    }
+    Map.Entry<Long, Long> whole = losses.wholeAtNanos.higherEntry(failOver.epoch());
+    return dying.contains(write) && whole != null
+        ? OptionalLong.of(whole.getValue())
+        : OptionalLong.empty();
+  }
+
+  private boolean isDoubtful(Write write, Set<Write> dying) {
+    return losses.fates.containsKey(write.stamped()) || dying.contains(write);
+  }
+
+  /** How many of {@code until}, from the first on, a fail-over cannot have dropped for good. */
+  private int kept(List<Write> until, Set<Write> dying) {
+    int kept = until.size();
+    while (kept > 0 && mayBeLost(until.get(kept - 1), dying)) {
+      kept--;
+    }
+    return kept;
+  }
+
+  /** The writes to which a fail-over may take a key back; null for before the first. */
+  private List<@Nullable Write> steps(
+      List<Write> log, FailOver failOver, List<Write> until, Set<Write> dying) {
+    int kept = kept(until, dying);
+    Write base = kept == 0 ? null : until.get(kept - 1);
+    List<Write> dropped = until.subList(kept, until.size());
+    List<Write> unknown = unknown(log, failOver, base);
+    List<@Nullable Write> former = new ArrayList<>();
+    if (!dropped.isEmpty() || !unknown.isEmpty()) {
+      former.add(base);
+      former.addAll(unknown.isEmpty() ? dropped.subList(0, dropped.size() - 1) : dropped);
+      if (!dropped.isEmpty() || unknown.size() > 1) {
+        former.addAll(unknown);
+      }
+    }
+    return former;
+  }
+
+  private List<Write> unknown(List<Write> log, FailOver failOver, @Nullable Write base) {
+    long lastCall = Math.max(failOver.untilNanos(), lastCallNanos(failOver));
+    return log.stream()
+        .filter(write -> write.isUnknown() && write.calledNanos <= lastCall)
+        .filter(
+            write -> base == null || write.calledNanos + losses.longestNanos >= base.calledNanos)
+        .toList();
+  }
+
+  /**
+   * The acknowledged writes of the epochs before, in the order in which the primary took them.
+   * Several answers where writes were under way while the epoch ended, for they may be of either.
+   */
+  private List<List<Write>> untils(List<Write> log, FailOver failOver, Set<Write> dying) {
+    List<Write> all = acknowledged(log);
+    int size = all.size();
+    while (size > 0 && !isReportedIn(failOver.epoch(), all.get(size - 1))) {
+      size--;
+    }
+    if (size > 0) { // What is not reported, and after what is, is of a later epoch.
+      return List.of(all.subList(0, size));
+    }
+    size = all.size();
+    while (size > 0 && isLater(all.get(size - 1), failOver, dying)) {
+      size--;
+    }
+    List<List<Write>> untils = new ArrayList<>(List.of(all.subList(0, size)));
+    while (size > 0 && all.get(size - 1).endedNanos > failOver.afterNanos()) {
+      size--;
+      untils.add(all.subList(0, size));
+    }
+    return untils;
+  }
+
+  /** What a process that died wrote before the next epoch was active is of the one before. */
+  private boolean isLater(Write write, FailOver failOver, Set<Write> dying) {
+    long last = dying.contains(write) ? lastCallNanos(failOver) : failOver.afterNanos();
+    return write.calledNanos > last;
+  }
+
+  private boolean isReportedIn(long ended, Write write) {
+    Long of = losses.epochs.get(write.stamped());
+    return of != null && of == ended;
+  }
+
+  private boolean mayBeLost(Write write, Set<Write> dying) {
+    Fate fate = losses.fates.get(write.stamped());
+    return fate != Fate.KEPT && (fate != null || dying.contains(write));
+  }
+
+  /** What the dead may have left in their windows: one of these. */
+  private List<Set<Write>> leftByTheDead() {
+    List<Set<Write>> ways = List.of(Set.of());
+    for (int process : losses.dead) {
+      List<List<Write>> own =
+          losses.logs.values().stream()
+              .map(log -> acknowledged(log).stream().filter(w -> w.process == process).toList())
+              .toList();
+      List<List<Write>> suffixes = SuffixCombinations.of(own, losses.windowWrites);
+      ways =
+          ways.stream()
+              .flatMap(
+                  way ->
+                      suffixes.stream()
+                          .map(
+                              suffix -> {
+                                Set<Write> both = new HashSet<>(way);
+                                both.addAll(suffix);
+                                return both;
+                              }))
+              .toList();
+    }
+    return ways;
+  }
+
+  private static List<Write> acknowledged(List<Write> log) {
+    return log.stream()
+        .filter(write -> write.stamp != null)
+        .sorted(Comparator.comparing(Write::stamped))
+        .toList();
+  }
+}

@@ -1,0 +1,254 @@
+package io.ensemble.testkit.losses;
+
+import io.ensemble.InDoubtWrites;
+import io.ensemble.InDoubtWrites.Fate;
+import io.ensemble.WriteOutcome;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
+import io.ensemble.testkit.history.OperationHistory;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a fail-over may drop from a cache whose primary alone acknowledges, and a history in which
+ * that, and nothing else, may happen. For values that are written once. Not thread-safe.
+ *
+ * <p>At a fail-over a key may go back from its last write to the one before, and so on, over writes
+ * that were reported as doubtful and not as kept, writes whose outcome is unknown, and the last
+ * ones of a process that has died: of each key a suffix, of all keys as many as a window holds.
+ * Each such step becomes an operation of nobody, a write of the former value that may take effect
+ * after the fail-over or never; where all those writes were reported with their fates, one step,
+ * and before the last of these reports. Over a write that is reported as kept it may go back as
+ * well, but is back at that write when the report comes. A write that was acknowledged and not
+ * reported cannot be stepped over: when it is lost, no order explains the history.
+ */
+public final class FailoverLosses {
+
+  /** A write as its caller saw it. */
+  public static final class Write {
+    final int process;
+    final @Nullable Long value;
+    final long calledNanos;
+    @Nullable Stamp stamp;
+    long endedNanos;
+    private boolean refused;
+
+    private Write(int process, @Nullable Long value, long calledNanos) {
+      this.process = process;
+      this.value = value;
+      this.calledNanos = calledNanos;
+    }
+
+    Stamp stamped() {
+      return stamp == null ? Stamp.NONE : stamp;
+    }
+
+    boolean isUnknown() {
+      return stamp == null && !refused;
+    }
+  }
+
+  /** The end of an epoch, between two moments. */
+  record FailOver(long epoch, long afterNanos, long untilNanos) {}
+
+  final int windowWrites;
+  final long longestNanos;
+  final Map<String, List<Write>> logs = new HashMap<>();
+  private final Map<Stamp, Write> acknowledged = new HashMap<>();
+  final Map<Stamp, Fate> fates = new HashMap<>();
+  final Map<Stamp, Long> epochs = new HashMap<>();
+  final Map<Stamp, Long> toldAtNanos = new HashMap<>();
+  private final Map<Stamp, Long> lostAtNanos = new HashMap<>();
+  private final Map<String, Integer> reported = new HashMap<>();
+  private final Map<Integer, Integer> inDoubt = new HashMap<>();
+  final List<FailOver> failOvers = new ArrayList<>();
+  final NavigableMap<Long, Long> beginnings = new TreeMap<>();
+  final NavigableMap<Long, Long> wholeAtNanos = new TreeMap<>();
+  final Set<Integer> dead = new HashSet<>();
+  private final List<String> mistakes = new ArrayList<>();
+  private long epoch = 1;
+
+  /**
+   * @param windowWrites how many writes a process may have in doubt, or leave when it dies
+   * @param longestNanos how long a write of unknown outcome may have been under way beside others
+   *     of its process; 0 where each process has one operation at a time
+   */
+  public FailoverLosses(int windowWrites, long longestNanos) {
+    this.windowWrites = windowWrites;
+    this.longestNanos = longestNanos;
+  }
+
+  /** A process begins a write of {@code value}, null for a removal. */
+  public Write begin(int process, String key, @Nullable Long value, long nowNanos) {
+    Write written = new Write(process, value, nowNanos);
+    logs.computeIfAbsent(key, name -> new ArrayList<>()).add(written);
+    return written;
+  }
+
+  /** It was acknowledged, and changed the key. */
+  public void applied(Write write, Stamp stamp, long nowNanos) {
+    write.stamp = stamp;
+    write.endedNanos = nowNanos;
+    acknowledged.put(stamp, write);
+  }
+
+  /**
+   * It ended so.
+   *
+   * @param outcome null where it failed by a type that says that nothing was done
+   */
+  public void ended(Write write, @Nullable WriteOutcome<?> outcome, long nowNanos) {
+    if (outcome instanceof WriteOutcome.Applied<?> done && done.wrote()) {
+      applied(write, done.stamp(), nowNanos);
+    } else if (!(outcome instanceof WriteOutcome.Unknown)) {
+      refused(write);
+    }
+  }
+
+  /** It did nothing. */
+  public void refused(Write write) {
+    write.refused = true;
+  }
+
+  /** An epoch is there, at {@code nowNanos}, that was not at {@code beforeNanos}. */
+  public void seen(long now, long beforeNanos, long nowNanos) {
+    for (; epoch < now; epoch++) {
+      failOvers.add(new FailOver(epoch, beforeNanos, nowNanos));
+    }
+  }
+
+  /**
+   * {@code now} is active, and was not when this was told last: until then processes went by the
+   * epochs before, also after the record of the next one was there.
+   */
+  public void active(long now, long nowNanos) {
+    beginnings.putIfAbsent(now, nowNanos);
+  }
+
+  /** {@code now} is whole: what was away in an earlier epoch, and is so still, is lost. */
+  public void whole(long now, long nowNanos) {
+    wholeAtNanos.putIfAbsent(now, nowNanos);
+  }
+
+  /** A process will report no more. */
+  public void died(int process) {
+    dead.add(process);
+  }
+
+  /** What a process reports. */
+  public void report(int process, InDoubtWrites<?> report, long nowNanos) {
+    for (InDoubtWrites.Write<?> write : report.writes()) {
+      Fate before = fates.put(write.stamp(), report.fate());
+      epochs.put(write.stamp(), report.epoch());
+      boolean first = report.fate() == Fate.UNKNOWN;
+      if (first ? before != null : before != Fate.UNKNOWN) {
+        mistakes.add("reported as %s after %s: %s".formatted(report.fate(), before, write));
+      }
+      if (report.fate() != Fate.UNKNOWN) {
+        toldAtNanos.put(write.stamp(), nowNanos);
+      }
+      if (report.fate() == Fate.LOST) {
+        lostAtNanos.put(write.stamp(), nowNanos);
+      }
+    }
+    int size = report.writes().size();
+    boolean more = report.fate() == Fate.UNKNOWN;
+    bound(inDoubt.merge(process, more ? size : -size, Integer::sum), process + " at once");
+    if (more) {
+      String which = process + " in epoch " + report.epoch();
+      bound(reported.merge(which, size, Integer::sum), which);
+    }
+  }
+
+  private void bound(int all, String which) {
+    if (all > windowWrites) {
+      mistakes.add("%d writes of %s in doubt, over %d".formatted(all, which, windowWrites));
+    }
+  }
+
+  /**
+   * The history, and after it what a fail-over may have done. As many as there are ways in which
+   * that may have gone: the history is right when one of them is.
+   */
+  public List<OperationHistory> allowing(OperationHistory history) {
+    return new FailoverEffects(this).allowing(history);
+  }
+
+  /** Whether the history, with what a fail-over may have done, has an order for each key. */
+  public LinearizabilityVerdict judge(OperationHistory history) {
+    LinearizabilityVerdict first = null;
+    for (OperationHistory one : allowing(history)) {
+      LinearizabilityVerdict verdict = LinearizabilityChecker.check(one, Options.registers());
+      if (verdict.isLinearizable()) {
+        return verdict;
+      }
+      first = first == null ? verdict : first;
+    }
+    return Objects.requireNonNull(first);
+  }
+
+  /** What is wrong with the reports. */
+  public List<String> mistakes(OperationHistory history) {
+    List<String> all = new ArrayList<>(mistakes);
+    fates.forEach(
+        (stamp, fate) -> {
+          if (!acknowledged.containsKey(stamp)) {
+            all.add("nobody was told that this write was done: " + stamp);
+          }
+        });
+    lostAtNanos.forEach(
+        (stamp, nanos) -> {
+          Write write = acknowledged.get(stamp);
+          Long value = write == null ? null : write.value;
+          for (HistoryOperation read : history.operations()) {
+            if (value != null && isReadOf(read, value, nanos)) {
+              all.add("reported as lost, and read after that: " + read.describe());
+            }
+          }
+        });
+    return all;
+  }
+
+  private static boolean isReadOf(HistoryOperation operation, long value, long afterNanos) {
+    return operation.outcome() == HistoryOutcome.OK
+        && operation.callNanos() > afterNanos
+        && operation.op().equals("read")
+        && operation.out().isNumber()
+        && operation.out().longValue() == value;
+  }
+
+  /** How many writes were reported with that fate last. */
+  public int count(Fate fate) {
+    return (int) fates.values().stream().filter(fate::equals).count();
+  }
+
+  /** How many writes were reported. */
+  public int reported() {
+    return fates.size();
+  }
+
+  /** Writes of living processes whose fate was not told. */
+  public List<Stamp> unsettled() {
+    return fates.entrySet().stream()
+        .filter(one -> one.getValue() == Fate.UNKNOWN)
+        .map(Map.Entry::getKey)
+        .filter(
+            stamp -> {
+              Write write = acknowledged.get(stamp);
+              return write == null || !dead.contains(write.process);
+            })
+        .toList();
+  }
+}

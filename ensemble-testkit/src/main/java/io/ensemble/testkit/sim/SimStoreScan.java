@@ -1,0 +1,87 @@
+package io.ensemble.testkit.sim;
+
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore.Scan.Item;
+import io.ensemble.site.StoredEntry;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * One walk over a store, as weak as the port allows: in any order, some entries twice, values as
+ * they are when met, entries that came meanwhile or not.
+ */
+final class SimStoreScan {
+
+  /** One entry in so many is met twice. */
+  private static final int TWICE = 8;
+
+  private final SimStoreEntries store;
+  private final long life;
+  private final SplittableRandom random;
+  private final List<Bytes> keys = new ArrayList<>();
+  private boolean lookedForNew;
+
+  /**
+   * A part of a walk.
+   *
+   * @param life which walk this is a part of
+   * @param next where the next part begins
+   */
+  record Part(List<Item> items, long life, int next) {}
+
+  SimStoreScan(SimStoreEntries store, long life, SplittableRandom random) {
+    this.store = store;
+    this.life = life;
+    this.random = random;
+    for (Bytes key : store.entries().keySet()) {
+      meet(key);
+      if (random.nextInt(TWICE) == 0) {
+        meet(key);
+      }
+    }
+  }
+
+  long life() {
+    return life;
+  }
+
+  private void meet(Bytes key) {
+    int at = random.nextInt(keys.size() + 1);
+    keys.add(key);
+    // A step of a shuffle: the newcomer swaps places with any.
+    Bytes displaced = keys.set(at, key);
+    keys.set(keys.size() - 1, displaced);
+  }
+
+  /** The entries from a place on, the same place any number of times; none at the end only. */
+  Part part(int from, int batchSize) {
+    List<Item> items = new ArrayList<>(batchSize);
+    int next = from;
+    while (items.size() < batchSize) {
+      if (next >= keys.size() && (lookedForNew || !addNew())) {
+        break;
+      }
+      Bytes key = keys.get(next++);
+      StoredEntry entry = store.entries().get(key);
+      if (entry != null) {
+        items.add(new Item(key, entry.value()));
+      }
+    }
+    return new Part(List.copyOf(items), life, next);
+  }
+
+  private boolean addNew() {
+    lookedForNew = true;
+    Set<Bytes> met = new LinkedHashSet<>(keys);
+    int before = keys.size();
+    for (Bytes key : store.entries().keySet()) {
+      if (!met.contains(key) && random.nextBoolean()) {
+        keys.add(key);
+      }
+    }
+    return keys.size() > before;
+  }
+}

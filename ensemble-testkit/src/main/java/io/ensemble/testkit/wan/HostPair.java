@@ -1,0 +1,29 @@
+package io.ensemble.testkit.wan;
+
+/**
+ * Two hosts, in no order: {@code a} is the one whose name comes first.
+ *
+ * @param a the one
+ * @param b the other
+ */
+public record HostPair(String a, String b) {
+
+  /**
+   * @throws IllegalArgumentException if they are one
+   */
+  public HostPair {
+    if (a.equals(b)) {
+      throw new IllegalArgumentException("a pair wants two hosts; got " + a + " twice");
+    }
+    if (a.compareTo(b) > 0) {
+      String first = b;
+      b = a;
+      a = first;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return a + "-" + b;
+  }
+}

@@ -1,0 +1,202 @@
+package io.ensemble.testkit.wan;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Devices of which a process of ours holds the other ends, see {@link DelayerProgram}. Java cannot
+ * make such devices: Perl, which every Debian has, opens them, and becomes that process.
+ */
+final class TunEmulator implements NetworkEmulator {
+
+  private static final String DEVICE = "wan0";
+  private static final int ENDING_SECONDS = 10;
+
+  /** A group of its own, so that a terminal's Ctrl-C is for its owner only. */
+  private static final String OPENER =
+      """
+      $^F = 255; $| = 1; setpgrp(0, 0);
+      my $count = shift @ARGV; my @devices;
+      for (1 .. $count) {
+        sysopen(my $device, '/dev/net/tun', 2) or die "cannot open /dev/net/tun: $!\\n";
+        my $request = pack('a16 S x22', 'ewan%d', 0x1001);
+        ioctl($device, 0x400454ca, $request) or die "cannot make a device: $!\\n";
+        print unpack('Z16', $request), "\\n";
+        push @devices, $device;
+      }
+      exec @ARGV, (map { fileno($_) } @devices) or die "cannot run $ARGV[0]: $!\\n";
+      """;
+
+  private final Process process;
+  private final Path complaints;
+  private final BufferedReader in;
+  private final Writer out;
+
+  private TunEmulator(Process process, Path complaints) {
+    this.process = process;
+    this.complaints = complaints;
+    this.in = process.inputReader(UTF_8);
+    this.out = process.outputWriter(UTF_8);
+  }
+
+  /** Joins the hosts, whose namespaces these are. */
+  static TunEmulator join(WanPlan plan, List<NetworkNamespace> namespaces) {
+    TunEmulator wire = start(namespaces);
+    try {
+      for (int host = 0; host < namespaces.size(); host++) {
+        wire.attach(namespaces.get(host), host);
+      }
+      wire.lay(plan);
+      return wire;
+    } catch (RuntimeException e) {
+      wire.close();
+      throw e;
+    }
+  }
+
+  private static TunEmulator start(List<NetworkNamespace> namespaces) {
+    List<String> command = new ArrayList<>(ProcessPriority.prefix());
+    command.addAll(List.of("perl", "-e", OPENER, Integer.toString(namespaces.size())));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xshare:auto",
+            "-Xmx160m",
+            "--add-opens",
+            "java.base/java.io=ALL-UNNAMED",
+            "-cp",
+            classes(),
+            DelayerProgram.class.getName(),
+            namespaces.get(0).name()));
+    try {
+      Path complaints = Files.createTempFile("ensemble-wan", ".log");
+      command.add(complaints.toString());
+      return new TunEmulator(
+          new ProcessBuilder(command).redirectError(complaints.toFile()).start(), complaints);
+    } catch (IOException e) {
+      throw new WanException("cannot start the delayer: " + e.getMessage(), e);
+    }
+  }
+
+  /** Where this class is: it needs no other library. */
+  static String classes() {
+    CodeSource source = TunEmulator.class.getProtectionDomain().getCodeSource();
+    try {
+      return source == null
+          ? System.getProperty("java.class.path")
+          : Path.of(source.getLocation().toURI()).toString();
+    } catch (URISyntaxException e) {
+      throw new AssertionError("class paths are of files: " + source, e);
+    }
+  }
+
+  private void attach(NetworkNamespace namespace, int host) {
+    String device = heard();
+    SystemCommand.run(
+        "ip", "link", "set", "dev", device, "netns", namespace.name(), "name", DEVICE);
+    namespace.ip("address", "add", HostAddresses.of(host) + "/24", "dev", DEVICE);
+    namespace.ip("link", "set", DEVICE, "mtu", Integer.toString(PacketBuffer.MTU), "up");
+  }
+
+  private void lay(WanPlan plan) {
+    List<String> hosts = plan.hosts();
+    for (int from = 0; from < hosts.size(); from++) {
+      for (int to = 0; to < hosts.size(); to++) {
+        if (from != to) {
+          PathProfile distance = plan.between(hosts.get(from), hosts.get(to));
+          tell(
+              "lane %d %d %d %d %s %d"
+                  .formatted(
+                      from,
+                      to,
+                      distance.roundTrip().toNanos(),
+                      distance.bitsPerSecond(),
+                      distance.loss(),
+                      plan.seed() * 31 + from * WanPlan.MOST_HOSTS + to));
+        }
+      }
+    }
+    tell("go");
+  }
+
+  @Override
+  public String kind() {
+    return "tun";
+  }
+
+  @Override
+  public void cut(int from, int to, boolean cut) {
+    tell((cut ? "cut " : "mend ") + from + " " + to);
+  }
+
+  private synchronized void tell(String line) {
+    try {
+      out.write(line + "\n");
+      out.flush();
+    } catch (IOException e) {
+      throw broken(e);
+    }
+    String answer = heard();
+    if (!answer.equals("ok")) {
+      throw new AssertionError("the delayer answers 'ok'; got " + answer);
+    }
+  }
+
+  private String heard() {
+    try {
+      String line = in.readLine();
+      if (line == null) {
+        throw broken(null);
+      }
+      return line;
+    } catch (IOException e) {
+      throw broken(e);
+    }
+  }
+
+  private WanException broken(@Nullable IOException cause) {
+    String said;
+    try {
+      said = Files.readString(complaints).strip();
+    } catch (IOException e) {
+      said = "";
+    }
+    String line = said.isEmpty() ? "it has been killed" : said;
+    return cause == null
+        ? new WanException("the delayer has ended: " + line)
+        : new WanException("the delayer has ended: " + line, cause);
+  }
+
+  @Override
+  public void close() {
+    try {
+      out.close();
+    } catch (IOException e) {
+      // It has ended already.
+    }
+    try {
+      if (!process.waitFor(ENDING_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+      Files.deleteIfExists(complaints);
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      // A file of complaints that stays in the directory for such.
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.ensemble.cache.mwmr;
+
+import io.ensemble.cache.RecoverableEngine;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.SiteStore;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Wrong ways to fill a site's new store. */
+public final class FaultyRefill {
+
+  private FaultyRefill() {}
+
+  /** Forgets that votes may be under way. */
+  public static RecoverableEngine withoutWaiting(MwmrEngine engine) {
+    return (site, fresh, deadline) -> engine.refill(site, fresh, deadline, 0);
+  }
+
+  /** Takes what the first other site shows for what was chosen. */
+  public static RecoverableEngine copying(List<? extends StoreHandle> handles) {
+    return (site, fresh, deadline) -> {
+      StoreHandle from =
+          handles.stream().filter(handle -> !handle.site().equals(site)).findFirst().orElseThrow();
+      return from.store(deadline).thenCompose(store -> copyAll(store.scan(64), fresh, 0, deadline));
+    };
+  }
+
+  private static CompletionStage<Long> copyAll(
+      SiteStore.Scan scan, SiteStore fresh, long copied, Deadline deadline) {
+    return scan.next(deadline)
+        .thenCompose(
+            items -> {
+              CompletionStage<Long> all = CompletableFuture.completedFuture(copied);
+              for (SiteStore.Scan.Item item : items) {
+                all =
+                    all.thenCombine(
+                        fresh.putIfAbsent(item.key(), item.value(), deadline),
+                        (sum, stored) -> sum + 1);
+              }
+              return items.isEmpty()
+                  ? all
+                  : all.thenCompose(sum -> copyAll(scan, fresh, sum, deadline));
+            });
+  }
+
+  /** Leaves the new store empty. */
+  public static RecoverableEngine nothing() {
+    return (site, fresh, deadline) -> CompletableFuture.completedFuture(0L);
+  }
+}

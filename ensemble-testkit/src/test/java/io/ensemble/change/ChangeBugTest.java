@@ -1,0 +1,65 @@
+package io.ensemble.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.testkit.explore.ChangeExplorer;
+import io.ensemble.testkit.explore.ChangeExplorer.Report;
+import io.ensemble.testkit.explore.ChangeProtocol;
+import io.ensemble.testkit.explore.ChangeScenario;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The explorer of changes finds what it is there to find, and nothing else there. */
+@Execution(ExecutionMode.CONCURRENT)
+final class ChangeBugTest {
+
+  private static final long STATES = 4_000_000;
+  private static final long WALKS = 100_000;
+
+  /** Of the protocol itself. */
+  private static final long RIGHT_STATES = Boolean.getBoolean("ensemble.deep") ? STATES : 50_000;
+
+  private static final long NIGHTLY_RIGHT_STATES = 400_000;
+
+  @ParameterizedTest
+  @EnumSource
+  void plantedBugIsCaught(ChangeBug bug) {
+    ChangeScenario scenario = ChangeScenario.of(bug.script(), bug.options());
+
+    ChangeExplorer explorer = new ChangeExplorer(bug, STATES);
+    Report report =
+        bug.seed().isPresent()
+            ? explorer.walk(scenario, WALKS, bug.seed().getAsLong())
+            : explorer.explore(scenario);
+
+    System.out.println(bug + ": " + report);
+    assertThat(report.violation()).as("steps to what must not be").isPresent();
+  }
+
+  /** What shows a bug shows nothing without it. */
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"CLOSES_BY_REMOVAL_ALONE", "SEALS_A_MINORITY"}) // Too large; see the deep ones.
+  void itsScenarioIsRightWithoutIt(ChangeBug bug) {
+    isRightWithout(bug, RIGHT_STATES);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @EnumSource
+  void itsScenarioIsRightWithoutItInMoreStates(ChangeBug bug) {
+    isRightWithout(bug, NIGHTLY_RIGHT_STATES);
+  }
+
+  private static void isRightWithout(ChangeBug bug, long states) {
+    ChangeScenario scenario = ChangeScenario.of(bug.script(), bug.options());
+
+    Report report = new ChangeExplorer(ChangeProtocol.PRODUCTION, states).explore(scenario);
+
+    assertThat(report.violation()).as("steps to what must not be").isEmpty();
+  }
+}

@@ -1,0 +1,135 @@
+package io.ensemble.testkit.losses;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.LongNode;
+import io.ensemble.InDoubtWrites.Fate;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is kept in the end may have been away until that is told. */
+class FailoverLossesAwayTest extends FailoverLossesFixture {
+
+  /** A reader of a new epoch who finds nothing leaves nothing; a later one may find the write. */
+  @Test
+  void whatIsReportedAsKeptMayBeAwayUntilThen() {
+    Stamp first = wrote(1, 10);
+    Stamp second = wrote(2, 20);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, first, second);
+    tell(Fate.KEPT, second);
+    read(null, 120);
+    read(2L, 130);
+
+    assertThat(isAllowed()).isTrue();
+
+    read(2L, 210);
+    assertThat(isAllowed()).isTrue();
+    read(null, 220);
+
+    assertThat(isAllowed()).as("after the report").isFalse();
+  }
+
+  /** Who reads an earlier value in a new epoch has had it recovered there, in the write's place. */
+  @Test
+  void whatIsReportedAsKeptWasNotAwayForAnEarlierValue() {
+    Stamp first = wrote(1, 10);
+    Stamp second = wrote(2, 20);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, first, second);
+    tell(Fate.KEPT, second);
+    read(1L, 120);
+    read(2L, 130);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  @Test
+  void asManyKeysMayBeAwayAsHaveWritesInDoubt() {
+    List<Stamp> all = new ArrayList<>();
+    for (int key = 0; key < 300; key++) {
+      all.add(wrote("k" + key, 1 + key, 10));
+    }
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, all.toArray(Stamp[]::new));
+    tell(Fate.KEPT, all.toArray(Stamp[]::new));
+    for (int key = 0; key < 300; key++) {
+      read("k" + key, null, 120);
+      read("k" + key, 1L + key, 130);
+    }
+
+    assertThat(isAllowed()).isTrue();
+
+    read("k7", null, 220);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  @Test
+  void whatIsNotInDoubtIsNotAwayThoughALaterWriteIs() {
+    wrote(1, 10);
+    wrote(2, 20);
+    Stamp third = wrote(3, 30);
+    losses.seen(2, 100, 110);
+    tell(Fate.UNKNOWN, third);
+    tell(Fate.KEPT, third);
+    read(1L, 120);
+    read(3L, 130);
+
+    assertThat(isAllowed()).isFalse();
+  }
+
+  /** Nobody reports for it: the epoch that is whole is what tells. */
+  @Test
+  void aWriteOfTheDeadMayBeAwayUntilALaterEpochIsWhole() {
+    wrote(1, 10);
+    losses.seen(2, 100, 110);
+    losses.died(0);
+    losses.whole(2, 300);
+    read(null, 120);
+    read(1L, 290);
+
+    assertThat(isAllowed()).isTrue();
+
+    read(null, 310);
+    read(1L, 320);
+
+    assertThat(isAllowed()).as("again, after that").isFalse();
+  }
+
+  /** It was called before the epoch's end, and made in the next. */
+  @Test
+  void aWriteUnderWayHidesNoneOfUnknownOutcome() {
+    wrote(1, 10);
+    losses.begin(0, KEY, null, 20);
+    add(KEY, "delete", null, null, 20, HistoryOutcome.UNKNOWN);
+    read(null, 30);
+    losses.seen(2, 100, 110);
+    Stamp later = new Stamp(9, new WriterId(1, 1));
+    losses.applied(losses.begin(0, KEY, 9L, 90), later, 150);
+    operations.add(
+        new HistoryOperation(
+            client++,
+            KEY,
+            "swap",
+            null,
+            LongNode.valueOf(9),
+            LongNode.valueOf(1),
+            90,
+            150L,
+            HistoryOutcome.OK));
+    read(9L, 160);
+
+    assertThat(isAllowed()).isTrue();
+
+    read(1L, 170);
+    read(9L, 180);
+
+    assertThat(isAllowed()).isFalse();
+  }
+}

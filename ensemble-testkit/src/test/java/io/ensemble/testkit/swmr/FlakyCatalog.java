@@ -1,0 +1,80 @@
+package io.ensemble.testkit.swmr;
+
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.Definitions;
+import io.ensemble.catalog.DistributedDefinitions;
+import io.ensemble.catalog.Inventory;
+import io.ensemble.catalog.PlacementRecords;
+import io.ensemble.catalog.SiteEntries;
+import io.ensemble.catalog.StoredDefinition;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * A catalog that one process cannot reach now and then.
+ *
+ * @param away whether it cannot just now
+ */
+public record FlakyCatalog(Definitions all, BooleanSupplier away) implements Definitions {
+
+  private <T> CompletionStage<T> unlessAway(Supplier<CompletionStage<T>> call) {
+    return away.getAsBoolean()
+        ? CompletableFuture.failedFuture(
+            new CatalogException(CatalogException.Reason.UNAVAILABLE, "away"))
+        : call.get();
+  }
+
+  @Override
+  public CompletionStage<String> id() {
+    return unlessAway(all::id);
+  }
+
+  @Override
+  public CompletionStage<StoredDefinition> create(StoredDefinition wanted) {
+    return unlessAway(() -> all.create(wanted));
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredDefinition>> get(String cache) {
+    return unlessAway(() -> all.get(cache));
+  }
+
+  @Override
+  public CompletionStage<SortedSet<String>> list() {
+    return unlessAway(all::list);
+  }
+
+  @Override
+  public CompletionStage<Inventory> inventory() {
+    return unlessAway(all::inventory);
+  }
+
+  @Override
+  public CompletionStage<Boolean> replace(StoredDefinition changed) {
+    return unlessAway(() -> all.replace(changed));
+  }
+
+  @Override
+  public CompletionStage<Boolean> delete(StoredDefinition known) {
+    return unlessAway(() -> all.delete(known));
+  }
+
+  @Override
+  public DistributedDefinitions distributions() {
+    return all.distributions();
+  }
+
+  @Override
+  public SiteEntries sites() {
+    return all.sites();
+  }
+
+  @Override
+  public PlacementRecords placements() {
+    return all.placements();
+  }
+}

@@ -1,0 +1,83 @@
+package io.ensemble.testkit.truth;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What was seen of one chain, or of several together.
+ *
+ * @param acknowledged compare-and-sets that were told to have won
+ * @param reads that were answered
+ * @param twoWinners acknowledged ones beyond the first on the same predecessor
+ * @param lost acknowledged ones that are not in the chain in the end
+ * @param undone reads of a value that is not in the chain in the end
+ * @param wentBack reads of an older value than was known when they began
+ * @param denied attempts that were told to have failed and are in the chain: no break, since the
+ *     protocol re-reads, but to be known
+ * @param differing nodes that in the end tell something else than the owner
+ * @param silent chains that nobody can read any more
+ */
+record ChainAnomalies(
+    int acknowledged,
+    int reads,
+    int twoWinners,
+    int lost,
+    int undone,
+    int wentBack,
+    int denied,
+    int differing,
+    int silent) {
+
+  static final ChainAnomalies NONE = new ChainAnomalies(0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+  ChainAnomalies plus(ChainAnomalies other) {
+    return new ChainAnomalies(
+        acknowledged + other.acknowledged,
+        reads + other.reads,
+        twoWinners + other.twoWinners,
+        lost + other.lost,
+        undone + other.undone,
+        wentBack + other.wentBack,
+        denied + other.denied,
+        differing + other.differing,
+        silent + other.silent);
+  }
+
+  ChainAnomalies withDiffering(int nodes) {
+    return new ChainAnomalies(
+        acknowledged, reads, twoWinners, lost, undone, wentBack, denied, nodes, silent);
+  }
+
+  /** Of a chain that nobody can read any more. */
+  static ChainAnomalies silence(int acknowledged) {
+    return new ChainAnomalies(acknowledged, 0, 0, 0, 0, 0, 0, 0, 1);
+  }
+
+  /** Whether what was acknowledged or read is contradicted, or cannot be had any more. */
+  boolean any() {
+    return twoWinners + lost + undone + wentBack + differing + silent > 0;
+  }
+
+  /** Whether something that was acknowledged or read did not stay, or cannot be had any more. */
+  boolean forgets() {
+    return twoWinners + lost + undone + differing + silent > 0;
+  }
+
+  /** The kinds that occurred, with their numbers. */
+  String kinds() {
+    List<String> kinds = new ArrayList<>();
+    add(kinds, twoWinners, "two winners");
+    add(kinds, lost, "acknowledged and lost");
+    add(kinds, undone, "read and undone");
+    add(kinds, wentBack, "reads went back");
+    add(kinds, differing, "nodes differ");
+    add(kinds, silent, "refused for good");
+    return String.join(", ", kinds);
+  }
+
+  private static void add(List<String> kinds, int count, String kind) {
+    if (count > 0) {
+      kinds.add(kind + " " + count);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package io.ensemble.testkit.truth;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** As the strong modes go: to the node that owns the key, by the adapter that they use. */
+record OwnerCasClient(SiteStore store, Scheduler scheduler) implements CasClient {
+
+  @Override
+  public Optional<Found> read(Bytes key) {
+    return waited(store.read(key, deadline()))
+        .map(entry -> new Found(ChainValue.decoded(entry.value().array()), entry.version()));
+  }
+
+  @Override
+  public boolean putIfAbsent(Bytes key, ChainValue chainValue) {
+    return waited(store.putIfAbsent(key, chainValue.encoded(), deadline()));
+  }
+
+  @Override
+  public boolean replace(Bytes key, long version, ChainValue chainValue) {
+    return waited(store.replace(key, version, chainValue.encoded(), deadline()));
+  }
+
+  private Deadline deadline() {
+    return Deadline.after(Duration.ofSeconds(5), scheduler);
+  }
+
+  /** It ends by the deadline. */
+  private static <T> T waited(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+}

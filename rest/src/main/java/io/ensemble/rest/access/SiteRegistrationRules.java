@@ -1,0 +1,92 @@
+package io.ensemble.rest.access;
+
+import io.ensemble.catalog.SiteAdmission;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.SiteEntry.SecretReference;
+import io.ensemble.catalog.SiteEntry.TlsReference;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.site.address.AddressPolicy;
+import io.ensemble.site.address.AddressRefusedException;
+import io.ensemble.site.address.AddressResolver;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What callers may say of sites that they register: where these are, and which files and variables
+ * of this host their passwords and certificates are in. A site that a caller names learns from a
+ * login whether a guess of the password is right, and failures tell whether a file is there: so
+ * callers from elsewhere name those only that the operator gives them.
+ *
+ * @param files by the name that requests use; null for any
+ * @param variables of the environment; null for any
+ */
+public record SiteRegistrationRules(
+    AddressPolicy addresses, @Nullable Set<String> files, @Nullable Set<String> variables) {
+
+  public SiteRegistrationRules {
+    files = files == null ? null : Set.copyOf(files);
+    variables = variables == null ? null : Set.copyOf(variables);
+  }
+
+  /** For callers who can read this host's files themselves. */
+  public static SiteRegistrationRules ofThisHost(AddressPolicy addresses) {
+    return new SiteRegistrationRules(addresses, null, null);
+  }
+
+  /**
+   * Checks what a site refers to.
+   *
+   * @throws ProblemException naming the field that may not be
+   */
+  public void check(SiteEntry site) {
+    site.credentials()
+        .flatMap(SiteEntry.CredentialsReference::password)
+        .ifPresent(secret -> check("credentials.password", secret));
+    Optional<TlsReference> tls = site.tls();
+    tls.ifPresent(one -> check("tls.trustStore", one.trustStore(), files));
+    tls.flatMap(TlsReference::password).ifPresent(secret -> check("tls.password", secret));
+    tls.flatMap(TlsReference::keyStore).ifPresent(file -> check("tls.keyStore", file, files));
+    tls.flatMap(TlsReference::keyStorePassword)
+        .ifPresent(secret -> check("tls.keyStorePassword", secret));
+  }
+
+  /**
+   * The site, at addresses that the rules allow. Waits for names to be resolved.
+   *
+   * @throws ProblemException if it is elsewhere
+   */
+  public SiteEntry admitted(SiteEntry site) {
+    try {
+      return SiteAdmission.of(site, addresses, AddressResolver.SYSTEM);
+    } catch (AddressRefusedException e) {
+      throw elsewhere(e.getMessage() + "; " + others());
+    } catch (IllegalArgumentException e) {
+      throw elsewhere(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static ProblemException elsewhere(String why) {
+    return new ProblemException(
+        Problem.bare(ProblemType.INVALID_FIELD, why).with("field", "endpoints"));
+  }
+
+  private String others() {
+    return files == null // Then there is no access file.
+        ? "./ensemble rest --access FILE with 'sites' allows others"
+        : "'sites' of the access file allows addresses";
+  }
+
+  private void check(String field, SecretReference secret) {
+    secret.file().ifPresent(name -> check(field + ".file", name, files));
+    secret.variable().ifPresent(name -> check(field + ".variable", name, variables));
+  }
+
+  private static void check(String field, String name, @Nullable Set<String> known) {
+    if (known != null && !known.contains(name)) {
+      throw Problem.invalid(field, "one that the access file names under 'siteSecrets'", name);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.ensemble.rest.gate;
+
+import io.ensemble.rest.audit.Audit;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RequestHead;
+import io.ensemble.rest.http.RestCaller;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
+import io.ensemble.rest.http.Role;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One request on its way through the gate, and what is written of it. */
+final class AuditedRequest {
+
+  private static final int DIGEST_BYTES = 8;
+  private static final int LONGEST_NAME = 256;
+  private static final Set<ProblemType> NOT_LET_IN =
+      EnumSet.of(ProblemType.UNAUTHENTICATED, ProblemType.FORBIDDEN, ProblemType.TOO_MANY_REQUESTS);
+
+  private final RequestHead head;
+  private final RestRoute route;
+  private final Instant began;
+  private volatile @Nullable RestCaller caller;
+  private volatile @Nullable String subject;
+
+  AuditedRequest(RequestHead head, RestRoute route, Instant began) {
+    this.head = head;
+    this.route = route;
+    this.began = began;
+  }
+
+  RequestHead head() {
+    return head;
+  }
+
+  RestRoute route() {
+    return route;
+  }
+
+  void is(RestCaller known) {
+    caller = known;
+  }
+
+  /** What is made, where only the body tells its name. */
+  void isAbout(String named) {
+    subject = named;
+  }
+
+  /** Whether the request is to change something. */
+  boolean changes() {
+    return route.role() == Role.WRITE || route.role() == Role.ADMIN;
+  }
+
+  /**
+   * Tells of what an administrator begins: whoever ends the process in the midst of it does not end
+   * what is known of it.
+   */
+  void begin(Audit audit) {
+    if (route.role() == Role.ADMIN) {
+      Map<String, Object> line = line();
+      line.put("outcome", "begun");
+      audit.tell(line);
+    }
+  }
+
+  private Map<String, Object> line() {
+    RestCaller known = caller;
+    String named = subject;
+    Map<String, Object> line = new LinkedHashMap<>();
+    line.put("time", began.toString());
+    line.put("who", known == null ? "nobody" : shown(known.name()));
+    line.put("from", head.remote());
+    line.put("what", route.id());
+    for (String name : new String[] {"cache", "site", "operation"}) {
+      if (head.path().containsKey(name)) {
+        line.put(name, shown(head.path(name)));
+      }
+    }
+    if (named != null) {
+      line.put("about", shown(named));
+    }
+    head.header("Idempotency-Key").ifPresent(key -> line.put("idempotencyKey", digest(key)));
+    return line;
+  }
+
+  void end(@Nullable RestResponse restResponse, @Nullable ProblemException failure, Audit audit) {
+    boolean refused = failure != null && NOT_LET_IN.contains(failure.problem().type());
+    if (!changes() && !refused) {
+      return;
+    }
+    Map<String, Object> line = line();
+    if (restResponse != null
+        && restResponse.headers().containsKey("Location")
+        && !route.path().contains("{key}")) {
+      line.put("made", restResponse.headers().get("Location"));
+    }
+    line.put("outcome", outcome(failure));
+    if (failure != null) {
+      line.put("problem", failure.problem().type().word());
+      failure.tried().ifPresent(name -> line.put("tried", shown(name)));
+    }
+    if (caller == null) {
+      audit.tellOfStranger(line);
+    } else {
+      audit.tell(line);
+    }
+  }
+
+  /** A failure that nobody foresaw may have come after the change. */
+  private static String outcome(@Nullable ProblemException failure) {
+    if (failure == null) {
+      return "done";
+    }
+    ProblemType type = failure.problem().type();
+    return type == ProblemType.UNKNOWN_OUTCOME || type == ProblemType.INTERNAL
+        ? "unknown"
+        : "refused";
+  }
+
+  private static String shown(String name) {
+    return name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) + "…" : name;
+  }
+
+  private static String digest(String key) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, DIGEST_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package io.ensemble.rest.http;
+
+import io.ensemble.CacheDeletedException;
+import io.ensemble.ChangeInProgressException;
+import io.ensemble.ClockSkewException;
+import io.ensemble.PrivateCacheException;
+import io.ensemble.QuorumFailure;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.RepartitionInProgressException;
+import io.ensemble.SiteInUseException;
+import io.ensemble.UnknownOutcomeException;
+import io.ensemble.WriterPresentException;
+import io.ensemble.catalog.CacheExistsException;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.SitesNotKnownHereException;
+import io.ensemble.catalog.UnknownSitesException;
+import io.ensemble.keyset.KeysetException;
+import io.ensemble.partition.UnknownPartitionerException;
+import io.ensemble.placement.PlacementImpossibleException;
+import io.ensemble.site.SiteException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes problems of failures, in this one place. */
+public final class ProblemMapper {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ProblemMapper.class);
+  private static final String RETRY_AFTER = "Retry-After";
+  private static final String SOON = "1";
+  private static final String SILENT = "silent";
+
+  private ProblemMapper() {}
+
+  /**
+   * As the other method, to this caller. The words of sites, catalog and placement tell of hosts,
+   * addresses, files and other sites: whoever may not read the federation is told that they failed,
+   * and an incident if they are logged for its sake.
+   */
+  public static Problem problem(Throwable thrown, RestCaller caller) {
+    return caller.seesSites() ? problem(thrown) : inShort(thrown);
+  }
+
+  /** As the other method, to whoever uses a cache. */
+  public static Problem inShort(Throwable thrown) {
+    if (bare(thrown) instanceof UnknownSitesException sites) {
+      return Problem.other(
+          ProblemType.INVALID_FIELD, "sites of the federation", sites.unknown().toString());
+    }
+    if (bare(thrown) instanceof SitesNotKnownHereException sites) {
+      return Problem.bare(
+          ProblemType.CONFLICT,
+          "the service does not know all sites of the cache; wanted=" + sites.wanted());
+    }
+    Problem whole = problem(thrown);
+    return switch (whole.type()) {
+      case SITE_FAILED -> logged(whole, "a site cannot be used");
+      case CATALOG_UNAVAILABLE, CATALOG_CORRUPT -> logged(whole, "the catalog cannot be used");
+      case PLACEMENT_IMPOSSIBLE ->
+          logged(whole, "no sites are as they are wished for").without("reasons");
+      case SITES_UNAVAILABLE -> withoutWords(whole, "too few sites answered; nothing was done");
+      case UNKNOWN_OUTCOME -> withoutWords(whole, "nobody knows whether it was done");
+      default -> whole;
+    };
+  }
+
+  /** Which sites did not answer, which are the cache's own, and not why. */
+  private static Problem withoutWords(Problem whole, String inShort) {
+    Map<String, String> silent = new TreeMap<>();
+    if (whole.members().get(SILENT) instanceof Map<?, ?> known) {
+      known.keySet().forEach(site -> silent.put(String.valueOf(site), "did not answer"));
+    }
+    Problem told = whole.saying(inShort);
+    return whole.members().containsKey(SILENT) ? told.with(SILENT, silent) : told;
+  }
+
+  private static Problem logged(Problem whole, String inShort) {
+    String incident = UUID.randomUUID().toString();
+    LOG.warn("{}; incident={}: {} {}", inShort, incident, whole.detail(), whole.members());
+    return whole.saying(inShort + "; the service's log tells why").with("incident", incident);
+  }
+
+  /** What to answer; what nobody foresaw is logged under an incident that the answer names. */
+  public static Problem problem(Throwable thrown) {
+    Throwable failure = bare(thrown);
+    if (failure instanceof ProblemException ours) {
+      return ours.problem();
+    }
+    if (failure instanceof QuorumUnavailableException quorum) {
+      return shortfall(
+          of(ProblemType.SITES_UNAVAILABLE, quorum).header(RETRY_AFTER, SOON), quorum.shortfall());
+    }
+    if (failure instanceof UnknownOutcomeException unknown) {
+      return unknown(unknown.shortfall(), String.valueOf(unknown.getMessage()), false);
+    }
+    if (failure instanceof ClockSkewException skew) {
+      return of(ProblemType.CONFLICT, skew);
+    }
+    if (failure instanceof WriterPresentException writer) {
+      return of(ProblemType.WRITER_PRESENT, writer)
+          .with("writer", writer.writer().toString())
+          .header(RETRY_AFTER, String.valueOf(writer.retryAfter().toSeconds() + 1));
+    }
+    if (failure instanceof CatalogException catalog) {
+      return catalog(catalog);
+    }
+    if (failure instanceof SiteException site) {
+      return of(ProblemType.SITE_FAILED, site)
+          .with("site", site.site())
+          .with("reason", site.reason().name())
+          .header(RETRY_AFTER, SOON);
+    }
+    if (failure instanceof CancellationException) {
+      return of(ProblemType.UNKNOWN_OUTCOME, failure); // The service ends; what was begun goes on.
+    }
+    if (failure instanceof RejectedExecutionException) {
+      return Problem.bare(ProblemType.BUSY, "too many requests wait; nothing was done")
+          .header(RETRY_AFTER, SOON);
+    }
+    return stateOrMistake(failure);
+  }
+
+  private static Problem stateOrMistake(Throwable failure) {
+    if (failure instanceof PrivateCacheException secret) {
+      Problem problem =
+          of(ProblemType.PRIVATE_CACHE, secret)
+              .with("reason", secret.reason().name().toLowerCase(Locale.ROOT));
+      return secret.keyId().isPresent()
+          ? problem.with("keyId", Integer.toUnsignedLong(secret.keyId().getAsInt()))
+          : problem;
+    }
+    if (failure instanceof KeysetException) {
+      return of(ProblemType.PRIVATE_CACHE, failure).with("reason", "keyset");
+    }
+    if (failure instanceof SiteInUseException used) {
+      return of(ProblemType.SITE_IN_USE, used)
+          .with("site", used.site())
+          .with("caches", used.caches())
+          .with("only", used.only())
+          .with("reasons", new TreeMap<>(used.reasons()));
+    }
+    if (failure instanceof PlacementImpossibleException impossible) {
+      return of(ProblemType.PLACEMENT_IMPOSSIBLE, impossible)
+          .with("reasons", new TreeMap<>(impossible.reasons()));
+    }
+    if (failure instanceof ChangeInProgressException
+        || failure instanceof RepartitionInProgressException) {
+      return of(ProblemType.CHANGE_UNDER_WAY, failure);
+    }
+    if (failure instanceof CacheDeletedException || failure instanceof NoSuchElementException) {
+      return of(ProblemType.NOT_FOUND, failure);
+    }
+    if (failure instanceof UnknownPartitionerException unknown) {
+      return of(ProblemType.INVALID_FIELD, unknown).with("field", "partitioner.name");
+    }
+    if (failure instanceof IllegalArgumentException) {
+      return of(ProblemType.INVALID_FIELD, failure);
+    }
+    if (failure instanceof IllegalStateException
+        || failure instanceof UnsupportedOperationException) {
+      return of(ProblemType.CONFLICT, failure);
+    }
+    String incident = UUID.randomUUID().toString();
+    LOG.error("a request failed for a reason that nobody foresaw; incident={}", incident, failure);
+    return Problem.bare(ProblemType.INTERNAL, "the service's log tells more")
+        .with("incident", incident);
+  }
+
+  private static Problem catalog(CatalogException failure) {
+    return switch (failure.reason()) {
+      case EXISTS ->
+          failure instanceof CacheExistsException exists
+              ? of(ProblemType.EXISTS_OTHERWISE, exists).with("cache", exists.existing().name())
+              : of(ProblemType.EXISTS_OTHERWISE, failure);
+      case CHANGED -> of(ProblemType.CHANGE_UNDER_WAY, failure).header(RETRY_AFTER, SOON);
+      case CORRUPT -> of(ProblemType.CATALOG_CORRUPT, failure);
+      case UNAVAILABLE -> of(ProblemType.CATALOG_UNAVAILABLE, failure).header(RETRY_AFTER, SOON);
+      case UNKNOWN -> of(ProblemType.UNKNOWN_OUTCOME, failure);
+      case NOT_ALLOWED -> of(ProblemType.CATALOG_UNAVAILABLE, failure).with("retrySafe", false);
+    };
+  }
+
+  /**
+   * A write of which nobody knows how it ended.
+   *
+   * @param retrySafe whether the same request may be sent again without being applied twice
+   */
+  public static Problem unknown(QuorumFailure why, String detail, boolean retrySafe) {
+    return shortfall(Problem.bare(ProblemType.UNKNOWN_OUTCOME, detail), why)
+        .with("retrySafe", retrySafe);
+  }
+
+  /** With who was needed, and who was heard. */
+  public static Problem shortfall(Problem problem, QuorumFailure why) {
+    return problem
+        .with("needed", why.needed())
+        .with("sites", why.sites())
+        .with("heard", why.heard())
+        .with(SILENT, why.silent());
+  }
+
+  private static Problem of(ProblemType type, Throwable failure) {
+    String message = failure.getMessage();
+    return Problem.bare(type, message == null ? failure.getClass().getSimpleName() : message);
+  }
+
+  /** The failure itself, without the wrappings that futures give it. */
+  public static Throwable bare(Throwable failure) {
+    Throwable inner = failure;
+    while ((inner instanceof CompletionException || inner instanceof ExecutionException)
+        && inner.getCause() != null) {
+      inner = inner.getCause();
+    }
+    return inner;
+  }
+}

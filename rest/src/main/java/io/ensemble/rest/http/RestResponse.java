@@ -1,0 +1,51 @@
+package io.ensemble.rest.http;
+
+import io.ensemble.rest.json.StrictJson;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer.
+ *
+ * @param headers without Content-Length
+ * @param body all of it, not to be changed; empty where it comes by {@code outflow}
+ * @param outflow what sends the body bit by bit; null where it is there as a whole
+ */
+public record RestResponse(
+    int status, Map<String, String> headers, byte[] body, @Nullable StreamingBody outflow) {
+
+  private static final byte[] NOTHING = {};
+
+  /** Done, and nothing to say. */
+  public static RestResponse noContent() {
+    return new RestResponse(204, Map.of(), NOTHING, null);
+  }
+
+  /** A status without a body. */
+  public static RestResponse of(int status) {
+    return new RestResponse(status, Map.of(), NOTHING, null);
+  }
+
+  /** JSON. */
+  public static RestResponse json(int status, Object value) {
+    return of(status, "application/json", StrictJson.bytes(value));
+  }
+
+  /** Bytes of a type. */
+  public static RestResponse of(int status, String type, byte[] body) {
+    return new RestResponse(status, Map.of("Content-Type", type), body, null);
+  }
+
+  /** Bytes of a type that come bit by bit. */
+  public static RestResponse flowing(int status, String type, StreamingBody outflow) {
+    return new RestResponse(status, Map.of("Content-Type", type), NOTHING, outflow);
+  }
+
+  /** The same with one more header. */
+  public RestResponse with(String header, String value) {
+    Map<String, String> more = new LinkedHashMap<>(headers);
+    more.put(header, value);
+    return new RestResponse(status, more, body, outflow);
+  }
+}

@@ -1,0 +1,117 @@
+package io.ensemble.rest.identity;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.rest.json.StrictJson;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLContext;
+
+/**
+ * Fetches keys over HTTP: by their address, or by the issuer's, as OpenID Connect Discovery has it.
+ * Over TLS; in clear text from this machine alone, and only by an explicit word, for whoever has
+ * the port while the provider is down signs for everybody. Never by way of a redirection; bounded
+ * in time and size.
+ */
+public final class JwksFetcher {
+
+  private static final Duration LONGEST = Duration.ofSeconds(5);
+  private static final int LARGEST_BYTES = 256 << 10;
+  private static final Set<String> HERE = Set.of("127.0.0.1", "localhost", "[::1]");
+
+  private final boolean clearTextHere;
+  private final Duration longest;
+  private final HttpClient client;
+
+  /**
+   * @param clearTextHere whether keys may come over http from this machine
+   * @param tls with whom; empty for whom Java trusts
+   */
+  public JwksFetcher(boolean clearTextHere, Optional<SSLContext> tls) {
+    this(clearTextHere, tls, LONGEST);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param longest for an answer to begin; twice that for all of it
+   */
+  JwksFetcher(boolean clearTextHere, Optional<SSLContext> tls, Duration longest) {
+    this.clearTextHere = clearTextHere;
+    this.longest = longest;
+    HttpClient.Builder builder =
+        HttpClient.newBuilder().connectTimeout(longest).followRedirects(HttpClient.Redirect.NEVER);
+    tls.ifPresent(builder::sslContext);
+    this.client = builder.build();
+  }
+
+  /** The set at an address. */
+  public byte[] keys(URI address) throws IOException, InterruptedException {
+    return fetch(checked(address));
+  }
+
+  /**
+   * The set that an issuer names.
+   *
+   * @throws IOException if it is not the issuer that it says
+   */
+  public byte[] keysOf(String issuer) throws IOException, InterruptedException {
+    String base = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer;
+    JsonNode found;
+    try {
+      found =
+          StrictJson.parse(fetch(checked(URI.create(base + "/.well-known/openid-configuration"))));
+    } catch (IllegalArgumentException e) {
+      throw new IOException("the issuer is no address; issuer=" + issuer, e);
+    }
+    if (!issuer.equals(found.path("issuer").asText())) {
+      throw new IOException("what is there is of another issuer; issuer=" + issuer);
+    }
+    return keys(URI.create(found.path("jwks_uri").asText()));
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is not to be trusted
+   */
+  public URI checked(URI address) {
+    boolean here = clearTextHere && address.getHost() != null && HERE.contains(address.getHost());
+    if (address.getHost() == null
+        || !("https".equals(address.getScheme()) || ("http".equals(address.getScheme()) && here))) {
+      throw new IllegalArgumentException(
+          "keys come over https, or from this machine with \"clearTextKeys\": true; address="
+              + address);
+    }
+    return address;
+  }
+
+  private byte[] fetch(URI address) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(address)
+            .timeout(longest)
+            .header("Accept", "application/json")
+            .build();
+    CompletableFuture<HttpResponse<byte[]>> asked =
+        client.sendAsync(request, head -> new BoundedBodySubscriber(LARGEST_BYTES));
+    try {
+      HttpResponse<byte[]> answer = asked.get(2 * longest.toMillis(), TimeUnit.MILLISECONDS);
+      if (answer.statusCode() != 200) {
+        throw new IOException("status %d from %s".formatted(answer.statusCode(), address));
+      }
+      return answer.body();
+    } catch (ExecutionException | TimeoutException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IOException("cannot have %s: %s".formatted(address, cause), cause);
+    } finally {
+      asked.cancel(true); // Also for whoever is interrupted: an answer may have no end.
+    }
+  }
+}

@@ -1,0 +1,180 @@
+package io.ensemble.rest.identity;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKMatcher;
+import com.nimbusds.jose.jwk.KeyOperation;
+import com.nimbusds.jose.proc.BadJOSEException;
+import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
+import com.nimbusds.jose.proc.JWSVerificationKeySelector;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
+import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import com.nimbusds.jwt.proc.ExpiredJWTException;
+import io.ensemble.rest.policy.CallerIdentity;
+import java.text.ParseException;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Date;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tokens that somebody else has signed. What the token says of its own key ({@code jwk}, {@code
+ * jku}, {@code x5c}) counts for nothing; a key is taken for the algorithm of its own kind only.
+ * Thread-safe.
+ */
+public final class JwtVerifier {
+
+  private static final int LONGEST = 8 << 10;
+  private static final int MOST_MARKS = 256;
+
+  /** RFC 7518 wants it of RSA; what verifies signatures does not look at it. */
+  private static final int SHORTEST_RSA_BITS = 2048;
+
+  private static final String NOT_ACCEPTED = "the token is not accepted";
+
+  private final JwtRules rules;
+  private final SigningKeys keys;
+  private final KeySelector selector;
+  private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
+
+  /**
+   * @param clock by which tokens expire
+   */
+  public JwtVerifier(JwtRules rules, SigningKeys keys, InstantSource clock) {
+    this.rules = rules;
+    this.keys = keys;
+    this.selector =
+        new KeySelector(
+            rules.algorithms().stream().map(JWSAlgorithm::parse).collect(Collectors.toSet()), keys);
+    processor.setJWSKeySelector(selector);
+    processor.setJWSTypeVerifier(
+        new DefaultJOSEObjectTypeVerifier<>(
+            JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
+    processor.setJWTClaimsSetVerifier(claims(rules, clock));
+  }
+
+  /**
+   * Takes those of the right kind, curve, length and purpose. Of a token that names no key all are
+   * tried, and one of another curve would end that.
+   */
+  private static final class KeySelector extends JWSVerificationKeySelector<SecurityContext> {
+
+    KeySelector(Set<JWSAlgorithm> algorithms, SigningKeys keys) {
+      super(
+          algorithms,
+          (selector, context) ->
+              selector.select(keys.present()).stream().filter(KeySelector::mayVerify).toList());
+    }
+
+    private static boolean mayVerify(JWK key) {
+      return key.getKeyOperations() == null || key.getKeyOperations().contains(KeyOperation.VERIFY);
+    }
+
+    @Override
+    protected @Nullable JWKMatcher createJWKMatcher(JWSHeader header) {
+      JWKMatcher usual = super.createJWKMatcher(header);
+      if (usual == null) {
+        return null;
+      }
+      JWKMatcher.Builder matcher = new JWKMatcher.Builder(usual);
+      return JWSAlgorithm.Family.EC.contains(header.getAlgorithm())
+          ? matcher.curves(Curve.forJWSAlgorithm(header.getAlgorithm())).build()
+          : matcher.minKeySize(SHORTEST_RSA_BITS).build();
+    }
+  }
+
+  private static DefaultJWTClaimsVerifier<SecurityContext> claims(
+      JwtRules rules, InstantSource clock) {
+    DefaultJWTClaimsVerifier<SecurityContext> verifier =
+        new DefaultJWTClaimsVerifier<>(
+            new HashSet<>(rules.audiences()), // May be asked for null, as in "aud": [null].
+            new JWTClaimsSet.Builder().issuer(rules.issuer()).build(),
+            Set.of("exp", rules.nameClaim()),
+            null) {
+          @Override
+          protected Date currentTime() {
+            return Date.from(clock.instant());
+          }
+        };
+    verifier.setMaxClockSkew((int) rules.skew().toSeconds());
+    return verifier;
+  }
+
+  /**
+   * Who they are. Fails with {@link AuthenticationFailedException}; with a problem if there are no
+   * keys to check with. A token of a key that is not known waits for the keys to be fetched once
+   * more, as rarely as {@link SigningKeys} does that.
+   */
+  CompletionStage<CallerIdentity> identity(String token) {
+    SignedJWT signed = parsed(token);
+    if (!selector.isAllowed(signed.getHeader().getAlgorithm())) {
+      throw new AuthenticationFailedException(
+          NOT_ACCEPTED); // No key makes it good: nobody is asked for one.
+    }
+    if (keys.know(signed.getHeader().getKeyID())) {
+      return CompletableFuture.completedFuture(checked(signed));
+    }
+    return keys.again().thenApply(fetched -> checked(signed));
+  }
+
+  private static SignedJWT parsed(String token) {
+    if (token.length() > LONGEST) {
+      throw new AuthenticationFailedException("the token is too long");
+    }
+    try {
+      return SignedJWT.parse(token);
+    } catch (ParseException e) {
+      throw new AuthenticationFailedException(NOT_ACCEPTED); // Unsigned and encrypted ones too.
+    }
+  }
+
+  private CallerIdentity checked(SignedJWT signed) {
+    keys.check();
+    try {
+      JWTClaimsSet claims = processor.process(signed, null);
+      String name = claims.getStringClaim(rules.nameClaim());
+      if (name == null || name.isBlank() || claims.getExpirationTime() == null) {
+        throw new AuthenticationFailedException(
+            NOT_ACCEPTED); // To the verifier a claim that is null is there.
+      }
+      return new CallerIdentity("jwt:" + name, marks(claims));
+    } catch (ExpiredJWTException e) {
+      throw new AuthenticationFailedException("the token has expired");
+    } catch (BadJOSEException | JOSEException | ParseException | IllegalArgumentException e) {
+      throw new AuthenticationFailedException(NOT_ACCEPTED);
+    }
+  }
+
+  private Set<String> marks(JWTClaimsSet claims) {
+    Set<String> marks = new TreeSet<>();
+    for (String claim : rules.markClaims()) {
+      Object value = claims.getClaim(claim);
+      Collection<?> all =
+          value instanceof Collection<?> several
+              ? several
+              : value instanceof String text && claim.equals("scope")
+                  ? List.of(text.split(" ", -1))
+                  : value == null ? List.of() : List.of(value);
+      for (Object one : all) {
+        if (one instanceof String text && marks.size() < MOST_MARKS) {
+          marks.add("claim:%s=%s".formatted(claim, text));
+        }
+      }
+    }
+    return marks;
+  }
+}

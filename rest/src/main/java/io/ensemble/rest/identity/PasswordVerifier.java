@@ -1,0 +1,174 @@
+package io.ensemble.rest.identity;
+
+import io.ensemble.rest.policy.CallerIdentity;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Users and their passwords. To look at one takes long on purpose, so that is done on two threads
+ * of its own, with a bounded queue; what was right is remembered for as long as the user's hash
+ * stays, under a key of this process, so that who asks again does not wait. Thread-safe.
+ */
+public final class PasswordVerifier implements AutoCloseable {
+
+  private static final int THREADS = 2;
+  private static final int WAITING = 64;
+  private static final int REMEMBERED = 1_000;
+  private static final String MAC = "HmacSHA256";
+  private static final String NOT_ACCEPTED = "the name or the password is not accepted";
+
+  private final Supplier<Map<String, PasswordHash>> users;
+  private final PasswordHash.Derivation derivation;
+  private final SecretKeySpec key;
+  private final ThreadPoolExecutor pool;
+
+  private final Map<String, PasswordHash> known =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, PasswordHash> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  /**
+   * @param users asked for each request
+   */
+  public PasswordVerifier(Supplier<Map<String, PasswordHash>> users, SecureRandom random) {
+    this(users, random, PasswordHash::derived);
+  }
+
+  PasswordVerifier(
+      Supplier<Map<String, PasswordHash>> users,
+      SecureRandom random,
+      PasswordHash.Derivation derivation) {
+    this.users = users;
+    this.derivation = derivation;
+    byte[] bytes = new byte[32];
+    random.nextBytes(bytes);
+    key = new SecretKeySpec(bytes, MAC);
+    pool =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            30,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(WAITING),
+            task -> {
+              Thread thread = new Thread(task, "ensemble-rest-passwords");
+              thread.setDaemon(true);
+              return thread;
+            });
+    pool.allowCoreThreadTimeOut(true);
+  }
+
+  /**
+   * The users of a file: {@code NAME:HASH} in each line, {@code #} before a comment.
+   *
+   * @throws IllegalArgumentException naming the line that is wrong, and not showing it
+   */
+  public static Map<String, PasswordHash> read(byte[] file) {
+    Map<String, PasswordHash> users = new HashMap<>();
+    String[] lines = new String(file, StandardCharsets.UTF_8).split("\r?\n", -1);
+    for (int i = 0; i < lines.length; i++) {
+      String line = lines[i].strip();
+      if (line.isEmpty() || line.startsWith("#")) {
+        continue;
+      }
+      int colon = line.indexOf(':');
+      try {
+        if (colon < 1
+            || users.put(line.substring(0, colon), PasswordHash.parse(line.substring(colon + 1)))
+                != null) {
+          throw new IllegalArgumentException("wanted NAME:HASH, each name once");
+        }
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException("line %d: %s".formatted(i + 1, e.getMessage()), e);
+      }
+    }
+    return Map.copyOf(users);
+  }
+
+  /**
+   * Who they are. Fails with {@link AuthenticationFailedException}, after the same time whether
+   * there is such a user or not, as many rounds as the slowest hash of the file has; at once with
+   * {@link java.util.concurrent.RejectedExecutionException} if too many wait.
+   *
+   * @param credentials what follows {@code Basic}
+   */
+  CompletionStage<CallerIdentity> identity(String credentials) {
+    String text;
+    try {
+      text = new String(Base64.getDecoder().decode(credentials), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw new AuthenticationFailedException(NOT_ACCEPTED);
+    }
+    int colon = text.indexOf(':');
+    if (colon < 1) {
+      throw new AuthenticationFailedException(NOT_ACCEPTED);
+    }
+    String name = text.substring(0, colon);
+    Map<String, PasswordHash> all = users.get();
+    @Nullable PasswordHash hash = all.get(name);
+    String mark = mark(text);
+    if (hash != null && Objects.equals(hash, remembered(mark))) {
+      return CompletableFuture.completedFuture(CallerIdentity.of("user", name));
+    }
+    int most =
+        all.values().stream().mapToInt(PasswordHash::rounds).max().orElse(PasswordHash.ROUNDS);
+    char[] password = text.substring(colon + 1).toCharArray();
+    return CompletableFuture.supplyAsync(
+        () -> {
+          boolean right = hash != null && hash.isOf(password, derivation);
+          if (hash == null || !right) {
+            int left = most - (hash == null ? 0 : hash.rounds());
+            PasswordHash.spend(password, left, derivation);
+            throw new AuthenticationFailedException(NOT_ACCEPTED, name);
+          }
+          remember(mark, hash);
+          return CallerIdentity.of("user", name);
+        },
+        pool);
+  }
+
+  private String mark(String text) {
+    try {
+      Mac mac = Mac.getInstance(MAC);
+      mac.init(key);
+      return Base64.getEncoder().encodeToString(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError("every JDK has " + MAC, e);
+    }
+  }
+
+  private @Nullable PasswordHash remembered(String mark) {
+    synchronized (known) {
+      return known.get(mark);
+    }
+  }
+
+  private void remember(String mark, PasswordHash hash) {
+    synchronized (known) {
+      known.put(mark, hash);
+    }
+  }
+
+  @Override
+  public void close() {
+    pool.shutdownNow();
+  }
+}

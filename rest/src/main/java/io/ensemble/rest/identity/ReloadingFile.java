@@ -1,0 +1,119 @@
+package io.ensemble.rest.identity;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a file says, read anew when the file has changed, which is looked for at most once a second.
+ * A file that cannot be read, or says nothing that can be meant, leaves what there was, and a line
+ * in the log. Thread-safe; who asks while another one reads gets what there was.
+ */
+public final class ReloadingFile<T> implements Supplier<T> {
+
+  /** The largest file. */
+  public static final int LARGEST_BYTES = 4 << 20;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReloadingFile.class);
+  private static final long BETWEEN_NANOS = 1_000_000_000L;
+
+  private final Path file;
+  private final Function<byte[], T> read;
+  private final LongSupplier nanoTime;
+  private volatile T value;
+  private volatile long looked;
+  private @Nullable Seen seen;
+
+  private record Seen(FileTime modified, long size, @Nullable Object key) {}
+
+  private ReloadingFile(Path file, Function<byte[], T> read, LongSupplier nanoTime) {
+    this.file = file;
+    this.read = read;
+    this.nanoTime = nanoTime;
+    this.looked = nanoTime.getAsLong();
+    this.seen = look();
+    this.value = read.apply(bytes(file));
+  }
+
+  /**
+   * What {@code file} says now, and later.
+   *
+   * @throws RuntimeException what {@code read} throws, if it cannot be meant from the beginning
+   * @throws UncheckedIOException if it cannot be read
+   */
+  public static <T> ReloadingFile<T> of(
+      Path file, Function<byte[], T> read, LongSupplier nanoTime) {
+    return new ReloadingFile<>(file, read, nanoTime);
+  }
+
+  @Override
+  public T get() {
+    long now = nanoTime.getAsLong();
+    if (now - looked >= BETWEEN_NANOS) {
+      looked = now;
+      again();
+    }
+    return value;
+  }
+
+  private synchronized void again() {
+    Seen present;
+    try {
+      present = look();
+    } catch (UncheckedIOException e) {
+      if (seen != null) {
+        LOG.warn("a file is gone; what it said stays in force; file={}", file);
+      }
+      seen = null;
+      return;
+    }
+    if (present.equals(seen)) {
+      return;
+    }
+    seen = present;
+    try {
+      value = read.apply(bytes(file));
+      LOG.info("a file has changed and is in force; file={}", file);
+    } catch (RuntimeException e) {
+      LOG.warn(
+          "a file has changed and cannot be meant; what it said before stays in force; file={}: {}",
+          file,
+          e.getMessage());
+    }
+  }
+
+  private Seen look() {
+    try {
+      BasicFileAttributes there = Files.readAttributes(file, BasicFileAttributes.class);
+      return new Seen(there.lastModifiedTime(), there.size(), there.fileKey());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot look at " + file, e);
+    }
+  }
+
+  /**
+   * The whole of a file.
+   *
+   * @throws UncheckedIOException if it cannot be read, or is too large
+   */
+  public static byte[] bytes(Path file) {
+    try (var in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(LARGEST_BYTES + 1);
+      if (bytes.length > LARGEST_BYTES) {
+        throw new IOException("larger than %d bytes".formatted(LARGEST_BYTES));
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + file + ": " + e, e);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.ensemble.rest.json;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** JSON as bytes and back: strict, bounded in depth. */
+public final class StrictJson {
+
+  private static final int DEEPEST = 16;
+  private static final int LONGEST_NAME = 4_096;
+
+  private static final JsonMapper MAPPER = mapper();
+
+  private StrictJson() {}
+
+  private static JsonMapper mapper() {
+    JsonMapper mapper =
+        JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .defaultPropertyInclusion(
+                JsonInclude.Value.construct(
+                    JsonInclude.Include.NON_NULL, JsonInclude.Include.USE_DEFAULTS))
+            .build();
+    mapper
+        .getFactory()
+        .setStreamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(DEEPEST)
+                .maxNameLength(LONGEST_NAME)
+                .build());
+    return mapper;
+  }
+
+  /** An object of two members, in this order. */
+  public static Map<String, Object> object(String first, Object one, String second, Object two) {
+    Map<String, Object> object = new LinkedHashMap<>();
+    object.put(first, one);
+    object.put(second, two);
+    return object;
+  }
+
+  /** An object of three members, in this order. */
+  public static Map<String, Object> object(
+      String first, Object one, String second, Object two, String third, Object three) {
+    Map<String, Object> object = object(first, one, second, two);
+    object.put(third, three);
+    return object;
+  }
+
+  /** A value as JSON. */
+  public static byte[] bytes(Object value) {
+    try {
+      return MAPPER.writeValueAsBytes(value);
+    } catch (JsonProcessingException e) {
+      return escaped(value);
+    }
+  }
+
+  /**
+   * A string of Java that UTF-8 cannot hold, half a surrogate pair, can be told in escapes only.
+   */
+  private static byte[] escaped(Object value) {
+    try {
+      return MAPPER.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII).writeValueAsBytes(value);
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("what the service answers with is JSON", e);
+    }
+  }
+
+  /**
+   * What a body says. It is UTF-8, as RFC 8259 has it, and so is every text in it.
+   *
+   * @throws io.ensemble.rest.http.ProblemException if it is no JSON
+   */
+  public static JsonNode parse(byte[] body) {
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+      JsonNode found = MAPPER.readTree(text);
+      if (found == null || found.isMissingNode()) {
+        throw malformed("an empty body");
+      }
+      if (text.contains("\\u") && !isWhole(found)) {
+        throw malformed("half a surrogate pair");
+      }
+      return found;
+    } catch (CharacterCodingException e) {
+      throw malformed("what is not UTF-8");
+    } catch (JsonProcessingException e) {
+      throw malformed("something else: " + Problem.shown(e.getOriginalMessage()));
+    }
+  }
+
+  private static ProblemException malformed(String came) {
+    return Problem.of(ProblemType.MALFORMED, "wanted JSON in UTF-8; came " + came);
+  }
+
+  /** Whether no text in it, which may be made of escapes, has half a surrogate pair. */
+  private static boolean isWhole(JsonNode node) {
+    if (node.isTextual()) {
+      return isWhole(node.textValue());
+    }
+    for (Map.Entry<String, JsonNode> field : node.properties()) {
+      if (!isWhole(field.getKey())) {
+        return false;
+      }
+    }
+    for (JsonNode child : node) {
+      if (!isWhole(child)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isWhole(String text) {
+    return StandardCharsets.UTF_8.newEncoder().canEncode(text);
+  }
+}

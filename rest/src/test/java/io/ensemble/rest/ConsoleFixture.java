@@ -1,0 +1,61 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.rest.console.Browser;
+import io.ensemble.rest.console.BrowserPage;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.Assumptions;
+
+/** A page of the console, over a federation in memory. */
+final class ConsoleFixture implements AutoCloseable {
+
+  final BrowserPage page;
+  final RestFixture served;
+
+  ConsoleFixture() throws Exception {
+    page = browser().page(); // First: without a browser the test is skipped.
+    served = new RestFixture();
+  }
+
+  /** The browser; where it is missing the tests are passed over, but not in the gate. */
+  static Browser browser() throws Exception {
+    if (!Browser.isRequired()) {
+      Assumptions.assumeTrue(Browser.installed().isPresent(), Browser.MISSING);
+    }
+    return Browser.shared();
+  }
+
+  /** What a row of a table is, in JavaScript; undefined if it is not there. */
+  static String row(String section, String name) {
+    return "[...document.querySelectorAll('#%s tbody tr')].find((row) => row.dataset.key === %s)"
+        .formatted(section, BrowserPage.quoted(name));
+  }
+
+  void create(String name, String mode) throws Exception {
+    String body =
+        "{\"name\": %s, \"consistency\": \"%s\", \"sites\": [\"lyon\", \"oslo\", \"rome\"]}"
+            .formatted(BrowserPage.quoted(name), mode);
+    assertThat(served.json("POST", "/caches", body).statusCode()).isEqualTo(201);
+  }
+
+  void put(String cache, String key) throws Exception {
+    HttpResponse<byte[]> answer =
+        served.call("PUT", "/caches/" + cache + "/entries/" + key, "v".getBytes());
+    assertThat(answer.statusCode()).isEqualTo(204);
+  }
+
+  void live() {
+    page.open(served.service.address());
+    page.until(
+        "the page is live", "document.querySelector('#stream-state').innerText.trim() === 'live'");
+  }
+
+  @Override
+  public void close() throws Exception {
+    try (RestFixture federation = served;
+        BrowserPage open = page) {
+      assertThat(open.errors).as("errors in the page").isEmpty();
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package io.ensemble.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.rest.http.RestCaller;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.policy.RoleGrants;
+import io.ensemble.rest.policy.RoleGrants.OfCaches;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Operations are given up, taken over and paced by requests, and told as they are. */
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
+class OperationsResourceTest {
+
+  private static final byte[] NONE = {};
+
+  private volatile RestCaller caller = RestCaller.ANYBODY;
+  private final RestFixture restFixture =
+      new RestFixture(RestLimits.DEFAULT, (head, route, on) -> on.apply(caller));
+
+  @AfterEach
+  void close() throws Exception {
+    restFixture.sites.values().forEach(site -> site.scans.complete(null));
+    restFixture.close();
+  }
+
+  private void create(String name) throws Exception {
+    restFixture.json(
+        "POST",
+        "/caches",
+        "{\"name\": \"%s\", \"consistency\": \"MWMR\", \"sites\": [\"lyon\"]}".formatted(name));
+    restFixture.call("PUT", "/caches/" + name + "/entries/k", "v".getBytes());
+  }
+
+  private void hold() {
+    restFixture.sites.values().forEach(site -> site.scans = new CompletableFuture<>());
+  }
+
+  private void release() {
+    restFixture.sites.values().forEach(site -> site.scans.complete(null));
+  }
+
+  private JsonNode until(String path, Predicate<JsonNode> wanted) throws Exception {
+    return await(path)
+        .pollDelay(Duration.ZERO)
+        .pollInterval(20, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> RestFixture.body(restFixture.get(path)), wanted);
+  }
+
+  private String begun(String cache, String json) throws Exception {
+    HttpResponse<byte[]> begun = restFixture.json("PATCH", "/caches/" + cache, json);
+    assertThat(begun.statusCode()).as(new String(begun.body())).isEqualTo(202);
+    return begun.headers().firstValue("Location").orElseThrow();
+  }
+
+  private JsonNode ok(HttpResponse<byte[]> answer, int status) {
+    assertThat(answer.statusCode()).as(new String(answer.body())).isEqualTo(status);
+    return RestFixture.body(answer);
+  }
+
+  @Test
+  void aDrainThatWasGivenUpIsNotBegunAgainByWhoBeganIt() throws Exception {
+    create("a");
+    create("b");
+    hold();
+    ok(restFixture.call("POST", "/sites/lyon/drain", NONE), 202);
+
+    JsonNode cancelled = ok(restFixture.call("POST", "/operations/drain.lyon/cancel", NONE), 200);
+    release();
+    until("/operations", all -> all.get("operations").isEmpty());
+
+    assertThat(cancelled.get("state").asText()).isEqualTo("given-up");
+    await("lyon keeps serving")
+        .pollInterval(50, TimeUnit.MILLISECONDS)
+        .during(1, TimeUnit.SECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .untilAsserted(
+            () -> {
+              JsonNode lyon = RestFixture.body(restFixture.get("/sites/lyon"));
+              assertThat(lyon.get("state").asText()).isEqualTo("serving");
+              assertThat(lyon.get("caches").toString()).contains("\"b\"");
+            });
+
+    ok(restFixture.call("POST", "/sites/lyon/drain", NONE), 202);
+    until("/operations/drain.lyon", one -> one.get("state").asText().equals("done"));
+  }
+
+  @Test
+  void aCacheThatCannotBeMovedKeepsNoOtherFromLeaving() throws Exception {
+    create("a");
+    create("b");
+    hold();
+    ok(restFixture.call("POST", "/sites/lyon/drain", NONE), 202);
+    until("/caches/a", one -> one.has("operation"));
+
+    restFixture.call("DELETE", "/caches/a", NONE);
+    release();
+
+    until("/operations/drain.lyon", one -> one.get("state").asText().equals("done"));
+    assertThat(RestFixture.body(restFixture.get("/caches/b")).get("sites").toString())
+        .doesNotContain("lyon");
+  }
+
+  @Test
+  void whoSeesOneCacheIsToldOfItsOperationsOnly() throws Exception {
+    for (String name : List.of("mine", "theirs", "part", "other")) {
+      create(name);
+    }
+    ok(restFixture.json("POST", "/caches", "{\"name\": \"whole\", \"caches\": [\"part\"]}"), 201);
+    hold();
+    begun("mine", "{\"sites\": [\"oslo\"]}");
+    begun("theirs", "{\"sites\": [\"oslo\"]}");
+    begun("whole", "{\"caches\": [\"part\", \"other\"]}");
+    ok(restFixture.call("POST", "/sites/rome/drain", NONE), 202);
+    List<OfCaches> mine = List.of(new OfCaches(List.of("mine"), Set.of(Role.READ)));
+
+    List<String> all = listed();
+    caller = new RestCaller("user:ada", new RoleGrants(mine, Set.of()));
+    List<String> seen = listed();
+    caller = new RestCaller("user:ada", new RoleGrants(mine, Set.of(Role.LISTEN)));
+    List<String> listening = listed();
+
+    assertThat(all)
+        .hasSize(4)
+        .contains("drain.rome")
+        .anyMatch(id -> id.startsWith("parts."))
+        .anyMatch(id -> id.endsWith(".theirs"));
+    assertThat(seen).singleElement().asString().endsWith(".mine");
+    assertThat(listening).hasSize(3).doesNotContain("drain.rome");
+  }
+
+  private List<String> listed() throws Exception {
+    return RestFixture.body(restFixture.get("/operations"))
+        .get("operations")
+        .findValuesAsText("id");
+  }
+
+  @Test
+  void anOperationOfACacheThatWasDeletedIsNoneOfTheNextOneOfItsName() throws Exception {
+    create("c");
+    String former = begun("c", "{\"sites\": [\"oslo\"]}");
+    until(former, one -> one.get("state").asText().equals("done"));
+    restFixture.call("DELETE", "/caches/c", NONE);
+
+    create("c");
+
+    assertThat(restFixture.get(former).statusCode()).isEqualTo(404);
+    assertThat(restFixture.json("POST", former + "/cancel", "{}").statusCode()).isIn(404, 409);
+  }
+
+  @Test
+  void aChangeIsPacedTakenOverAndGivenUp() throws Exception {
+    URI other = restFixture.another();
+    create("c");
+    hold();
+    String operation = begun("c", "{\"sites\": [\"oslo\"]}");
+
+    JsonNode paced =
+        ok(restFixture.json("PUT", operation + "/rate", "{\"keysPerSecond\": 5}"), 200);
+    JsonNode resumed = ok(restFixture.call(other, "POST", operation + "/resume", NONE), 202);
+    JsonNode cancelled = ok(restFixture.json("POST", operation + "/cancel", "{}"), 200);
+    release();
+    JsonNode end = until(operation, one -> !one.get("state").asText().equals("running"));
+
+    assertThat(paced.get("keysPerSecond").asInt()).isEqualTo(5);
+    assertThat(resumed.get("state").asText()).isEqualTo("running");
+    assertThat(cancelled.get("id").asText()).isEqualTo(end.get("id").asText());
+    assertThat(end.get("state").asText()).isEqualTo("given-up");
+    assertThat(RestFixture.body(restFixture.get("/caches/c")).get("sites").toString())
+        .isEqualTo("[\"lyon\"]");
+    assertThat(restFixture.json("POST", operation + "/cancel", "{}").statusCode()).isEqualTo(409);
+    assertThat(restFixture.json("POST", operation + "/cancel", "{\"x\": 1}").statusCode())
+        .isEqualTo(413);
+  }
+
+  @Test
+  void aChangeThatWasGivenUpIsNotToldAsDoneForAnotherThatCameToItsNumber() throws Exception {
+    create("c");
+    hold();
+    String first = begun("c", "{\"sites\": [\"oslo\"]}");
+    ok(restFixture.call("POST", first + "/cancel", NONE), 200);
+    release();
+    until(first, one -> one.get("state").asText().equals("given-up"));
+    until("/operations", all -> all.get("operations").isEmpty());
+
+    String second = begun("c", "{\"sites\": [\"rome\"]}");
+
+    until(second, one -> one.get("state").asText().equals("done"));
+    until("/operations", all -> all.get("operations").isEmpty());
+    assertThat(ok(restFixture.get(second), 200).get("state").asText()).isEqualTo("done");
+    assertThat(ok(restFixture.get(first), 200).get("state").asText()).isEqualTo("given-up");
+  }
+
+  @Test
+  void whatNeverWasIsNotToldAsDone() throws Exception {
+    create("a");
+    create("b");
+    restFixture.json("POST", "/caches", "{\"name\": \"d\", \"caches\": [\"a\", \"b\"]}");
+
+    assertThat(restFixture.get("/operations/drain.lyonn").statusCode()).isEqualTo(404);
+    assertThat(restFixture.call("POST", "/operations/drain.lyonn/resume", NONE).statusCode())
+        .isEqualTo(404);
+    assertThat(restFixture.call("POST", "/operations/drain.lyon/resume", NONE).statusCode())
+        .isEqualTo(409);
+    assertThat(RestFixture.body(restFixture.get("/sites/lyon")).get("state").asText())
+        .isEqualTo("serving");
+    String never = "/operations/parts.99.aaaaaaaaaaaa.00000000.d";
+    assertThat(restFixture.get(never).statusCode()).isEqualTo(404);
+    assertThat(restFixture.call("POST", never + "/resume", NONE).statusCode()).isEqualTo(404);
+  }
+}

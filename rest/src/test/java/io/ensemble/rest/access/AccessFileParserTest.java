@@ -1,0 +1,46 @@
+package io.ensemble.rest.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an access file does not say is not allowed. */
+class AccessFileParserTest {
+
+  @TempDir private Path directory;
+
+  private Path file(String more) throws IOException {
+    Files.writeString(directory.resolve("policy"), "{\"grants\": []}");
+    Files.writeString(directory.resolve("token"), "t".repeat(32));
+    return Files.writeString(
+        directory.resolve("access.json"), "{\"policy\": \"policy\"" + more + "}");
+  }
+
+  @Test
+  void sitesAreRegisteredWhereTheFileSaysAndNowhereIfItDoesNot() throws IOException {
+    for (String host : new String[] {"203.0.113.7", "127.0.0.1", "10.0.0.5"}) {
+      try (AccessControl silent = AccessControl.of(file(""));
+          AccessControl saying = AccessControl.of(file(", \"sites\": [\"203.0.113.0/24:1\"]"))) {
+        assertThat(silent.sites().addresses().allows(host, 1)).as(host).isFalse();
+        assertThat(saying.sites().addresses().allows(host, 1))
+            .as(host)
+            .isEqualTo(host.equals("203.0.113.7"));
+      }
+    }
+  }
+
+  @Test
+  void aNameIsOfOneToken() throws IOException {
+    String one = "{\"name\": \"a\", \"file\": \"token\"}";
+    Path twice = file(", \"tokens\": [" + one + ", " + one + "]");
+
+    assertThatThrownBy(() -> AccessControl.of(twice))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("name");
+  }
+}

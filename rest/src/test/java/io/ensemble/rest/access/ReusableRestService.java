@@ -1,0 +1,53 @@
+package io.ensemble.rest.access;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.rest.RestLimits;
+import io.ensemble.rest.RestService;
+import io.ensemble.rest.http.RequestAuthorizer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+
+/** A service that takes its time to end, so that one serves tests that each have their own gate. */
+final class ReusableRestService implements AutoCloseable {
+
+  private final EnsembleCacheManager manager =
+      EnsembleCacheManager.builder().definitions(new InMemoryDefinitions()).build();
+  private volatile RequestAuthorizer gate = RequestAuthorizer.OPEN;
+  private final RestService service =
+      RestService.start(
+          manager,
+          new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
+          new InetSocketAddress("127.0.0.1", 0),
+          (head, route, on) -> gate.pass(head, route, on),
+          RestLimits.DEFAULT);
+
+  /** Keys that are fetched in a test have bounded time, which the first TLS of all may use up. */
+  ReusableRestService() throws Exception {
+    try (Issuer first = Issuer.start(0)) {
+      HttpClient client =
+          HttpClient.newBuilder()
+              .sslContext(Issuer.AUTHORITY.client("first").context(Issuer.AUTHORITY.certificate()))
+              .build();
+      client.send(
+          HttpRequest.newBuilder(URI.create(first.name())).build(), BodyHandlers.discarding());
+    }
+  }
+
+  /** Where it is, with this gate from now on. */
+  URI address(RequestAuthorizer gate) {
+    this.gate = gate;
+    return service.address();
+  }
+
+  @Override
+  public void close() {
+    service.close();
+    manager.close();
+  }
+}

@@ -1,0 +1,27 @@
+package io.ensemble.rest.http;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+/** How many may be under way. */
+class ConcurrencyLimitTest {
+
+  @Test
+  void eachHasABoundAndAllHaveOne() {
+    ConcurrencyLimit underWay = new ConcurrencyLimit("requests", 2, 3);
+    underWay.begin("a");
+    underWay.begin("a");
+
+    assertThatThrownBy(() -> underWay.begin("a"))
+        .isInstanceOf(ProblemException.class)
+        .hasMessageContaining("2 requests of one caller");
+    underWay.begin("b");
+    assertThatThrownBy(() -> underWay.begin("c"))
+        .isInstanceOf(ProblemException.class)
+        .hasMessageContaining("3 requests of all");
+    underWay.end("a");
+    assertThatCode(() -> underWay.begin("c")).doesNotThrowAnyException();
+  }
+}

@@ -1,0 +1,49 @@
+package io.ensemble.versioning;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.objects.value.ValueCodec;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * How keys or values are written. Equal keys are the same bytes.
+ *
+ * @param write thread-safe
+ * @param read what it wrote, thread-safe
+ */
+public record BinaryCodec<E>(Function<E, byte[]> write, Function<byte[], E> read) {
+
+  /** Texts, in UTF-8; half of a surrogate pair is refused by IllegalArgumentException. */
+  public static final BinaryCodec<String> TEXT =
+      new BinaryCodec<>(BinaryCodec::utf8, bytes -> new String(bytes, UTF_8));
+
+  private static byte[] utf8(String text) {
+    try {
+      ByteBuffer bytes = UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+      return Arrays.copyOf(bytes.array(), bytes.limit());
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(
+          "a text is wanted whose surrogates come in pairs; got one of %d characters with half a pair"
+              .formatted(text.length()),
+          e);
+    }
+  }
+
+  /** Bytes, as they are; copies. */
+  public static final BinaryCodec<byte[]> BYTES = new BinaryCodec<>(byte[]::clone, byte[]::clone);
+
+  /**
+   * Objects of a class, field by field.
+   *
+   * @param valueCodec of a factory of atomic objects: {@code factory.values(type)}
+   */
+  public static <E> BinaryCodec<E> of(Class<E> type, ValueCodec valueCodec) {
+    return new BinaryCodec<>(
+        valueCodec::canonical, bytes -> type.cast(Objects.requireNonNull(valueCodec.read(bytes))));
+  }
+}

@@ -1,0 +1,36 @@
+package io.ensemble.versioning;
+
+import java.util.Base64;
+import java.util.Objects;
+
+/**
+ * Under which name a key's history is found.
+ *
+ * @param cache the cache's name
+ */
+record HistoryNames<K>(String cache, BinaryCodec<K> form) {
+
+  private static final int LONGEST_KEY = 600;
+
+  /** Throws {@link IllegalArgumentException} for a key of more than 600 bytes. */
+  String of(K key) {
+    byte[] bytes = form.write().apply(Objects.requireNonNull(key, "a key"));
+    if (bytes.length > LONGEST_KEY) {
+      throw new IllegalArgumentException(
+          "a key of up to " + LONGEST_KEY + " bytes is wanted; it has " + bytes.length);
+    }
+    return prefix() + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  String prefix() {
+    return "versions/" + cache + "/";
+  }
+
+  String record() {
+    return "versioned/" + cache;
+  }
+
+  K key(String name) {
+    return form.read().apply(Base64.getUrlDecoder().decode(name.substring(prefix().length())));
+  }
+}

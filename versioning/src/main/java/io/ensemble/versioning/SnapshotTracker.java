@@ -1,0 +1,101 @@
+package io.ensemble.versioning;
+
+import io.ensemble.objects.AtomicObjectException.NoSuchObject;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ObjectType;
+import io.ensemble.versioning.drive.HistoryReadException;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The cuts of a whole cache. A key that has no history yet when a cut is read gets one later, and
+ * learns then, before its first version, how high the highest cut was: who notes a cut does so
+ * before looking for keys, and who makes a key looks for cuts after that is there. So what a cut
+ * has shown stays so, also where it has shown that there was nothing.
+ */
+final class SnapshotTracker<T> {
+
+  static final ObjectType<VersionedCacheRecord> TYPE =
+      ObjectType.of(VersionedCacheRecord.class).named("ensemble.versioned-cache");
+
+  private static final int ATTEMPTS = 256;
+
+  private final AtomicObjectFactory factory;
+  private final String record;
+  private final VersionSpace<T> space;
+  private final String settings;
+
+  /**
+   * @param settings of the cache, for a record that is missing
+   */
+  SnapshotTracker(
+      AtomicObjectFactory factory, String record, VersionSpace<T> space, String settings) {
+    this.factory = factory;
+    this.record = record;
+    this.space = space;
+    this.settings = settings;
+  }
+
+  /** The highest one; the initial version if there was none. */
+  CompletionStage<byte[]> highest() {
+    return factory
+        .glance(record, TYPE, VersionedCacheRecord::cut)
+        .exceptionally(
+            failure -> {
+              if (failure instanceof CompletionException e
+                  && e.getCause() instanceof NoSuchObject) {
+                return new byte[0];
+              }
+              throw failure instanceof CompletionException e ? e : new CompletionException(failure);
+            })
+        .thenApply(this::known);
+  }
+
+  private byte[] known(byte[] cut) {
+    return cut.length == 0 ? space.write(space.initial()) : cut;
+  }
+
+  /**
+   * Notes one, unless there was a higher one.
+   *
+   * @param highest as was read before
+   */
+  CompletionStage<Void> note(T version, byte[] highest) {
+    return covers(highest, version)
+        ? CompletableFuture.completedFuture(null)
+        : factory
+            .makeAsync(record, TYPE, new VersionedCacheRecord(settings))
+            .thenApply(AtomicObjectFactory.Made::proxy)
+            .thenCompose(
+                proxy ->
+                    noted(proxy, version, ATTEMPTS)
+                        .whenComplete((done, failure) -> factory.closeAsync(proxy)));
+  }
+
+  private boolean covers(byte[] highest, T version) {
+    return space.compare(version, space.read(highest)) <= 0;
+  }
+
+  private CompletionStage<Void> noted(VersionedCacheRecord proxy, T version, int attempts) {
+    if (attempts == 0) {
+      return CompletableFuture.failedFuture(
+          new HistoryReadException("other cuts were noted each of " + ATTEMPTS + " times"));
+    }
+    return factory
+        .<VersionedCacheRecord, byte[]>async(proxy, VersionedCacheRecord::cut)
+        .thenCompose(
+            cut ->
+                covers(known(cut), version)
+                    ? CompletableFuture.completedFuture(null)
+                    : factory
+                        .<VersionedCacheRecord, Boolean>async(
+                            proxy, r -> r.cut(cut, space.write(version)))
+                        .thenCompose(
+                            done ->
+                                done
+                                    ? CompletableFuture.completedFuture(null)
+                                    : noted(proxy, version, attempts - 1)));
+  }
+}

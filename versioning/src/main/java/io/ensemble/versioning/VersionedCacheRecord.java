@@ -1,0 +1,58 @@
+package io.ensemble.versioning;
+
+import io.ensemble.objects.ReadOnly;
+import java.util.Arrays;
+
+/** What all processes that use a cache share: what they must agree on, and the cuts of it. */
+class VersionedCacheRecord {
+
+  private String settings;
+  private byte[] cut = new byte[0];
+
+  VersionedCacheRecord() {
+    this("");
+  }
+
+  VersionedCacheRecord(String settings) {
+    this.settings = settings;
+  }
+
+  @ReadOnly
+  public String settings() {
+    return settings;
+  }
+
+  /** The highest version that the whole cache was read as of; empty if it never was. */
+  @ReadOnly
+  public byte[] cut() {
+    return cut.clone();
+  }
+
+  /** Notes a higher one, if {@code before} is the highest so far. */
+  public boolean cut(byte[] before, byte[] higher) {
+    boolean same = Arrays.equals(before, cut);
+    if (same) {
+      cut = higher.clone();
+    }
+    return same;
+  }
+
+  static String settings(
+      IndexType indexType,
+      int kappa,
+      String space,
+      boolean ordered,
+      boolean deltas,
+      Retention retention) {
+    return "index "
+        + indexType
+        + (indexType == IndexType.SHARDED || indexType == IndexType.AUTO
+            ? " (kappa " + kappa + ")"
+            : "")
+        + ", versions "
+        + space
+        + (ordered ? ", in order" : "")
+        + (deltas ? ", deltas" : "")
+        + (retention.equals(Retention.ALL) ? "" : ", retention " + retention.text());
+  }
+}

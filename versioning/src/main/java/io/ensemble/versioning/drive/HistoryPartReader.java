@@ -1,0 +1,104 @@
+package io.ensemble.versioning.drive;
+
+import io.ensemble.versioning.history.IndexEntry;
+import io.ensemble.versioning.history.IndexEntryCodec;
+import io.ensemble.versioning.history.PackCodec;
+import io.ensemble.versioning.history.ShardRef;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The shards and packs of one reading. What was asked for ahead, before it was known to be named,
+ * is not asked for again, unless that came to nothing. Thread-safe.
+ */
+final class HistoryPartReader<T> {
+
+  /** An entry that the history had named is no more. */
+  static final class GoneException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+  }
+
+  private final HistoryPartStore historyPartStore;
+  private final VersionSpace<T> space;
+  private final Map<String, CompletionStage<List<IndexEntry<T>>>> shards =
+      new ConcurrentHashMap<>();
+  private final Map<String, CompletionStage<List<byte[]>>> packs = new ConcurrentHashMap<>();
+
+  HistoryPartReader(HistoryPartStore historyPartStore, VersionSpace<T> space) {
+    this.historyPartStore = historyPartStore;
+    this.space = space;
+  }
+
+  /** A shard's versions; fails with {@link GoneException} if it is no more. */
+  CompletionStage<List<IndexEntry<T>>> shard(String id, ShardRef ref) {
+    return known(
+        shards,
+        HistoryPartStore.key(id, ref.number()),
+        () ->
+            historyPartStore
+                .read(id, ref.number())
+                .thenApply(found -> items(id, ref, there(found))));
+  }
+
+  /** Whether a shard holds a version; empty if the shard is no more. */
+  CompletionStage<Optional<Boolean>> holds(String id, ShardRef ref, T version) {
+    return historyPartStore
+        .read(id, ref.number())
+        .thenApply(
+            found ->
+                found.map(
+                    bytes ->
+                        items(id, ref, bytes).stream().anyMatch(i -> i.version().equals(version))));
+  }
+
+  private List<IndexEntry<T>> items(String id, ShardRef ref, byte[] bytes) {
+    try {
+      return IndexEntryCodec.read(space, bytes);
+    } catch (IllegalArgumentException e) {
+      throw new CorruptEntryException("shard " + ref.number() + " of " + id + " cannot be read", e);
+    }
+  }
+
+  /** A pack's values; fails with {@link GoneException} if it is no more. */
+  CompletionStage<List<byte[]>> pack(String id, long number) {
+    return known(
+        packs,
+        HistoryPartStore.key(id, number),
+        () ->
+            historyPartStore.read(id, number).thenApply(found -> values(id, number, there(found))));
+  }
+
+  private static List<byte[]> values(String id, long number, byte[] bytes) {
+    try {
+      return PackCodec.read(bytes);
+    } catch (IllegalArgumentException e) {
+      throw new CorruptEntryException("pack " + number + " of " + id + " cannot be read", e);
+    }
+  }
+
+  private static byte[] there(Optional<byte[]> found) {
+    return found.orElseThrow(GoneException::new);
+  }
+
+  private static <R> CompletionStage<R> known(
+      Map<String, CompletionStage<R>> all, String key, Supplier<CompletionStage<R>> asking) {
+    CompletionStage<R> ahead = all.get(key);
+    if (ahead == null) {
+      CompletionStage<R> asked = asking.get();
+      all.put(key, asked);
+      return asked;
+    }
+    return ahead
+        .handle(
+            (read, failure) ->
+                failure == null ? CompletableFuture.completedFuture(read) : asking.get())
+        .thenCompose(Function.identity());
+  }
+}

@@ -1,0 +1,264 @@
+package io.ensemble.versioning.drive;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.drive.ObjectKeys;
+import io.ensemble.versioning.history.Addition;
+import io.ensemble.versioning.history.AdditionResult;
+import io.ensemble.versioning.history.AdditionResult.Result;
+import io.ensemble.versioning.history.HistoryCalls;
+import io.ensemble.versioning.history.HistoryLimits;
+import io.ensemble.versioning.history.IndexEntry;
+import io.ensemble.versioning.history.LookupResult;
+import io.ensemble.versioning.history.ShardRef;
+import io.ensemble.versioning.history.VersionQuery;
+import io.ensemble.versioning.order.VersionSpace;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.infinispan.commons.util.CloseableIterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The versions of all keys of a cache, as bytes. Thread-safe.
+ *
+ * @param <T> the versions
+ */
+public final class HistoryStore<T> {
+
+  /**
+   * What a query found.
+   *
+   * @param exists whether the key has a history
+   * @param floor at which or below no version is added any more
+   * @param horizon below which nothing is any more
+   * @param maxima versions that no other is above
+   * @param lastSequence how many versions were ever added
+   */
+  public record Found<T>(
+      boolean exists,
+      List<T> versions,
+      List<Long> sequences,
+      List<Optional<byte[]>> values,
+      Optional<T> floor,
+      Optional<T> horizon,
+      List<T> maxima,
+      long lastSequence) {}
+
+  /** How old an answer may be. */
+  public enum Age {
+    /** As young as when it was asked for. */
+    NOW,
+    /** Somewhat older, but never older than what this process has read or written before. */
+    SEQUENTIAL
+  }
+
+  private final AtomicObjectFactory factory;
+  private final VersionSpace<T> space;
+  private final Supplier<CompletionStage<byte[]>> highestCut;
+  private final OpenHistories histories;
+  private final OpenHistories sequential;
+  private final VersionReader<T> versionReader;
+  private final VersionReader<T> sequentialReading;
+  private final OffloadExecutor<T> offloadExecutor;
+  private final VersionFeed<T> additions;
+
+  /**
+   * @param highestCut reads the highest version that the whole cache was read as of
+   * @param deltas whether values are stored as what differs from others
+   * @param mostOpen of how many keys the histories stay open
+   * @param keptBytes of how many bytes of entries that never change copies are kept, and of how
+   *     many of what was seen of keys' own entries
+   * @param timeout after which a request that fails is not repeated any more
+   */
+  public HistoryStore(
+      AtomicObjectFactory factory,
+      VersionSpace<T> space,
+      HistoryLimits limits,
+      Supplier<CompletionStage<byte[]>> highestCut,
+      boolean deltas,
+      int mostOpen,
+      long keptBytes,
+      Duration timeout) {
+    this.space = space;
+    this.factory = factory;
+    this.highestCut = highestCut;
+    this.sequential = new OpenHistories(factory, space, limits, mostOpen, 0, null);
+    this.histories = new OpenHistories(factory, space, limits, mostOpen, keptBytes, sequential);
+    HistoryPartStore entries =
+        new HistoryPartStore(factory.store(), factory.clockwork(), keptBytes, timeout);
+    this.versionReader = new VersionReader<>(histories, histories, entries, space);
+    this.sequentialReading = new VersionReader<>(sequential, histories, entries, space);
+    this.additions = new VersionFeed<>(factory, versionReader, space, timeout);
+    this.offloadExecutor = new OffloadExecutor<>(histories, entries, space, limits.kappa(), deltas);
+  }
+
+  /** Adds a version, looking into a shard first where that is needed. */
+  public CompletionStage<AdditionResult> add(String name, Addition addition) {
+    return cutOfNew(name)
+        .thenCompose(
+            cut -> add(name, cut.map(addition::cut).orElse(addition), VersionReader.ATTEMPTS));
+  }
+
+  /** The highest cut, after a history was made: it is to learn of it. Empty if it was there. */
+  private CompletionStage<Optional<byte[]>> cutOfNew(String name) {
+    return histories
+        .isNew(name)
+        .thenCompose(
+            isNew ->
+                isNew
+                    ? highestCut.get().thenApply(Optional::of)
+                    : CompletableFuture.completedFuture(Optional.empty()));
+  }
+
+  private CompletionStage<AdditionResult> add(String name, Addition addition, int attempts) {
+    return histories
+        .<AdditionResult>change(name, h -> h.add(addition))
+        .thenCompose(
+            additionResult ->
+                switch (additionResult.result()) {
+                  case LOOK_FIRST -> looked(name, addition, additionResult, attempts);
+                  case ADMIT_FIRST ->
+                      highestCut.get().thenCompose(cut -> add(name, addition.cut(cut), attempts));
+                  default -> tended(name, additionResult);
+                });
+  }
+
+  private CompletionStage<AdditionResult> looked(
+      String name, Addition addition, AdditionResult additionResult, int attempts) {
+    ShardRef shard =
+        Objects.requireNonNull(
+            additionResult.shard(), "a shard is named that is to be looked into");
+    if (attempts == 0) {
+      return CompletableFuture.failedFuture(new HistoryReadException());
+    }
+    return versionReader
+        .holds(additionResult.id(), shard, space.read(additionResult.version()))
+        .thenCompose(
+            holds ->
+                holds.orElse(false)
+                    ? CompletableFuture.completedFuture(additionResult.exists())
+                    : add(
+                        name,
+                        holds.isPresent()
+                            ? addition.without(additionResult.id(), shard.number())
+                            : addition,
+                        attempts - 1));
+  }
+
+  /** What is to be moved out is moved beside the caller's way, unless too much waits for it. */
+  private CompletionStage<AdditionResult> tended(String name, AdditionResult additionResult) {
+    if (!additionResult.planned()) {
+      return CompletableFuture.completedFuture(additionResult);
+    }
+    CompletionStage<Void> done = offloadExecutor.tend(name);
+    return additionResult.full()
+        ? done.handle((nothing, failure) -> additionResult)
+        : CompletableFuture.completedFuture(additionResult);
+  }
+
+  /** Adds them in one step, up to the first that is refused. None is to need a look. */
+  public CompletionStage<List<AdditionResult>> addAll(String name, List<Addition> additions) {
+    return cutOfNew(name)
+        .thenCompose(
+            cut -> cut.isPresent() ? allAfter(name, additions, cut.get()) : all(name, additions));
+  }
+
+  private CompletionStage<List<AdditionResult>> allAfter(
+      String name, List<Addition> additions, byte[] cut) {
+    return all(name, additions.stream().map(a -> a.cut(cut)).toList());
+  }
+
+  private CompletionStage<List<AdditionResult>> all(String name, List<Addition> additions) {
+    return histories
+        .<List<AdditionResult>>change(name, h -> h.addAll(additions))
+        .thenCompose(
+            all ->
+                all.get(0).result() == Result.ADMIT_FIRST
+                    ? highestCut.get().thenCompose(cut -> allAfter(name, additions, cut))
+                    : tended(name, all.get(all.size() - 1)).thenApply(last -> all));
+  }
+
+  /** What a query finds. */
+  public CompletionStage<Found<T>> find(String name, VersionQuery query, boolean withValues) {
+    return find(name, query, withValues, Age.NOW);
+  }
+
+  /** What a query finds, or found not long ago. */
+  public CompletionStage<Found<T>> find(
+      String name, VersionQuery query, boolean withValues, Age age) {
+    VersionReader<T> source = age == Age.NOW ? versionReader : sequentialReading;
+    return source.read(name, query, withValues).thenApply(this::found);
+  }
+
+  /** Walks over the names of histories that begin so; waits for the store. */
+  public CloseableIterator<String> names(String prefix) {
+    return ObjectKeys.names(factory.store(), prefix);
+  }
+
+  /** The same, after which no version at {@code floor} or below is added. */
+  public CompletionStage<Found<T>> raise(String name, T floor, VersionQuery query) {
+    return versionReader.raise(name, space.write(floor), query).thenApply(this::found);
+  }
+
+  private Found<T> found(VersionReader.Page<T> page) {
+    LookupResult look = page.look();
+    if (look == null) {
+      return new Found<>(
+          false, List.of(), List.of(), List.of(), Optional.empty(), Optional.empty(), List.of(), 0);
+    }
+    return new Found<>(
+        true,
+        page.items().stream().map(IndexEntry::version).toList(),
+        page.items().stream().map(IndexEntry::sequence).toList(),
+        page.values(),
+        read(look.floor()),
+        read(look.horizon()),
+        look.maxima().stream().map(space::read).toList(),
+        look.lastSequence());
+  }
+
+  private Optional<T> read(byte @Nullable [] version) {
+    return version == null ? Optional.empty() : Optional.of(space.read(version));
+  }
+
+  /**
+   * Makes a call that changes a history in another way, and tends to it afterwards: as far as that
+   * goes, for the call has been made.
+   */
+  public <R> CompletionStage<R> change(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    return histories
+        .<R>change(name, call)
+        .thenCompose(result -> offloadExecutor.settle(name).handle((done, failure) -> result));
+  }
+
+  /** The same, and fails if that did not go: then it may be repeated. */
+  public <R> CompletionStage<R> settled(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    return histories
+        .<R>change(name, call)
+        .thenCompose(result -> offloadExecutor.settle(name).thenApply(done -> result));
+  }
+
+  /** Moves out what is to be moved out, and removes what nothing refers to. */
+  public CompletionStage<Void> tend(String name) {
+    return offloadExecutor.settle(name);
+  }
+
+  /** What is added to them. */
+  public VersionFeed<T> additions() {
+    return additions;
+  }
+
+  /** Closes what is open, without waiting. */
+  public void close() {
+    additions.close();
+    histories.close();
+    sequential.close();
+  }
+}

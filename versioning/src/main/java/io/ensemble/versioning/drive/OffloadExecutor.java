@@ -1,0 +1,229 @@
+package io.ensemble.versioning.drive;
+
+import io.ensemble.versioning.history.EncodedShard;
+import io.ensemble.versioning.history.HistoryCalls;
+import io.ensemble.versioning.history.IndexEntry;
+import io.ensemble.versioning.history.IndexEntryCodec;
+import io.ensemble.versioning.history.IndexShard;
+import io.ensemble.versioning.history.OffloadTask;
+import io.ensemble.versioning.history.PackCodec;
+import io.ensemble.versioning.history.StoredVersion;
+import io.ensemble.versioning.history.ValueLocation;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves out of the histories' entries what they plan. Any process may do so, several at a time, and
+ * may die between any two steps: what a plan writes is always the same, and the plan stands until
+ * it is done. Thread-safe; one task for each key at a time.
+ */
+final class OffloadExecutor<T> {
+
+  private static final Logger LOG = LoggerFactory.getLogger(OffloadExecutor.class);
+
+  private final OpenHistories histories;
+  private final HistoryPartStore historyPartStore;
+  private final VersionSpace<T> space;
+  private final int kappa;
+  private final boolean deltas;
+  private final Map<String, CompletableFuture<Void>> busy = new ConcurrentHashMap<>();
+
+  OffloadExecutor(
+      OpenHistories histories,
+      HistoryPartStore historyPartStore,
+      VersionSpace<T> space,
+      int kappa,
+      boolean deltas) {
+    this.histories = histories;
+    this.historyPartStore = historyPartStore;
+    this.space = space;
+    this.kappa = kappa;
+    this.deltas = deltas;
+  }
+
+  /**
+   * Does what is to be done for a key. The stage ends when there is nothing left, and fails where
+   * that could not be done: the next one goes on from there.
+   */
+  CompletionStage<Void> tend(String name) {
+    CompletableFuture<Void> own = new CompletableFuture<>();
+    CompletableFuture<Void> other = busy.putIfAbsent(name, own);
+    if (other != null) {
+      return other.copy();
+    }
+    CompletableFuture.completedFuture(name)
+        .thenCompose(this::begun) // Also what it throws ends the task.
+        .whenComplete(
+            (done, failure) -> {
+              busy.remove(name);
+              if (failure == null) {
+                own.complete(null);
+              } else {
+                LOG.debug("What is to be moved stays for the next one; key={}", name, failure);
+                own.completeExceptionally(failure);
+              }
+            });
+    return own.copy();
+  }
+
+  /**
+   * The same, also of what was planned before this was called, while a task came to its end: the
+   * second one has begun later.
+   */
+  CompletionStage<Void> settle(String name) {
+    return tend(name).thenCompose(done -> tend(name));
+  }
+
+  private CompletionStage<Void> begun(String name) {
+    return histories
+        .<OffloadTask>look(name, HistoryCalls::work)
+        .thenCompose(
+            offloadTask -> // It may have no history, and gets none.
+            offloadTask.isEmpty() || offloadTask.get().isNothing()
+                    ? CompletableFuture.completedFuture(null)
+                    : histories
+                        .<OffloadTask>change(name, HistoryCalls::confirmed)
+                        .thenCompose(confirmed -> all(name, confirmed)));
+  }
+
+  private CompletionStage<Void> all(String name, OffloadTask offloadTask) {
+    if (offloadTask.isNothing()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletionStage<Void> swept =
+        offloadTask.garbage().isEmpty()
+            ? CompletableFuture.completedFuture(null)
+            : historyPartStore
+                .remove(offloadTask.id(), offloadTask.garbage())
+                .thenCompose(
+                    gone ->
+                        histories.change(
+                            name,
+                            h -> {
+                              h.swept(offloadTask.id(), offloadTask.garbage());
+                              return null;
+                            }));
+    if (offloadTask.plan() == 0) {
+      return swept.thenCompose(done -> begun(name));
+    }
+    return swept
+        .thenCompose(done -> carriedOut(offloadTask))
+        .thenCompose(
+            notes ->
+                notes.isPresent()
+                    ? histories.<OffloadTask>change(
+                        name,
+                        h ->
+                            h.done(
+                                offloadTask.id(),
+                                offloadTask.plan(),
+                                notes.get(),
+                                written(offloadTask, notes.get())))
+                    : another(name, offloadTask))
+        .thenCompose(next -> all(name, next));
+  }
+
+  private static List<Long> written(OffloadTask offloadTask, List<EncodedShard> notes) {
+    if (offloadTask.shard() == 0) {
+      return offloadTask.packs().stream().map(OffloadTask.Pack::number).toList();
+    }
+    return offloadTask.replaced() == 0
+        ? List.of(offloadTask.shard())
+        : notes.stream().map(EncodedShard::number).toList();
+  }
+
+  /** Somebody else has carried the plan out; if not, an entry is lost that it needs. */
+  private CompletionStage<OffloadTask> another(String name, OffloadTask offloadTask) {
+    return histories
+        .change(name, HistoryCalls::work)
+        .thenApply(
+            next -> {
+              if (next.plan() == offloadTask.plan()) {
+                throw new HistoryReadException(
+                    "the entry of shard " + offloadTask.replaced() + " is gone");
+              }
+              return next;
+            });
+  }
+
+  /** Empty if an entry is gone that the plan replaces. */
+  private CompletionStage<Optional<List<EncodedShard>>> carriedOut(OffloadTask offloadTask) {
+    if (offloadTask.shard() == 0) {
+      CompletableFuture<?>[] writes =
+          offloadTask.packs().stream()
+              .map(
+                  p ->
+                      historyPartStore.write(
+                          offloadTask.id(), p.number(), PackCodec.write(p.values(), deltas)))
+              .map(CompletionStage::toCompletableFuture)
+              .toArray(CompletableFuture[]::new);
+      return CompletableFuture.allOf(writes).thenApply(done -> Optional.of(List.of()));
+    }
+    List<IndexEntry<T>> own = offloadTask.items().stream().map(this::item).toList();
+    if (offloadTask.replaced() == 0) {
+      return written(offloadTask.id(), offloadTask.shard(), own)
+          .thenApply(note -> Optional.of(List.of()));
+    }
+    return historyPartStore
+        .read(offloadTask.id(), offloadTask.replaced())
+        .thenCompose(
+            found -> {
+              if (found.isEmpty()) {
+                return CompletableFuture.completedFuture(Optional.empty());
+              }
+              return merged(
+                      offloadTask.id(),
+                      offloadTask.shard(),
+                      IndexEntryCodec.read(space, found.get()),
+                      own)
+                  .thenApply(Optional::of);
+            });
+  }
+
+  private CompletionStage<List<EncodedShard>> merged(
+      String id, long number, List<IndexEntry<T>> before, List<IndexEntry<T>> late) {
+    List<IndexEntry<T>> all = new ArrayList<>(before);
+    all.addAll(late);
+    all.sort((a, b) -> space.compare(a.version(), b.version()));
+    if (all.size() <= kappa) {
+      return written(id, number, all).thenApply(List::of);
+    }
+    int half = all.size() / 2;
+    return written(id, number, all.subList(0, half))
+        .thenCombine(
+            written(id, number + 1, all.subList(half, all.size())),
+            (one, two) -> List.of(one, two));
+  }
+
+  private CompletionStage<EncodedShard> written(String id, long number, List<IndexEntry<T>> items) {
+    IndexShard<T> shard = IndexShard.of(number, items);
+    EncodedShard note =
+        new EncodedShard(
+            number,
+            space.write(shard.first()),
+            space.write(shard.last()),
+            shard.count(),
+            shard.firstSequence(),
+            shard.lastSequence(),
+            shard.packs());
+    return historyPartStore
+        .write(id, number, IndexEntryCodec.write(space, items))
+        .thenApply(done -> note);
+  }
+
+  private IndexEntry<T> item(StoredVersion storedVersion) {
+    ValueLocation place =
+        storedVersion.removed()
+            ? new ValueLocation.Removed()
+            : new ValueLocation.Packed(storedVersion.pack(), storedVersion.index());
+    return new IndexEntry<>(space.read(storedVersion.version()), storedVersion.sequence(), place);
+  }
+}

@@ -1,0 +1,332 @@
+package io.ensemble.versioning.drive;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.ensemble.objects.AtomicObjectException.CallRefused;
+import io.ensemble.objects.AtomicObjectException.NoSuchObject;
+import io.ensemble.objects.AtomicObjectException.ObjectUnreadable;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.ObservedState;
+import io.ensemble.objects.RootSizes;
+import io.ensemble.objects.drive.UnwrappedCause;
+import io.ensemble.versioning.history.Footprint;
+import io.ensemble.versioning.history.HistoryCalls;
+import io.ensemble.versioning.history.HistoryLimits;
+import io.ensemble.versioning.history.VersionHistory;
+import io.ensemble.versioning.history.VersionHistoryCodec;
+import io.ensemble.versioning.history.VersionQuery;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The histories of a cache's keys. Those that were written last are open; others are looked at
+ * without being opened. Thread-safe.
+ */
+final class OpenHistories {
+
+  private static final class Open {
+    final CompletableFuture<HistoryCalls> proxy;
+
+    /** Whether it was made here, and nobody has asked yet. */
+    final AtomicBoolean fresh;
+
+    int calls;
+    boolean useless;
+
+    Open(CompletableFuture<HistoryCalls> proxy, AtomicBoolean fresh) {
+      this.proxy = proxy;
+      this.fresh = fresh;
+    }
+  }
+
+  /**
+   * What a shard's versions take, values before they are packed, and a pack on its way out stand in
+   * the root, so that a look is one round trip; what is larger than that has a short tail.
+   */
+  private static final RootSizes SIZES = new RootSizes(24 << 10, 8 << 10, 8);
+
+  private final AtomicObjectFactory factory;
+  private final ObjectType<HistoryCalls> type;
+  private final Supplier<HistoryCalls> first;
+  private final int mostOpen;
+  private final @Nullable OpenHistories followers;
+  private final boolean sequential;
+  private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** What was seen last of histories that are not open; nobody changes it. */
+  private final Cache<String, ObservedState<HistoryCalls>> sighted;
+
+  /**
+   * @param keptBytes of how many bytes of what was seen copies are kept
+   * @param followers those that are looked at sequentially, whose looks are never older than these;
+   *     null if this is for such: what is looked at is opened, and looks may be somewhat old
+   */
+  <T> OpenHistories(
+      AtomicObjectFactory factory,
+      VersionSpace<T> space,
+      HistoryLimits limits,
+      int mostOpen,
+      long keptBytes,
+      @Nullable OpenHistories followers) {
+    this.factory = factory;
+    this.followers = followers;
+    this.sequential = followers == null;
+    this.mostOpen = mostOpen;
+    this.sighted =
+        Caffeine.newBuilder()
+            .maximumWeight(keptBytes)
+            .<String, ObservedState<HistoryCalls>>weigher(
+                (key, seen) -> Footprint.bytes(seen.state()))
+            .executor(Runnable::run)
+            .build();
+    this.first = () -> new VersionHistory<>(space, limits, UUID.randomUUID().toString());
+    this.type =
+        ObjectType.of(HistoryCalls.class, first)
+            .codec(new VersionHistoryCodec<>(space, limits))
+            .named("ensemble.history")
+            .sizes(SIZES);
+  }
+
+  /** Makes one call that changes nothing; empty if the key has no history. */
+  <R> CompletionStage<Optional<R>> look(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    Open held = sequential ? held(name, this::openedSequential) : known(name);
+    return present(held == null ? glance(name, call) : called(name, held, call));
+  }
+
+  private static <R> CompletionStage<Optional<R>> present(CompletionStage<R> answer) {
+    return answer
+        .thenApply(Optional::ofNullable)
+        .exceptionally(
+            failure -> {
+              if (UnwrappedCause.of(failure) instanceof NoSuchObject) {
+                return Optional.empty();
+              }
+              throw failure instanceof CompletionException e ? e : new CompletionException(failure);
+            });
+  }
+
+  /**
+   * Without opening it, unless the key is read sequentially, too: such reads do not go back behind
+   * what one of now has shown, and so are answered from a session that has seen it.
+   */
+  private <R> CompletionStage<R> glance(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    return follower(name) != null
+        ? followed(name, call)
+        : lookedAt(name, call)
+            .thenCompose(
+                answer ->
+                    follower(name) == null
+                        ? CompletableFuture.completedFuture(answer)
+                        : followed(name, call));
+  }
+
+  private <R> CompletionStage<R> lookedAt(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    ObservedState<HistoryCalls> before = sighted.getIfPresent(name);
+    return ObservedState.of(factory, name, type, before)
+        .thenCompose(
+            seen -> {
+              if (seen.isEmpty()) {
+                return factory.glance(name, type, call);
+              }
+              if (seen.get() != before) {
+                sighted.put(name, seen.get());
+              }
+              return CompletableFuture.completedFuture(call.apply(seen.get().state()));
+            });
+  }
+
+  /** What was seen of a history that is looked at; null if nothing is known of it here. */
+  @Nullable HistoryCalls before(String name) {
+    ObservedState<HistoryCalls> seen =
+        sequential || peek(name) != null ? null : sighted.getIfPresent(name);
+    return seen == null ? null : seen.state();
+  }
+
+  private @Nullable Open follower(String name) {
+    OpenHistories all = followers;
+    return all == null ? null : all.peek(name);
+  }
+
+  private <R> CompletionStage<R> followed(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    Open follower = follower(name);
+    CompletionStage<?> opened =
+        follower == null ? CompletableFuture.completedFuture(null) : follower.proxy;
+    return opened
+        .handle((proxy, failure) -> failure)
+        .thenCompose(failure -> throughSession(name, call));
+  }
+
+  /** By what this process's session of the object has seen then, which it goes on from. */
+  private <R> CompletionStage<R> throughSession(
+      String name, Function<? super HistoryCalls, ? extends R> call) {
+    return factory
+        .openAsync(name, type)
+        .thenCompose(
+            proxy ->
+                factory
+                    .<HistoryCalls, R>async(proxy, call)
+                    .whenComplete((answer, failure) -> factory.closeAsync(proxy)));
+  }
+
+  /** Makes one call, of a key that gets a history if it has none. */
+  <R> CompletionStage<R> change(String name, Function<? super HistoryCalls, ? extends R> call) {
+    return called(name, held(name, this::opened), call);
+  }
+
+  /**
+   * Opens a key's history, and makes it if there is none. True if it was made, the first time that
+   * this is asked.
+   */
+  CompletionStage<Boolean> isNew(String name) {
+    Open held = held(name, this::opened);
+    return held.proxy
+        .thenApply(proxy -> held.fresh.getAndSet(false))
+        .whenComplete((made, failure) -> ended(name, held, failure));
+  }
+
+  private synchronized @Nullable Open peek(String name) {
+    return open.get(name);
+  }
+
+  private synchronized @Nullable Open known(String name) {
+    Open held = open.get(name);
+    if (held != null) {
+      held.calls++;
+    }
+    return held;
+  }
+
+  private Open held(String name, Function<String, Open> opening) {
+    Open held;
+    List<Open> surplus;
+    synchronized (this) {
+      held = open.computeIfAbsent(name, opening);
+      held.calls++;
+      surplus = surplus();
+    }
+    surplus.forEach(this::close);
+    return held;
+  }
+
+  /**
+   * What it begins with may have been read before this process wrote the key, or read it, by a
+   * session that is closed by now: so it looks once more before anything is asked of it.
+   */
+  private Open openedSequential(String name) {
+    return new Open(
+        factory
+            .openSequentialAsync(name, type)
+            .thenCompose(
+                proxy ->
+                    throughSession(name, h -> h.look(VersionQuery.last()))
+                        .handle(
+                            (look, failure) -> {
+                              if (failure == null) {
+                                return proxy;
+                              }
+                              factory.closeAsync(proxy);
+                              throw failure instanceof CompletionException e
+                                  ? e
+                                  : new CompletionException(failure);
+                            }))
+            .toCompletableFuture(),
+        new AtomicBoolean());
+  }
+
+  private Open opened(String name) {
+    AtomicBoolean fresh = new AtomicBoolean();
+    return new Open(
+        factory
+            .makeAsync(name, type, first.get())
+            .thenApply(
+                made -> {
+                  fresh.set(made.created());
+                  return made.proxy();
+                })
+            .toCompletableFuture(),
+        fresh);
+  }
+
+  private <R> CompletionStage<R> called(
+      String name, Open held, Function<? super HistoryCalls, ? extends R> call) {
+    return held.proxy
+        .<R>thenCompose(proxy -> factory.async(proxy, call))
+        .whenComplete((result, failure) -> ended(name, held, failure));
+  }
+
+  /**
+   * One that could not be opened, or has ended here, is opened anew by the next call, and closed
+   * after the last one that is under way.
+   */
+  private void ended(String name, Open held, @Nullable Throwable failure) {
+    boolean unused;
+    synchronized (this) {
+      held.calls--;
+      held.useless |= held.proxy.isCompletedExceptionally() || isEnd(failure);
+      if (held.useless && open.get(name) == held) {
+        open.remove(name);
+      }
+      unused = held.useless && held.calls == 0;
+    }
+    if (unused) {
+      close(held);
+    }
+  }
+
+  private static boolean isEnd(@Nullable Throwable failure) {
+    Throwable cause = failure == null ? null : UnwrappedCause.of(failure);
+    return cause instanceof CallRefused
+        || cause instanceof NoSuchObject
+        || cause instanceof ObjectUnreadable;
+  }
+
+  private List<Open> surplus() {
+    List<Open> surplus = new ArrayList<>();
+    Iterator<Open> eldest = open.values().iterator();
+    while (open.size() - surplus.size() > mostOpen && eldest.hasNext()) {
+      Open next = eldest.next();
+      if (next.calls == 0) {
+        surplus.add(next);
+      }
+    }
+    open.values().removeAll(surplus);
+    return surplus;
+  }
+
+  private void close(Open held) {
+    held.proxy.thenAccept(factory::closeAsync);
+  }
+
+  /** How many are open. */
+  synchronized int open() {
+    return open.size();
+  }
+
+  /** Closes all, without waiting. */
+  void close() {
+    List<Open> all;
+    synchronized (this) {
+      all = List.copyOf(open.values());
+      open.clear();
+    }
+    all.forEach(this::close);
+  }
+}

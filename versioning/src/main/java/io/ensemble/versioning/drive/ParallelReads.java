@@ -1,0 +1,83 @@
+package io.ensemble.versioning.drive;
+
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Reads many things, so many at a time. */
+final class ParallelReads<E, R> {
+
+  /** So many requests of one caller are under way. */
+  static final int SIZE = 64;
+
+  private final Iterator<E> left;
+  private final Function<E, CompletionStage<R>> reading;
+  private final Map<E, R> read = new ConcurrentHashMap<>();
+  private final CompletableFuture<Map<E, R>> end = new CompletableFuture<>();
+  private int underWay;
+  private boolean filling;
+
+  private ParallelReads(Iterator<E> all, Function<E, CompletionStage<R>> reading) {
+    this.left = all;
+    this.reading = reading;
+  }
+
+  /** Fails as the first does that fails, and begins no more then. */
+  static <E, R> CompletionStage<Map<E, R>> all(
+      Set<E> all, Function<E, CompletionStage<R>> reading) {
+    ParallelReads<E, R> window = new ParallelReads<>(all.iterator(), reading);
+    if (all.isEmpty()) {
+      window.end.complete(Map.of());
+    }
+    window.fill();
+    return window.end;
+  }
+
+  /** What is read at once, from a copy, does not deepen the stack. */
+  private void fill() {
+    synchronized (this) {
+      if (filling) {
+        return;
+      }
+      filling = true;
+    }
+    for (E next = next(); next != null; next = next()) {
+      E one = next;
+      CompletableFuture.completedFuture(one)
+          .thenCompose(reading)
+          .whenComplete((value, failure) -> ended(one, value, failure));
+    }
+  }
+
+  private synchronized @Nullable E next() {
+    if (underWay < SIZE && left.hasNext() && !end.isDone()) {
+      underWay++;
+      return left.next();
+    }
+    filling = false;
+    return null;
+  }
+
+  private void ended(E one, R value, @Nullable Throwable failure) {
+    if (failure == null) {
+      read.put(one, value); // Before it is counted: who counts the last one finds all of them.
+    }
+    boolean last;
+    synchronized (this) {
+      underWay--;
+      last = underWay == 0 && !left.hasNext();
+    }
+    if (failure != null) {
+      end.completeExceptionally(failure);
+    } else if (last) {
+      end.complete(read);
+    } else {
+      fill();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.ensemble.versioning.drive;
+
+import io.ensemble.objects.drive.ObjectKeys;
+import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.objects.store.ObjectStore.Change;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store's events, of which those who want them share one registration: a store sends each of
+ * them all that is written. Thread-safe.
+ */
+final class StoreEventHub {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoreEventHub.class);
+  private static final String OBJECT = ObjectKeys.root("");
+
+  /**
+   * Who wants them.
+   *
+   * @param names is told those of objects that may have changed
+   * @param closed is run when nothing comes any more
+   */
+  record Hearer(Consumer<String> names, Runnable closed) {}
+
+  private final ObjectStore store;
+  private final Executor executor;
+  private final List<Hearer> hearers = new CopyOnWriteArrayList<>();
+  private @Nullable CompletableFuture<Optional<AutoCloseable>> events;
+  private boolean failed;
+
+  StoreEventHub(ObjectStore store, Executor executor) {
+    this.store = store;
+    this.executor = executor;
+  }
+
+  void add(Hearer hearer) {
+    hearers.add(hearer);
+    renew();
+  }
+
+  /** Registering takes a round trip or more, which nobody waits for. */
+  synchronized void renew() {
+    if (!hearers.isEmpty() && (events == null || events.isCompletedExceptionally())) {
+      events = CompletableFuture.supplyAsync(() -> store.watch(this::hear), executor);
+      events.whenComplete((registered, failure) -> registered(failure));
+    }
+  }
+
+  private synchronized void registered(@Nullable Throwable failure) {
+    if (failure != null && !failed) {
+      LOG.warn("No events of new versions yet; who listens for them asks for them", failure);
+    }
+    failed = failure != null;
+  }
+
+  void remove(Consumer<String> names) {
+    hearers.removeIf(h -> h.names() == names);
+    stopIfUnused();
+  }
+
+  private synchronized void stopIfUnused() {
+    CompletableFuture<Optional<AutoCloseable>> unused = events;
+    if (hearers.isEmpty() && unused != null) {
+      events = null;
+      unused.thenAcceptAsync(
+          registered -> registered.ifPresent(StoreEventHub::unregister), executor);
+    }
+  }
+
+  private static void unregister(AutoCloseable registered) {
+    try {
+      registered.close();
+    } catch (Exception e) {
+      LOG.debug("A listener was not removed", e);
+    }
+  }
+
+  private void hear(Change change) {
+    if (change.key().startsWith(OBJECT)) {
+      String name = change.key().substring(OBJECT.length());
+      hearers.forEach(h -> h.names().accept(name));
+    }
+  }
+
+  void close() {
+    hearers.forEach(h -> h.closed().run());
+    hearers.clear();
+    stopIfUnused();
+  }
+}

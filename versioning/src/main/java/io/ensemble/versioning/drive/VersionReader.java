@@ -1,0 +1,234 @@
+package io.ensemble.versioning.drive;
+
+import io.ensemble.objects.drive.UnwrappedCause;
+import io.ensemble.versioning.history.HistoryCalls;
+import io.ensemble.versioning.history.IndexEntry;
+import io.ensemble.versioning.history.Lookup;
+import io.ensemble.versioning.history.LookupResult;
+import io.ensemble.versioning.history.ShardRef;
+import io.ensemble.versioning.history.StoredVersion;
+import io.ensemble.versioning.history.ValueLocation;
+import io.ensemble.versioning.history.VersionQuery;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads histories: one look at the entry, which is the moment that the answer is of, then the
+ * shards and packs that it names, each kind at once; those that an earlier look named are asked for
+ * beside it. One that is no more was replaced after the look: then all begins anew. Thread-safe.
+ */
+final class VersionReader<T> {
+
+  /** So often a reading begins anew. */
+  static final int ATTEMPTS = 16;
+
+  /** So many entries are asked for before it is known that they are still named. */
+  private static final int MOST_AHEAD = 16;
+
+  /**
+   * What was read.
+   *
+   * @param look null if the key has no history
+   * @param values of the items, in their order; empty where they were not wanted
+   */
+  record Page<T>(
+      @Nullable LookupResult look, List<IndexEntry<T>> items, List<Optional<byte[]>> values) {
+
+    static <T> Page<T> none() {
+      return new Page<>(null, List.of(), List.of());
+    }
+  }
+
+  private final OpenHistories histories;
+  private final OpenHistories afresh;
+  private final HistoryPartStore historyPartStore;
+  private final VersionSpace<T> space;
+
+  /**
+   * @param afresh where a reading begins anew: a look at them is not older than what is gone
+   */
+  VersionReader(
+      OpenHistories histories,
+      OpenHistories afresh,
+      HistoryPartStore historyPartStore,
+      VersionSpace<T> space) {
+    this.histories = histories;
+    this.afresh = afresh;
+    this.historyPartStore = historyPartStore;
+    this.space = space;
+  }
+
+  /** What a query finds; fails with {@link HistoryReadException} after too many attempts. */
+  CompletionStage<Page<T>> read(String name, VersionQuery query, boolean withValues) {
+    Looking first = () -> histories.<LookupResult>look(name, h -> h.look(query));
+    Looking again = () -> afresh.<LookupResult>look(name, h -> h.look(query));
+    return read(query, withValues, first, again, ATTEMPTS, histories.before(name));
+  }
+
+  /** The same, of a look that raises the key's floor. */
+  CompletionStage<Page<T>> raise(String name, byte[] floor, VersionQuery query) {
+    Looking raising =
+        () ->
+            histories
+                .<LookupResult>change(name, h -> h.raise(floor, query))
+                .thenApply(Optional::of);
+    return read(query, true, raising, raising, ATTEMPTS, null);
+  }
+
+  private interface Looking {
+    CompletionStage<Optional<LookupResult>> look();
+  }
+
+  private CompletionStage<Page<T>> read(
+      VersionQuery query,
+      boolean withValues,
+      Looking looking,
+      Looking again,
+      int attempts,
+      @Nullable HistoryCalls before) {
+    HistoryPartReader<T> parts = new HistoryPartReader<>(historyPartStore, space);
+    CompletionStage<Optional<LookupResult>> looked = looking.look();
+    if (before != null) {
+      askAhead(query, withValues, before, parts);
+    }
+    return looked
+        .thenCompose(
+            look ->
+                look.isEmpty()
+                    ? CompletableFuture.completedFuture(Page.<T>none())
+                    : paged(query, look.get(), withValues, parts))
+        .handle(
+            (page, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(page);
+              }
+              Throwable cause = UnwrappedCause.of(failure);
+              if (!(cause instanceof HistoryPartReader.GoneException)) {
+                return CompletableFuture.<Page<T>>failedFuture(cause);
+              }
+              return attempts > 1
+                  ? read(query, withValues, again, again, attempts - 1, null)
+                  : CompletableFuture.<Page<T>>failedFuture(new HistoryReadException());
+            })
+        .thenCompose(Function.identity());
+  }
+
+  /**
+   * Asks for what an earlier look named, beside the look of now, which most often names the same:
+   * entries never change, so that it does not matter when they were read. Not on the thread of who
+   * reads, which it may take long; what it fails with, the reading itself comes to, or does not
+   * need.
+   */
+  private void askAhead(
+      VersionQuery query, boolean withValues, HistoryCalls before, HistoryPartReader<T> parts) {
+    CompletableFuture<?> unused =
+        CompletableFuture.completedFuture(before)
+            .<List<Optional<byte[]>>>thenComposeAsync(
+                storedVersion -> ahead(query, storedVersion.look(query), withValues, parts),
+                historyPartStore.executor());
+  }
+
+  private CompletionStage<List<Optional<byte[]>>> ahead(
+      VersionQuery query, LookupResult look, boolean withValues, HistoryPartReader<T> parts) {
+    int shards = look.shards().size();
+    return shards > MOST_AHEAD
+        ? CompletableFuture.completedFuture(List.of())
+        : paged(query, look, false, parts)
+            .thenCompose(
+                page ->
+                    withValues && shards + packs(page.items()).size() <= MOST_AHEAD
+                        ? values(look.id(), page.items(), parts)
+                        : CompletableFuture.completedFuture(List.of()));
+  }
+
+  private CompletionStage<Page<T>> paged(
+      VersionQuery query, LookupResult look, boolean withValues, HistoryPartReader<T> parts) {
+    byte[] below = look.horizon();
+    Predicate<IndexEntry<T>> wanted =
+        Lookup.wanted(space, query, below == null ? null : space.read(below));
+    return ParallelReads.<ShardRef, List<IndexEntry<T>>>all(
+            new LinkedHashSet<>(look.shards()), ref -> parts.shard(look.id(), ref))
+        .thenCompose(
+            shards -> {
+              List<IndexEntry<T>> items = new ArrayList<>();
+              look.items().forEach(storedVersion -> items.add(item(storedVersion)));
+              shards.values().forEach(s -> s.stream().filter(wanted).forEach(items::add));
+              items.sort(order(query));
+              List<IndexEntry<T>> page =
+                  items.size() <= query.limit() ? items : items.subList(0, query.limit());
+              return withValues
+                  ? values(look.id(), page, parts)
+                      .thenApply(values -> new Page<>(look, page, values))
+                  : CompletableFuture.completedFuture(new Page<>(look, page, List.of()));
+            });
+  }
+
+  private Comparator<IndexEntry<T>> order(VersionQuery query) {
+    Comparator<IndexEntry<T>> order = (a, b) -> space.compare(a.version(), b.version());
+    return query.asAdded()
+        ? Comparator.comparingLong(IndexEntry::sequence)
+        : query.descending() ? order.reversed() : order;
+  }
+
+  /** Whether a shard holds a version; empty if the shard is no more. */
+  CompletionStage<Optional<Boolean>> holds(String id, ShardRef ref, T version) {
+    return new HistoryPartReader<>(historyPartStore, space).holds(id, ref, version);
+  }
+
+  private CompletionStage<List<Optional<byte[]>>> values(
+      String id, List<IndexEntry<T>> items, HistoryPartReader<T> parts) {
+    return ParallelReads.<Long, List<byte[]>>all(packs(items), number -> parts.pack(id, number))
+        .thenApply(
+            read -> items.stream().map(indexEntry -> value(indexEntry.place(), read)).toList());
+  }
+
+  private static <T> Set<Long> packs(List<IndexEntry<T>> items) {
+    Set<Long> packs = new LinkedHashSet<>();
+    for (IndexEntry<T> indexEntry : items) {
+      if (indexEntry.place() instanceof ValueLocation.Packed packed) {
+        packs.add(packed.pack());
+      }
+    }
+    return packs;
+  }
+
+  private static Optional<byte[]> value(ValueLocation place, Map<Long, List<byte[]>> packs) {
+    if (place instanceof ValueLocation.Inline inline) {
+      return Optional.of(inline.value().clone()); // The state that it stands in may be kept.
+    }
+    if (!(place instanceof ValueLocation.Packed packed)) {
+      return Optional.empty();
+    }
+    List<byte[]> values = Objects.requireNonNull(packs.get(packed.pack()));
+    if (packed.index() < 0 || packed.index() >= values.size()) {
+      throw new CorruptEntryException(
+          "value " + packed.index() + " of pack " + packed.pack() + " is missing", null);
+    }
+    return Optional.of(values.get(packed.index()));
+  }
+
+  private IndexEntry<T> item(StoredVersion storedVersion) {
+    ValueLocation place;
+    if (storedVersion.value() != null) {
+      place = new ValueLocation.Inline(storedVersion.value());
+    } else {
+      place =
+          storedVersion.removed()
+              ? new ValueLocation.Removed()
+              : new ValueLocation.Packed(storedVersion.pack(), storedVersion.index());
+    }
+    return new IndexEntry<>(space.read(storedVersion.version()), storedVersion.sequence(), place);
+  }
+}

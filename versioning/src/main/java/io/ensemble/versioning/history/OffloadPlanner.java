@@ -1,0 +1,299 @@
+package io.ensemble.versioning.history;
+
+import io.ensemble.versioning.history.OffloadPlan.Merging;
+import io.ensemble.versioning.history.OffloadPlan.Packing;
+import io.ensemble.versioning.history.OffloadPlan.Parcel;
+import io.ensemble.versioning.history.OffloadPlan.Splitting;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Decides what is moved out of a key's entry, and notes that it was. */
+final class OffloadPlanner {
+
+  /** What a plan moves is a call's result: so long it may be, unless one value is longer. */
+  private static final int STEP_BYTES = 128 << 10;
+
+  private static final int OVERHEAD = 40;
+
+  /** Of versions that stand in the key's entry, where there are more than a few. */
+  private static final int TAIL_BYTES = 128 << 10;
+
+  private static final int SHORT_TAIL = 16;
+
+  /** How many entries are removed at a time. */
+  private static final int SWEPT = 500;
+
+  private OffloadPlanner() {}
+
+  static <T> @Nullable OffloadPlan<T> next(VersionHistory<T> history) {
+    if (!history.limits.packs()) {
+      return null;
+    }
+    OffloadPlan<T> packing = packing(history);
+    if (packing != null || !history.limits.splits()) {
+      return packing;
+    }
+    OffloadPlan<T> splitting = splitting(history);
+    return splitting != null ? splitting : merging(history);
+  }
+
+  /** The last value stays, unless it is large: it is the one that is read most. */
+  private static <T> @Nullable OffloadPlan<T> packing(VersionHistory<T> history) {
+    HistoryLimits limits = history.limits;
+    boolean blocks = limits.splits() && isLong(history, tailOf(history));
+    if (history.inlineBytes <= limits.windowBytes()
+        && history.inlineCount <= limits.windowCount()
+        && !blocks) {
+      return null;
+    }
+    List<IndexEntry<T>> inline = history.items.stream().filter(IndexEntry::isInline).toList();
+    boolean keepsLast =
+        !inline.isEmpty()
+            && inline.get(inline.size() - 1) == last(history.items)
+            && last(inline).inlineBytes() <= limits.windowBytes();
+    List<IndexEntry<T>> movable = keepsLast ? inline.subList(0, inline.size() - 1) : inline;
+    long bytes = movable.stream().mapToLong(IndexEntry::inlineBytes).sum();
+    if (movable.isEmpty()
+        || bytes <= limits.windowBytes() && movable.size() <= limits.windowCount() && !blocks) {
+      return null;
+    }
+    List<Parcel<T>> parcels = new ArrayList<>();
+    List<T> versions = new ArrayList<>();
+    long size = 0;
+    long all = 0;
+    for (IndexEntry<T> indexEntry : movable) {
+      all += OVERHEAD + indexEntry.inlineBytes();
+      if (all > STEP_BYTES && indexEntry != movable.get(0)) {
+        break;
+      }
+      if (!versions.isEmpty()
+          && (size + indexEntry.inlineBytes() > limits.packBytes()
+              || versions.size() >= limits.packCount())) {
+        parcels.add(new Parcel<>(++history.lastNumber, versions));
+        versions = new ArrayList<>();
+        size = 0;
+      }
+      versions.add(indexEntry.version());
+      size += indexEntry.inlineBytes();
+    }
+    parcels.add(new Parcel<>(++history.lastNumber, versions));
+    return new Packing<>(parcels);
+  }
+
+  private static <E> E last(List<E> all) {
+    return all.get(all.size() - 1);
+  }
+
+  private static <T> List<IndexEntry<T>> late(VersionHistory<T> history) {
+    return history.items.subList(0, history.lateCount());
+  }
+
+  private static <T> List<IndexEntry<T>> tailOf(VersionHistory<T> history) {
+    return history.items.subList(history.lateCount(), history.items.size());
+  }
+
+  /** The first of the tail, up to what is not packed, or has nothing above it. */
+  private static <T> @Nullable OffloadPlan<T> splitting(VersionHistory<T> history) {
+    List<IndexEntry<T>> tail = tailOf(history);
+    if (!isLong(history, tail)) {
+      return null;
+    }
+    List<IndexEntry<T>> part =
+        tail.stream()
+            .limit(Math.min(history.limits.kappa(), tail.size() - tail.size() / 5))
+            .takeWhile(i -> !i.isInline() && !history.maxima.contains(i.version()))
+            .toList();
+    if (part.size() < 2) {
+      return null;
+    }
+    T end = last(fitting(history, part)).version();
+    return new Splitting<>(++history.lastNumber, part.get(0).version(), end);
+  }
+
+  /** By number, or, of long versions, by bytes: as if all were as long as the last one. */
+  private static <T> boolean isLong(VersionHistory<T> history, List<IndexEntry<T>> tail) {
+    if (tail.size() <= SHORT_TAIL) {
+      return tail.size() > history.limits.longestTail();
+    }
+    long bytes = (long) tail.size() * history.space.write(last(tail).version()).length;
+    return tail.size() > history.limits.longestTail() || bytes > TAIL_BYTES;
+  }
+
+  /** The first of them, as many as one plan moves, and two at least where there are. */
+  private static <T> List<IndexEntry<T>> fitting(
+      VersionHistory<T> history, List<IndexEntry<T>> items) {
+    long bytes = 0;
+    for (int i = 0; i < items.size(); i++) {
+      bytes += OVERHEAD + history.space.write(items.get(i).version()).length;
+      if (bytes > STEP_BYTES && i >= 2) {
+        return items.subList(0, i);
+      }
+    }
+    return items;
+  }
+
+  /** Of the shard that has most late items. */
+  private static <T> @Nullable OffloadPlan<T> merging(VersionHistory<T> history) {
+    Map<Long, List<IndexEntry<T>>> late =
+        late(history).stream()
+            .filter(i -> !i.isInline() && !history.maxima.contains(i.version()))
+            .collect(Collectors.groupingBy(i -> history.home(i.version()).number()));
+    if (late.values().stream().mapToLong(List::size).sum() <= history.limits.late()) {
+      return null;
+    }
+    Map.Entry<Long, List<IndexEntry<T>>> most =
+        late.entrySet().stream()
+            .max(Map.Entry.comparingByValue(Comparator.comparingInt(List::size)))
+            .orElseThrow();
+    history.lastNumber += 2;
+    return new Merging<>(
+        history.lastNumber - 1,
+        most.getKey(),
+        fitting(history, most.getValue()).stream().map(IndexEntry::version).toList());
+  }
+
+  static <T> OffloadTask work(VersionHistory<T> history) {
+    OffloadPlan<T> plan = history.plan;
+    List<Long> garbage = history.garbage.stream().limit(SWEPT).toList();
+    if (plan instanceof Packing<T> packing) {
+      List<OffloadTask.Pack> packs =
+          packing.parcels().stream().map(p -> pack(history, p)).filter(p -> p != null).toList();
+      return new OffloadTask(history.id, plan.number(), packs, 0, List.of(), 0, garbage);
+    }
+    if (plan instanceof Splitting<T> splitting) {
+      return new OffloadTask(
+          history.id,
+          plan.number(),
+          List.of(),
+          plan.number(),
+          seen(history, of(history, splitting)),
+          0,
+          garbage);
+    }
+    if (plan instanceof Merging<T> merging) {
+      return new OffloadTask(
+          history.id,
+          plan.number(),
+          List.of(),
+          plan.number(),
+          seen(history, lateOf(history, merging)),
+          merging.replaced(),
+          garbage);
+    }
+    return new OffloadTask(history.id, 0, List.of(), 0, List.of(), 0, garbage);
+  }
+
+  private static <T> List<StoredVersion> seen(
+      VersionHistory<T> history, List<IndexEntry<T>> items) {
+    return items.stream().map(history::seen).toList();
+  }
+
+  /** Null if one of its versions is no more: then it is not worth writing. */
+  private static <T> OffloadTask.@Nullable Pack pack(VersionHistory<T> history, Parcel<T> parcel) {
+    List<byte[]> values = new ArrayList<>();
+    for (T version : parcel.versions()) {
+      int at = history.position(version);
+      if (at < 0 || !(history.items.get(at).place() instanceof ValueLocation.Inline inline)) {
+        return null;
+      }
+      values.add(inline.value());
+    }
+    return new OffloadTask.Pack(parcel.pack(), values);
+  }
+
+  private static <T> List<IndexEntry<T>> of(VersionHistory<T> history, Splitting<T> splitting) {
+    VersionSpace<T> space = history.space;
+    return history.items.stream()
+        .filter(
+            i ->
+                space.compare(splitting.first(), i.version()) <= 0
+                    && space.compare(i.version(), splitting.last()) <= 0)
+        .toList();
+  }
+
+  /** Packed when the plan was made; what could take them away gives the plan up. */
+  private static <T> List<IndexEntry<T>> lateOf(VersionHistory<T> history, Merging<T> merging) {
+    return merging.versions().stream()
+        .map(history::position)
+        .filter(at -> at >= 0)
+        .map(history.items::get)
+        .toList();
+  }
+
+  /** Whether it was, just now. */
+  static <T> boolean done(VersionHistory<T> history, long number, List<EncodedShard> notes) {
+    OffloadPlan<T> plan = history.plan;
+    if (plan == null || plan.number() != number) {
+      return false;
+    }
+    history.plan = null;
+    if (plan instanceof Packing<T> packing) {
+      packing.parcels().forEach(parcel -> packed(history, parcel));
+    } else if (plan instanceof Splitting<T> splitting) {
+      List<IndexEntry<T>> part = of(history, splitting);
+      history.items.removeAll(part);
+      history.shards.add(IndexShard.of(number, part));
+    } else if (plan instanceof Merging<T> merging) {
+      merged(history, merging, notes);
+    }
+    return true;
+  }
+
+  private static <T> void packed(VersionHistory<T> history, Parcel<T> parcel) {
+    boolean whole = pack(history, parcel) != null;
+    if (!whole) {
+      history.garbage.add(parcel.pack());
+      return;
+    }
+    Map<T, Integer> indexes = new HashMap<>();
+    parcel.versions().forEach(v -> indexes.put(v, indexes.size()));
+    history.items.replaceAll(
+        i -> {
+          Integer index = indexes.get(i.version());
+          if (index == null) {
+            return i;
+          }
+          history.inlineCount--;
+          history.inlineBytes -= i.inlineBytes();
+          return i.in(new ValueLocation.Packed(parcel.pack(), index));
+        });
+  }
+
+  private static <T> void merged(
+      VersionHistory<T> history, Merging<T> merging, List<EncodedShard> notes) {
+    int at = 0;
+    while (at < history.shards.size() && history.shards.get(at).number() != merging.replaced()) {
+      at++;
+    }
+    if (at == history.shards.size() || notes.isEmpty()) {
+      history.plan = merging;
+      history.giveUpPlan();
+      return;
+    }
+    List<IndexShard<T>> written = notes.stream().map(n -> shard(history.space, n)).toList();
+    history.items.removeAll(lateOf(history, merging));
+    history.shards.remove(at);
+    history.shards.addAll(at, written);
+    history.garbage.add(merging.replaced());
+    for (int i = written.size(); i < merging.numbers(); i++) {
+      history.garbage.add(merging.number() + i);
+    }
+  }
+
+  private static <T> IndexShard<T> shard(VersionSpace<T> space, EncodedShard note) {
+    return new IndexShard<>(
+        note.number(),
+        space.read(note.first()),
+        space.read(note.last()),
+        note.count(),
+        note.firstSequence(),
+        note.lastSequence(),
+        note.packs());
+  }
+}

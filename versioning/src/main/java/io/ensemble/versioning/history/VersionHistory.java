@@ -1,0 +1,349 @@
+package io.ensemble.versioning.history;
+
+import io.ensemble.versioning.Retention;
+import io.ensemble.versioning.history.AdditionResult.Result;
+import io.ensemble.versioning.order.VersionSpace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One key's versions, in their order: the older ones in shards, the others here, with values that
+ * have not been packed yet. Whoever adds a version need write nothing else before, so that no crash
+ * leaves a value without its version, or a version without its value; what grows too large is moved
+ * out by a {@link OffloadPlan}, which stands here until it has been carried out.
+ *
+ * <p>Deviates from Algorithm 3 of D2.6, appendix A, which writes the value first and then its place
+ * in the tree; and its sharded tree, whose shards are trees that change: here a shard is written
+ * anew where it must change, so that what was read of an entry holds as one moment's state.
+ *
+ * <p>Not thread-safe.
+ */
+public final class VersionHistory<T> implements HistoryCalls {
+
+  final VersionSpace<T> space;
+  final HistoryLimits limits;
+
+  /** Those that stand here, in their order. */
+  final List<IndexEntry<T>> items = new ArrayList<>();
+
+  /** In their order; each holds what is from its first to below the next one's first. */
+  final List<IndexShard<T>> shards = new ArrayList<>();
+
+  final List<T> maxima = new ArrayList<>();
+  final List<Long> garbage = new ArrayList<>();
+
+  /** The join of all that have ever been here, and of the floor. */
+  T top;
+
+  @Nullable T floor;
+  @Nullable T horizon;
+
+  /** Of this key; null for the cache's. */
+  @Nullable Retention retention;
+
+  /** Whether the cache's cuts have been heard of: the cuts from then on find this key. */
+  boolean admitted;
+
+  @Nullable OffloadPlan<T> plan;
+  long lastSequence;
+  long lastNumber;
+
+  /** Of values that stand here. */
+  int inlineCount;
+
+  long inlineBytes;
+
+  /** By which the entries beside this one are known. */
+  final String id;
+
+  /**
+   * Without versions.
+   *
+   * @param id that no other history has, nor a former one of this key
+   */
+  public VersionHistory(VersionSpace<T> space, HistoryLimits limits, String id) {
+    this.id = id;
+    this.space = space;
+    this.limits = limits;
+    this.top = space.initial();
+  }
+
+  @Override
+  public AdditionResult add(Addition addition) {
+    byte[] latest =
+        items.isEmpty() ? new byte[0] : space.write(items.get(items.size() - 1).version());
+    List<byte[]> expected = addition.expected();
+    if (expected != null && !maxima.equals(expected.stream().map(space::read).toList())) {
+      return added(Result.UNEXPECTED, latest, null);
+    }
+    if (!admitted && !admit(addition)) {
+      return added(Result.ADMIT_FIRST, latest, null);
+    }
+    T proposal = space.read(addition.proposal());
+    T version = addition.version() == null ? above(proposal) : space.read(addition.version());
+    if (addition.version() == null) {
+      checkAbove(version);
+    } else {
+      AdditionResult refusal = AdditionValidator.of(this, addition, version, latest);
+      if (refusal != null) {
+        return refusal;
+      }
+    }
+    insert(version, addition.value());
+    Compaction.retain(this, addition.now());
+    makePlan();
+    return added(Result.ADDED, space.write(version), null);
+  }
+
+  private boolean admit(Addition addition) {
+    byte[] cut = addition.cut();
+    if (cut != null) {
+      raise(space.read(cut));
+      admitted = true;
+    }
+    return admitted;
+  }
+
+  private T above(T proposal) {
+    try {
+      return space.above(top, proposal);
+    } catch (ArithmeticException e) {
+      throw new IllegalStateException("there is no version above " + top, e);
+    }
+  }
+
+  private void checkAbove(T version) {
+    if (!space.isBelow(top, version) || position(version) >= 0) {
+      throw new IllegalStateException(
+          "a version above " + top + " is wanted; the space " + space.name() + " gave " + version);
+    }
+  }
+
+  AdditionResult added(Result result, byte[] version, @Nullable ShardRef shard) {
+    return new AdditionResult(result, version, shard, id, planned(), limits.isFull(this));
+  }
+
+  private void insert(T version, byte @Nullable [] value) {
+    ValueLocation place =
+        value == null ? new ValueLocation.Removed() : new ValueLocation.Inline(value);
+    if (plan instanceof OffloadPlan.Splitting<T> splitting
+        && space.compare(splitting.first(), version) < 0
+        && space.compare(version, splitting.last()) < 0) {
+      giveUpPlan();
+    }
+    keep(-position(version) - 1, new IndexEntry<>(version, ++lastSequence, place));
+    boolean isMaximal = maxima.stream().noneMatch(m -> space.isBelow(version, m));
+    maxima.removeIf(m -> space.isBelow(m, version));
+    if (isMaximal) {
+      maxima.add(version);
+      maxima.sort(space::compare);
+    }
+    top = space.join(top, version);
+  }
+
+  private void keep(int position, IndexEntry<T> indexEntry) {
+    items.add(position, indexEntry);
+    inlineCount += indexEntry.isInline() ? 1 : 0;
+    inlineBytes += indexEntry.inlineBytes();
+  }
+
+  /** Puts back what was written of a state: items in their order. */
+  void restore(IndexEntry<T> indexEntry) {
+    keep(items.size(), indexEntry);
+  }
+
+  void drop(List<IndexEntry<T>> gone) {
+    items.removeAll(gone);
+    inlineCount -= (int) gone.stream().filter(IndexEntry::isInline).count();
+    inlineBytes -= gone.stream().mapToLong(IndexEntry::inlineBytes).sum();
+  }
+
+  @Override
+  public List<AdditionResult> addAll(List<Addition> additions) {
+    List<AdditionResult> all = new ArrayList<>(additions.size());
+    for (Addition addition : additions) {
+      AdditionResult added = add(addition);
+      all.add(added);
+      if (added.result() != Result.ADDED) {
+        break;
+      }
+    }
+    return all;
+  }
+
+  @Override
+  public LookupResult look(VersionQuery query) {
+    return Lookup.of(this, query);
+  }
+
+  @Override
+  public LookupResult raise(byte[] to, VersionQuery query) {
+    raise(space.read(to));
+    return look(query);
+  }
+
+  private void raise(T to) {
+    floor = floor == null ? to : space.join(floor, to);
+    top = space.join(top, to);
+  }
+
+  @Override
+  public void compact(byte[] version) {
+    Compaction.to(this, space.read(version));
+  }
+
+  @Override
+  public void retain(@Nullable Retention wanted, long now) {
+    retention = wanted;
+    sweep(now);
+  }
+
+  @Override
+  public void sweep(long now) {
+    Compaction.retain(this, now);
+  }
+
+  boolean isUsed(long pack) {
+    return shards.stream().anyMatch(s -> s.packs().contains(pack))
+        || items.stream()
+            .anyMatch(i -> i.place() instanceof ValueLocation.Packed p && p.pack() == pack);
+  }
+
+  @Override
+  public void wipe() {
+    List<Long> packs = new ArrayList<>();
+    shards.forEach(s -> garbage.add(s.number()));
+    shards.forEach(s -> packs.addAll(s.packs()));
+    items.forEach(i -> Compaction.addPack(i, packs));
+    packs.stream().distinct().forEach(garbage::add);
+    giveUpPlan();
+    shards.clear();
+    items.clear();
+    inlineCount = 0;
+    inlineBytes = 0;
+    maxima.clear();
+    floor = top;
+    horizon = null;
+  }
+
+  @Override
+  public OffloadTask work() {
+    return OffloadPlanner.work(this);
+  }
+
+  @Override
+  public OffloadTask confirmed() {
+    return work();
+  }
+
+  @Override
+  public OffloadTask done(String of, long number, List<EncodedShard> notes, List<Long> written) {
+    if (!id.equals(of)) {
+      return work();
+    }
+    if (OffloadPlanner.done(this, number, notes)) {
+      Compaction.again(this);
+    }
+    makePlan();
+    written.stream().filter(n -> !garbage.contains(n) && !isNeeded(n)).forEach(garbage::add);
+    return work();
+  }
+
+  /** Whether something refers to an entry, or will: to one that nothing does, nothing ever will. */
+  private boolean isNeeded(long number) {
+    OffloadPlan<T> now = plan;
+    return now != null && now.number() <= number && number < now.number() + now.numbers()
+        || shards.stream().anyMatch(s -> s.number() == number)
+        || isUsed(number);
+  }
+
+  @Override
+  public void swept(String of, List<Long> numbers) {
+    if (id.equals(of)) {
+      garbage.removeAll(Set.copyOf(numbers));
+    }
+  }
+
+  private boolean planned() {
+    return plan != null || !garbage.isEmpty();
+  }
+
+  void makePlan() {
+    if (plan == null) {
+      plan = OffloadPlanner.next(this);
+    }
+  }
+
+  void giveUpPlan() {
+    OffloadPlan<T> given = plan;
+    if (given != null) {
+      for (int i = 0; i < given.numbers(); i++) {
+        garbage.add(given.number() + i);
+      }
+      plan = null;
+    }
+  }
+
+  void giveUpPlanWithoutSubject() {
+    boolean splits =
+        plan instanceof OffloadPlan.Splitting<T> splitting && position(splitting.first()) < 0;
+    if (splits
+        || plan instanceof OffloadPlan.Merging<T>) { // Late ones may have come to another shard.
+      giveUpPlan();
+    }
+  }
+
+  /** Where a version is among those that stand here; if it is not, as a binary search tells. */
+  int position(T version) {
+    int low = 0;
+    int high = items.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int order = space.compare(items.get(middle).version(), version);
+      if (order == 0) {
+        return middle;
+      }
+      if (order < 0) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return -low - 1;
+  }
+
+  /** How many of those that stand here belong into shards: the first ones. */
+  int lateCount() {
+    if (shards.isEmpty()) {
+      return 0;
+    }
+    int position = position(shards.get(shards.size() - 1).last());
+    return position < 0 ? -position - 1 : position + 1;
+  }
+
+  /** Whether a version belongs into a shard. */
+  boolean isLate(T version) {
+    return !shards.isEmpty() && space.compare(version, shards.get(shards.size() - 1).last()) <= 0;
+  }
+
+  /** The shard that a late version belongs into. */
+  IndexShard<T> home(T version) {
+    IndexShard<T> home = shards.get(0);
+    for (IndexShard<T> shard : shards) {
+      if (space.compare(shard.first(), version) <= 0) {
+        home = shard;
+      }
+    }
+    return home;
+  }
+
+  static ShardRef ref(IndexShard<?> shard) {
+    return new ShardRef(shard.number(), shard.count());
+  }
+
+  StoredVersion seen(IndexEntry<T> indexEntry) {
+    return StoredVersion.of(space.write(indexEntry.version()), indexEntry);
+  }
+}

@@ -1,0 +1,132 @@
+package io.ensemble.versioning.listen;
+
+import io.ensemble.objects.drive.UnwrappedCause;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadPoolExecutor;
+import org.infinispan.commons.util.CloseableIterator;
+
+/**
+ * Finds out by the clock what no event has told: whether the entry of a key is another one than
+ * when all of it was told, and of a whole cache, which keys there are. Thread-safe.
+ */
+final class ChangePoller {
+
+  private static final String WALK = "(the cache's keys)";
+
+  private final SubscriptionSource<?, ?, ?> source;
+  private final SubscriptionProgress subscriptionProgress;
+  private final UnreadableKeys unreadableKeys;
+  private final Runnable due;
+  private final boolean whole;
+  private final ThreadPoolExecutor walker = DedicatedThreads.named("walk-over-keys");
+  private final RepeatingTask checks;
+  private final RepeatingTask walks;
+  private volatile boolean stopped;
+
+  /**
+   * Does nothing yet.
+   *
+   * @param due is run when keys may be due
+   * @param whole whether the cache's keys are to be found
+   * @param every between two checks of all keys
+   * @param walkEvery between two walks over the cache's keys
+   */
+  ChangePoller(
+      SubscriptionSource<?, ?, ?> source,
+      SubscriptionProgress subscriptionProgress,
+      UnreadableKeys unreadableKeys,
+      Runnable due,
+      boolean whole,
+      Duration every,
+      Duration walkEvery) {
+    this.source = source;
+    this.subscriptionProgress = subscriptionProgress;
+    this.unreadableKeys = unreadableKeys;
+    this.due = due;
+    this.whole = whole;
+    this.checks = new RepeatingTask(source.clockwork(), every, this::check);
+    this.walks = new RepeatingTask(source.clockwork(), walkEvery, this::find);
+  }
+
+  /**
+   * From now on.
+   *
+   * @param walked whether the cache's keys have just been found
+   */
+  void begin(boolean walked) {
+    checks.pause();
+    if (whole && walked) {
+      walks.pause();
+    } else if (whole) {
+      walks.begin();
+    }
+  }
+
+  void stop() {
+    stopped = true;
+    checks.stop();
+    walks.stop();
+    walker.shutdownNow();
+  }
+
+  private CompletionStage<Void> check() {
+    source.additions().renew();
+    return ParallelForEach.each(
+        subscriptionProgress.names(), this::checked, source.clockwork().executor());
+  }
+
+  private CompletionStage<Void> checked(String name) {
+    if (stopped) {
+      throw new CancellationException("the subscription is closed");
+    }
+    return source
+        .additions()
+        .stamp(name)
+        .handle(
+            (stamp, failure) -> {
+              if (failure != null) {
+                unreadableKeys.begin(name, UnwrappedCause.of(failure));
+              } else if (subscriptionProgress.read(name, stamp)) {
+                due.run();
+              } else {
+                unreadableKeys.end(name);
+              }
+              return null;
+            });
+  }
+
+  private CompletionStage<Void> find() {
+    return walked()
+        .handle(
+            (names, failure) -> {
+              if (failure != null) {
+                unreadableKeys.begin(WALK, UnwrappedCause.of(failure));
+              } else {
+                unreadableKeys.end(WALK);
+                names.forEach(subscriptionProgress::found);
+                due.run();
+              }
+              return null;
+            });
+  }
+
+  /** The names of the cache's keys that are there, on a thread that waits for them. */
+  CompletionStage<List<String>> walked() {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          List<String> names = new ArrayList<>();
+          try (CloseableIterator<String> keys = source.additions().names(source.prefix())) {
+            while (!stopped && keys.hasNext()) {
+              names.add(keys.next());
+            }
+          }
+          return names;
+        },
+        walker);
+  }
+}

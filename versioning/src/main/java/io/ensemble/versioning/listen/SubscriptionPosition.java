@@ -1,0 +1,123 @@
+package io.ensemble.versioning.listen;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * How far a subscription has come: of each key, the last version that was told. Immutable. A
+ * subscription that begins from it, in whatever process, goes on exactly after those; of a key that
+ * it does not know it tells all.
+ *
+ * <p>As bytes, of each key four thirds of its length and 18 bytes.
+ */
+public final class SubscriptionPosition {
+
+  /** From which on all is told that there is. */
+  public static final SubscriptionPosition BEGINNING = new SubscriptionPosition("", Map.of());
+
+  private static final int FORMAT = 1;
+
+  private final String cache;
+  private final Map<String, KeyPosition> marks;
+
+  /**
+   * That far.
+   *
+   * @param cache its name; empty for any
+   * @param marks by keys, as names have them
+   */
+  SubscriptionPosition(String cache, Map<String, KeyPosition> marks) {
+    this.cache = cache;
+    this.marks = Map.copyOf(marks);
+  }
+
+  Map<String, KeyPosition> marks() {
+    return marks;
+  }
+
+  /** Throws {@link IllegalArgumentException} if it is another cache's. */
+  void check(String wanted) {
+    if (!cache.isEmpty() && !cache.equals(wanted)) {
+      throw new IllegalArgumentException(
+          "a position of cache " + wanted + " is wanted; got one of " + cache);
+    }
+  }
+
+  /** It as bytes, to be kept. Equal positions are the same bytes. */
+  public byte[] bytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeByte(FORMAT);
+      out.writeUTF(cache);
+      out.writeInt(marks.size());
+      for (Map.Entry<String, KeyPosition> one : new TreeMap<>(marks).entrySet()) {
+        out.writeUTF(one.getKey());
+        out.writeLong(one.getValue().history());
+        out.writeLong(one.getValue().sequence());
+      }
+    } catch (IOException e) {
+      throw new AssertionError("memory takes what is written to it", e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /**
+   * What {@link #bytes} wrote.
+   *
+   * @throws IllegalArgumentException if that it was not
+   */
+  public static SubscriptionPosition of(byte[] bytes) {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      int format = in.readByte();
+      if (format != FORMAT) {
+        throw new IllegalArgumentException(
+            "a position of format " + FORMAT + " is wanted; got " + format);
+      }
+      String cache = in.readUTF();
+      int count = in.readInt();
+      Map<String, KeyPosition> marks = new HashMap<>();
+      for (int i = 0; i < count; i++) {
+        marks.put(in.readUTF(), mark(in));
+      }
+      if (count < 0 || marks.size() != count || in.read() >= 0) {
+        throw new IllegalArgumentException("this is no position, or not the whole of one");
+      }
+      return new SubscriptionPosition(cache, marks);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("this is no position, or not the whole of one", e);
+    }
+  }
+
+  private static KeyPosition mark(DataInputStream in) throws IOException {
+    long history = in.readLong();
+    long sequence = in.readLong();
+    if (sequence < 0 || history == 0 && sequence > 0) {
+      throw new IllegalArgumentException("no version has the number " + sequence);
+    }
+    return new KeyPosition(history, sequence);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SubscriptionPosition p
+        && cache.equals(p.cache)
+        && marks.equals(p.marks);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(cache, marks);
+  }
+
+  @Override
+  public String toString() {
+    return "position in " + marks.size() + " keys of " + (cache.isEmpty() ? "any cache" : cache);
+  }
+}

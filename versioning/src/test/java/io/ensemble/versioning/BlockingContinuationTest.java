@@ -1,0 +1,48 @@
+package io.ensemble.versioning;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.versioning.order.Timestamps;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class BlockingContinuationTest {
+
+  /**
+   * Who waits where a stage completes must not hold up the store's threads, of which it has two.
+   */
+  @Test
+  @Timeout(90)
+  void whatCompletesMayWaitForTheStore() {
+    try (VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(1)) {
+      VersionedCache<String, String, Long> writer =
+          versionedCacheFixture.process(
+              new Timestamps(() -> 0), VersionedCacheFixture.small(IndexType.TREE));
+      for (int i = 0; i < 50; i++) {
+        writer.add("key", "value " + "x".repeat(40) + i);
+      }
+      writer.settle("key");
+      VersionedCache<String, String, Long> cache =
+          versionedCacheFixture.process(
+              new Timestamps(() -> 0), VersionedCacheFixture.small(IndexType.TREE));
+
+      CompletableFuture<?>[] all = new CompletableFuture<?>[40];
+      for (int i = 0; i < all.length; i++) {
+        long version = 1 + i;
+        all[i] =
+            cache
+                .async()
+                .get("key", version)
+                .thenAccept(
+                    value -> {
+                      assertThat(Thread.currentThread().getName()).isNotEqualTo("memory-store");
+                      assertThat(cache.get("key", version)).isEqualTo(value);
+                    })
+                .toCompletableFuture();
+      }
+
+      CompletableFuture.allOf(all).join();
+    }
+  }
+}

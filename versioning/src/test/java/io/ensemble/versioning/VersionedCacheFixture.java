@@ -1,0 +1,88 @@
+package io.ensemble.versioning;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.store.MemoryStore;
+import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.versioning.drive.HistoryStore;
+import io.ensemble.versioning.history.HistoryLimits;
+import io.ensemble.versioning.order.Timestamps;
+import io.ensemble.versioning.order.VersionSpace;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** One cache of small parts on a store in memory, as several processes have it open. */
+final class VersionedCacheFixture implements AutoCloseable {
+
+  static final String NAME = "pages";
+
+  final MemoryStore store;
+
+  /** Through which the next processes see the store. */
+  UnaryOperator<ObjectStore> view = UnaryOperator.identity();
+
+  private final List<AtomicObjectFactory> factories = new ArrayList<>();
+
+  /** Of how many bytes of entries, and of histories, the next processes keep copies. */
+  long keptBytes = 2_000;
+
+  /** How long the next processes repeat requests that fail. */
+  Duration patience = Duration.ofSeconds(20);
+
+  VersionedCacheFixture(long seed) {
+    store = new MemoryStore(seed);
+  }
+
+  /** Shards of 4, packs of 3, and 2 values beside the last one. */
+  static HistoryLimits small(IndexType indexType) {
+    return new HistoryLimits(indexType, 4, 64, 2, 48, 3, Retention.ALL);
+  }
+
+  /** A process with few histories open, and few copies. */
+  <T> VersionedCache<String, String, T> process(VersionSpace<T> space, HistoryLimits limits) {
+    return process(space, limits, false);
+  }
+
+  <T> VersionedCache<String, String, T> process(
+      VersionSpace<T> space, HistoryLimits limits, boolean ordered) {
+    return process(space, limits, ordered, BinaryCodec.TEXT);
+  }
+
+  /** A process that reads and writes values in its own way. */
+  VersionedCache<String, String, Long> process(BinaryCodec<String> values) {
+    return process(new Timestamps(() -> 0), small(IndexType.SHARDED), false, values);
+  }
+
+  private <T> VersionedCache<String, String, T> process(
+      VersionSpace<T> space, HistoryLimits limits, boolean ordered, BinaryCodec<String> values) {
+    AtomicObjectFactory factory =
+        AtomicObjectFactory.builder(view.apply(store))
+            .timeout(Duration.ofSeconds(20))
+            .requestTimeout(Duration.ofMillis(200))
+            .build();
+    factories.add(factory);
+    HistoryNames<String> names = new HistoryNames<>(NAME, BinaryCodec.TEXT);
+    SnapshotTracker<T> cuts = new SnapshotTracker<>(factory, names.record(), space, "");
+    HistoryStore<T> keyed =
+        new HistoryStore<>(factory, space, limits, cuts::highest, true, 2, keptBytes, patience);
+    return new VersionedCache<>(
+        new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered), false);
+  }
+
+  /** Ends a process in the midst of what it does. */
+  void kill(int process) {
+    factories.get(process).close();
+  }
+
+  /** How many entries there are beside the histories'. */
+  long parts() {
+    return store.entries().keySet().stream().filter(k -> k.startsWith("part/")).count();
+  }
+
+  @Override
+  public void close() {
+    factories.forEach(AtomicObjectFactory::close);
+    store.close();
+  }
+}

@@ -1,0 +1,205 @@
+package io.ensemble.zoofence.client;
+
+import io.ensemble.zoofence.deployment.Deployment;
+import io.ensemble.zoofence.queue.CommandExecutor;
+import io.ensemble.zoofence.session.ReadPreference;
+import io.ensemble.zoofence.session.RoutingContext;
+import io.ensemble.zoofence.session.ZooFenceSession;
+import io.ensemble.zoofence.wire.Jute;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
+import io.netty.channel.EventLoop;
+import io.netty.channel.nio.NioEventLoopGroup;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.RoutedSocket;
+import org.apache.zookeeper.client.HostProvider;
+import org.apache.zookeeper.client.StaticHostProvider;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.proto.ConnectRequest;
+import org.jspecify.annotations.Nullable;
+
+/** What the clients of one deployment in this process share, as long as there is one. */
+final class SharedDeployment {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Map<String, SharedDeployment> IN_USE = new HashMap<>();
+
+  /** The client's own address is never dialled: it only has to be one. */
+  private static final String NOMINAL = "127.0.0.1:1";
+
+  private final String key;
+  private final RoutingContext routingContext;
+  private final CommandExecutor executor;
+  private final NioEventLoopGroup loops = new NioEventLoopGroup();
+  private int users;
+
+  private SharedDeployment(String key, Deployment deployment, ReadPreference readPreference) {
+    this.key = key;
+    this.routingContext =
+        new RoutingContext(
+            deployment.instances(),
+            deployment.admin(),
+            deployment.edition(),
+            PATIENCE,
+            readPreference);
+    this.executor =
+        new CommandExecutor(deployment.instances(), deployment.admin(), routingContext::flattening);
+  }
+
+  /** One client's share. */
+  static Use use(ZooFence.Address address, ReadPreference readPreference) {
+    String key = address.ensembles() + readPreference.nearestFirst();
+    synchronized (IN_USE) {
+      SharedDeployment shared = IN_USE.get(key);
+      if (shared == null) {
+        shared = new SharedDeployment(key, joined(address), readPreference);
+        IN_USE.put(key, shared);
+      }
+      shared.users++;
+      return new Use(shared, address.chroot());
+    }
+  }
+
+  private static Deployment joined(ZooFence.Address address) {
+    try {
+      return Deployment.join(address.instances(), address.instances().get(0), null, PATIENCE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while joining " + address.ensembles(), e);
+    }
+  }
+
+  private void left() {
+    synchronized (IN_USE) {
+      if (--users > 0) {
+        return;
+      }
+      IN_USE.remove(key);
+    }
+    executor.close();
+    loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+
+  private RoutedSocket.Route open(RoutedSocket.Inbox inbox) {
+    return new Line(loops.next(), inbox);
+  }
+
+  /** One connection of a client, without a socket. */
+  private final class Line implements RoutedSocket.Route {
+    private final EventLoop loop;
+    private final RoutedSocket.Inbox inbox;
+    private @Nullable ZooFenceSession session;
+    private boolean closed;
+    private long heardNanos = System.nanoTime();
+
+    Line(EventLoop loop, RoutedSocket.Inbox inbox) {
+      this.loop = loop;
+      this.inbox = inbox;
+    }
+
+    @Override
+    public void send(ByteBuffer frame) {
+      loop.execute(() -> take(frame));
+    }
+
+    private void take(ByteBuffer frame) {
+      heardNanos = System.nanoTime();
+      if (closed) {
+        return;
+      }
+      if (session != null) {
+        session.request(ZooKeeperRequest.read(frame));
+        return;
+      }
+      ConnectRequest greeting = Jute.read(frame, new ConnectRequest());
+      session = new ZooFenceSession(routingContext, loop, new Back(), greeting);
+      tick(greeting.getTimeOut());
+    }
+
+    private void tick(int askedMillis) {
+      ZooFenceSession live = session;
+      if (closed || live == null) {
+        return;
+      }
+      int granted = live.timeoutMillis();
+      int timeout = granted > 0 ? granted : askedMillis;
+      if (System.nanoTime() - heardNanos > TimeUnit.MILLISECONDS.toNanos(timeout)) {
+        close();
+        return;
+      }
+      live.tick();
+      loop.schedule(() -> tick(askedMillis), Math.max(10, timeout / 3), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void close() {
+      loop.execute(
+          () -> {
+            if (!closed) {
+              closed = true;
+              if (session != null) {
+                session.gone();
+              }
+              inbox.closed();
+            }
+          });
+    }
+
+    /** The way back to the client. */
+    private final class Back implements ZooFenceSession.Client {
+      @Override
+      public void send(ByteBuffer frame) {
+        inbox.receive(frame);
+      }
+
+      @Override
+      public void pause(boolean paused) {
+        // ZooKeeper's client puts no bound on what its callers ask for at once, nor does this.
+      }
+
+      @Override
+      public void close() {
+        Line.this.close();
+      }
+    }
+  }
+
+  /** A client's use of what is shared. */
+  static final class Use {
+    private final SharedDeployment shared;
+    private final String chroot;
+    private final ZKClientConfig configuration = new ZKClientConfig();
+    private final Runnable forget;
+    private boolean ended;
+
+    Use(SharedDeployment shared, String chroot) {
+      this.shared = shared;
+      this.chroot = chroot;
+      this.forget = RoutedSocket.use(configuration, shared::open);
+    }
+
+    String nominalAddress() {
+      return NOMINAL + chroot;
+    }
+
+    HostProvider hosts() {
+      return new StaticHostProvider(List.of(new InetSocketAddress("127.0.0.1", 1)));
+    }
+
+    ZKClientConfig configuration() {
+      return configuration;
+    }
+
+    synchronized void end() {
+      if (!ended) {
+        ended = true;
+        forget.run();
+        shared.left();
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package io.ensemble.zoofence.deployment;
+
+import io.ensemble.zoofence.ZooFencePaths;
+import io.ensemble.zoofence.flattening.Flattening;
+import io.ensemble.zoofence.flattening.FlatteningEpoch;
+import io.ensemble.zoofence.flattening.InstanceSet;
+import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.link.InstanceServers;
+import io.ensemble.zoofence.queue.QueueCommand;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+
+/** Changes the flattening of a deployment that is in use, a subtree at a time. */
+public final class SubtreeMover {
+  private final Deployment deployment;
+  private final Duration patience;
+
+  /**
+   * @param patience how long the administrative ensemble may take to be reached
+   */
+  public SubtreeMover(Deployment deployment, Duration patience) {
+    this.deployment = deployment;
+    this.patience = patience;
+  }
+
+  /** The flattening in force. */
+  public Flattening flattening() throws InterruptedException {
+    try (ZooKeeper admin = Deployment.open(deployment.admin(), patience)) {
+      return read(admin);
+    } catch (KeeperException e) {
+      throw refused(e);
+    }
+  }
+
+  private Flattening read(ZooKeeper admin) throws KeeperException, InterruptedException {
+    admin.sync(ZooFencePaths.FLATTENING);
+    byte[] kept = admin.getData(ZooFencePaths.FLATTENING, false, null);
+    List<String> names = deployment.instances().stream().map(InstanceServers::name).toList();
+    return FlatteningEpoch.read(kept, names).flattening();
+  }
+
+  private DeploymentException refused(KeeperException e) {
+    return new DeploymentException(
+        "the administrative ensemble " + deployment.admin() + " refused", e);
+  }
+
+  /**
+   * Moves a subtree to other holders. An executor of the deployment does it, and goes on with it if
+   * whoever asked does not wait; asking twice does no harm. Clients go on: requests about the
+   * subtree wait meanwhile.
+   *
+   * @param rule who holds it, as in a flattening's text: {@code 1,3}, {@code *}, {@code hash 1}
+   * @param credentials in whose name it is read and copied: whoever may read and change all of it
+   * @param limit how long to wait for it
+   * @return the flattening that is in force then
+   * @throws DeploymentException if it was refused, which had no effect, or is not done in time
+   */
+  public Flattening move(
+      String path, String rule, List<QueueCommand.Credential> credentials, Duration limit)
+      throws InterruptedException {
+    String queue = ZooFencePaths.queue(InstanceSet.first(deployment.instances().size()));
+    try (ZooKeeper admin = Deployment.open(deployment.admin(), patience)) {
+      Deployment.make(admin, queue, "");
+      String command =
+          admin.create(
+              queue + "/c-",
+              QueueCommand.move(path, rule, credentials).bytes(),
+              ZooDefs.Ids.OPEN_ACL_UNSAFE,
+              CreateMode.PERSISTENT_SEQUENTIAL);
+      var gone = new CountDownLatch(1);
+      Watcher watcher =
+          event -> {
+            if (event.getType() == EventType.NodeDeleted) {
+              gone.countDown();
+            }
+          };
+      if (admin.exists(command, watcher) != null
+          && !gone.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new DeploymentException(
+            "the move of " + path + " goes on, but was not done in " + limit.toMillis() + " ms",
+            null);
+      }
+      String outcome = ZnodePaths.child(ZooFencePaths.MOVES, ZnodePaths.name(command));
+      String refusal = new String(admin.getData(outcome, false, null), StandardCharsets.UTF_8);
+      admin.delete(outcome, -1);
+      if (!refusal.isEmpty()) {
+        throw new DeploymentException(path + " is not moved: " + refusal, null);
+      }
+      return read(admin);
+    } catch (KeeperException e) {
+      throw refused(e);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.ensemble.zoofence.flattening;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A flattening as a deployment keeps it. Its number grows when it changes: whoever routed by an
+ * older one is turned away, and routes anew.
+ *
+ * @param move the last move of a subtree, or the one that is under way; null if there was none
+ */
+public record FlatteningEpoch(int number, Flattening flattening, @Nullable SubtreeMove move) {
+  private static final String NUMBER = "#number ";
+  private static final String MOVE = "#move ";
+
+  /** The first edition of a deployment. */
+  public static FlatteningEpoch first(Flattening flattening) {
+    return new FlatteningEpoch(0, flattening, null);
+  }
+
+  /** Whether a subtree is being copied: who holds it is about to change. */
+  public boolean isMoving() {
+    return move != null && move.phase() == SubtreeMove.Phase.COPYING;
+  }
+
+  /** The same edition, with a move that begins. */
+  public FlatteningEpoch beginning(SubtreeMove begun) {
+    return new FlatteningEpoch(number, flattening, begun.at(SubtreeMove.Phase.COPYING));
+  }
+
+  /** The next edition, of a move that has copied everything. */
+  public FlatteningEpoch moved(List<String> names) {
+    SubtreeMove under = underWay();
+    return new FlatteningEpoch(
+        number + 1, under.applied(flattening, names), under.at(SubtreeMove.Phase.CLEANING));
+  }
+
+  /** The same edition, of a move that has ended. */
+  public FlatteningEpoch ended() {
+    return new FlatteningEpoch(number, flattening, underWay().at(SubtreeMove.Phase.DONE));
+  }
+
+  /** The flattening that a move would lead to. */
+  public Flattening behind(SubtreeMove wanted, List<String> names) {
+    return wanted.applied(flattening, names);
+  }
+
+  private SubtreeMove underWay() {
+    if (move == null) {
+      throw new IllegalStateException("nothing is being moved");
+    }
+    return move;
+  }
+
+  /** The edition without the move that was given up. */
+  public FlatteningEpoch givenUp() {
+    return new FlatteningEpoch(number, flattening, null);
+  }
+
+  /** As it is kept: remarks of ours before the flattening's text. */
+  public byte[] bytes() {
+    var text = new StringBuilder(NUMBER).append(number).append('\n');
+    if (move != null) {
+      text.append(MOVE)
+          .append(move.phase())
+          .append(' ')
+          .append(move.command())
+          .append(' ')
+          .append(escaped(move.path()))
+          .append(' ')
+          .append(move.rule())
+          .append('\n');
+    }
+    return text.append(FlatteningText.write(flattening))
+        .toString()
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Reads what {@link #bytes} made.
+   *
+   * @param names the instances' names, in order
+   */
+  public static FlatteningEpoch read(byte[] bytes, List<String> names) {
+    String text = new String(bytes, StandardCharsets.UTF_8);
+    int number = 0;
+    SubtreeMove move = null;
+    for (String line : text.lines().toList()) {
+      if (line.startsWith(NUMBER)) {
+        number = Integer.parseInt(line.substring(NUMBER.length()));
+      } else if (line.startsWith(MOVE)) {
+        String[] words = line.substring(MOVE.length()).split(" ", 4);
+        move =
+            new SubtreeMove(
+                unescaped(words[2]), words[3], words[1], SubtreeMove.Phase.valueOf(words[0]));
+      }
+    }
+    return new FlatteningEpoch(number, FlatteningText.read(text, names), move);
+  }
+
+  private static String escaped(String path) {
+    return path.replace("%", "%25").replace(" ", "%20").replace("\n", "%0A").replace("\r", "%0D");
+  }
+
+  private static String unescaped(String path) {
+    return path.replace("%0D", "\r").replace("%0A", "\n").replace("%20", " ").replace("%25", "%");
+  }
+}

@@ -1,0 +1,50 @@
+package io.ensemble.zoofence.link;
+
+import io.ensemble.zoofence.wire.ZooKeeperReply;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.zookeeper.KeeperException.Code;
+
+/** Requests that wait for a connection, in their order. */
+final class ConnectionBacklog {
+  /**
+   * One of them.
+   *
+   * @param request is asked for when it goes
+   */
+  record One(Supplier<ZooKeeperRequest> request, Consumer<ZooKeeperReply> then, long untilNanos) {}
+
+  private final ArrayDeque<One> all = new ArrayDeque<>();
+
+  void add(Supplier<ZooKeeperRequest> request, Consumer<ZooKeeperReply> then, long untilNanos) {
+    all.add(new One(request, then, untilNanos));
+  }
+
+  boolean isEmpty() {
+    return all.isEmpty();
+  }
+
+  One remove() {
+    return all.remove();
+  }
+
+  /** Gives up on those that have waited too long: they certainly had no effect. */
+  void expire() {
+    long now = System.nanoTime();
+    for (One first = all.peek();
+        first != null && first.untilNanos() - now < 0;
+        first = all.peek()) {
+      all.remove();
+      first.then().accept(ZooKeeperReply.failed(Code.OPERATIONTIMEOUT));
+    }
+  }
+
+  /** There will be no connection any more. */
+  void end() {
+    for (One one = all.poll(); one != null; one = all.poll()) {
+      one.then().accept(ZooKeeperReply.failed(Code.SESSIONEXPIRED));
+    }
+  }
+}

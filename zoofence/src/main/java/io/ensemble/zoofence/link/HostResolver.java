@@ -1,0 +1,75 @@
+package io.ensemble.zoofence.link;
+
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the addresses of hosts away from event loops: asking for one may take seconds. */
+final class HostResolver {
+  /** Asks for a host, and may block. */
+  interface Question {
+    InetAddress ask(String host) throws UnknownHostException;
+  }
+
+  /** Of all connections in this process; its threads end when nothing was asked for a while. */
+  static final HostResolver SHARED = new HostResolver(InetAddress::getByName, threads());
+
+  private final Question question;
+  private final Executor threads;
+
+  HostResolver(Question question, Executor threads) {
+    this.question = question;
+    this.threads = threads;
+  }
+
+  private static Executor threads() {
+    var threads =
+        new ThreadPoolExecutor(
+            2,
+            2,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            work -> {
+              var made = new Thread(work, "zoofence-resolver");
+              made.setDaemon(true);
+              return made;
+            });
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
+  /**
+   * @param then is given the address, or null if there is none; at once for a number, else on
+   *     {@code back}
+   */
+  void resolve(
+      InetSocketAddress server, Executor back, Consumer<@Nullable InetSocketAddress> then) {
+    String host = server.getHostString();
+    String number = host.replace("[", "").replace("]", "");
+    if (NetUtil.isValidIpV4Address(number) || NetUtil.isValidIpV6Address(number)) {
+      then.accept(found(host, server.getPort()));
+    } else {
+      threads.execute(
+          () -> {
+            InetSocketAddress found = found(host, server.getPort());
+            back.execute(() -> then.accept(found));
+          });
+    }
+  }
+
+  private @Nullable InetSocketAddress found(String host, int port) {
+    try {
+      return new InetSocketAddress(question.ask(host), port);
+    } catch (UnknownHostException e) {
+      return null;
+    }
+  }
+}

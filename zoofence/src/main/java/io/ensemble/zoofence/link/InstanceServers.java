@@ -1,0 +1,95 @@
+package io.ensemble.zoofence.link;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The servers of one instance: {@code HOST:PORT}, several between commas.
+ *
+ * @param name what people call the instance
+ * @param addresses {@code HOST:PORT} each
+ */
+public record InstanceServers(String name, List<String> addresses) {
+  private static final int USUAL_PORT = 2181;
+
+  public InstanceServers {
+    addresses = List.copyOf(addresses);
+    if (addresses.isEmpty()) {
+      throw new IllegalArgumentException("an instance has at least one server");
+    }
+  }
+
+  /**
+   * Reads {@code a:2181|b:2181,b2:2181|lyon=c:2181}: instances between bars, each with a name of
+   * its own or its number from 1 on.
+   *
+   * @throws IllegalArgumentException if a part is empty, or two have one name
+   */
+  public static List<InstanceServers> read(String text) {
+    var instances = new ArrayList<InstanceServers>();
+    for (String part : text.split("\\|", -1)) {
+      int equals = part.indexOf('=');
+      String name = equals < 0 ? Integer.toString(instances.size() + 1) : part.substring(0, equals);
+      instances.add(one(name.strip(), part.substring(equals + 1), text));
+    }
+    if (instances.stream().map(InstanceServers::name).distinct().count() < instances.size()) {
+      throw new IllegalArgumentException("two instances have one name: " + text);
+    }
+    return instances;
+  }
+
+  /** Reads the servers of one instance. */
+  public static InstanceServers one(String name, String text, String whole) {
+    var addresses = new ArrayList<String>();
+    for (String server : text.split(",", -1)) {
+      addresses.add(address(server.strip(), whole));
+    }
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("an instance has an empty name: " + whole);
+    }
+    return new InstanceServers(name, addresses);
+  }
+
+  private static String address(String server, String whole) {
+    if (server.isEmpty()) {
+      throw new IllegalArgumentException("a part is empty: '" + whole + "'");
+    }
+    if (server.contains("/")) {
+      throw new IllegalArgumentException(
+          "a chroot goes behind the whole connect string, not into a part: " + whole);
+    }
+    int colon = server.lastIndexOf(':');
+    if (colon < 0) {
+      return server + ":" + USUAL_PORT;
+    }
+    try {
+      int port = Integer.parseInt(server.substring(colon + 1));
+      if (port < 1 || port > 65_535 || colon == 0) {
+        throw new IllegalArgumentException("no server: '" + server + "' in " + whole);
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("no port: '" + server + "' in " + whole, e);
+    }
+    return server;
+  }
+
+  /** The address at a place, unresolved until it is used: a host may move. */
+  public InetSocketAddress address(int index) {
+    String server = addresses.get(Math.floorMod(index, addresses.size()));
+    int colon = server.lastIndexOf(':');
+    return InetSocketAddress.createUnresolved(
+        server.substring(0, colon), Integer.parseInt(server.substring(colon + 1)));
+  }
+
+  /** As ZooKeeper's own client wants them. */
+  public String connectString() {
+    return String.join(",", addresses);
+  }
+
+  /** As people read it. */
+  @Override
+  public String toString() {
+    return name + " (" + String.join(",", addresses) + ")";
+  }
+}

@@ -1,0 +1,343 @@
+package io.ensemble.zoofence.link;
+
+import io.ensemble.zoofence.wire.ZooKeeperReply;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.proto.ConnectRequest;
+import org.apache.zookeeper.proto.ConnectResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session at one instance, over one connection after the other. Requests wait while there is
+ * none, up to a deadline; a lost connection fails those that were on their way. Confined to its
+ * event loop.
+ */
+public final class InstanceSession {
+  /** Whose link it is. */
+  public interface Owner {
+    /**
+     * A connection stands; the link lets waiting requests go when {@code ready} is run, with
+     * whether it may. Until then the owner talks through {@link #prepare}.
+     *
+     * @param fresh whether the instance has given a new session
+     */
+    void connected(InstanceSession instanceSession, boolean fresh, Consumer<Boolean> ready);
+
+    /** A watch fired. */
+    void event(InstanceSession instanceSession, ZooKeeperReply event);
+
+    /** What an answer led to has failed: a fault of this program. */
+    void broken(InstanceSession instanceSession, RuntimeException how);
+
+    /** The instance no longer knows the session: it is over for good. */
+    void expired(InstanceSession instanceSession);
+  }
+
+  /** What an instance knows of a session: enough to go on with it from anywhere. */
+  public record Identity(long session, byte[] password) {
+    /** Asks for a new session. */
+    public static final Identity NEW = new Identity(0, new byte[16]);
+  }
+
+  private enum State {
+    CLOSED,
+    CONNECTING,
+    PREPARING,
+    OPEN
+  }
+
+  private static final long MOST_PAUSE_MILLIS = 1000;
+
+  private final InstanceServers servers;
+  private final EventLoop loop;
+  private final Owner owner;
+  private final int timeoutMillis;
+  private final int number;
+  private final ConnectionBacklog connectionBacklog = new ConnectionBacklog();
+  private State state = State.CLOSED;
+  private Identity identity;
+  private int negotiatedMillis;
+  private long lastZxid;
+  private int attempts;
+  private int failures;
+  private boolean ended;
+  private boolean closing;
+  private boolean away;
+  private long awaySinceNanos;
+  private @Nullable ZooKeeperConnection connection;
+
+  /**
+   * @param number the instance's; -1 for the administrative ensemble
+   * @param identity of the session to go on with, or {@link Identity#NEW}
+   */
+  public InstanceSession(
+      InstanceServers servers,
+      int number,
+      EventLoop loop,
+      Owner owner,
+      int timeoutMillis,
+      Identity identity) {
+    this.servers = servers;
+    this.number = number;
+    this.loop = loop;
+    this.owner = owner;
+    this.timeoutMillis = timeoutMillis;
+    this.negotiatedMillis = timeoutMillis;
+    this.identity = identity;
+    this.attempts = (int) (System.nanoTime() & 0xff);
+  }
+
+  public int number() {
+    return number;
+  }
+
+  public Identity identity() {
+    return identity;
+  }
+
+  /** The timeout that the instance granted. */
+  public int negotiatedMillis() {
+    return negotiatedMillis;
+  }
+
+  /** The last transaction that was seen at the instance, in its own numbers. */
+  public long lastZxid() {
+    return lastZxid;
+  }
+
+  /** Goes on from a transaction that another link of the session has seen. */
+  public void seen(long zxid) {
+    lastZxid = Math.max(lastZxid, zxid);
+  }
+
+  public boolean isOpen() {
+    return state == State.OPEN;
+  }
+
+  /** Whether the owner has begun to prepare the connection, or has done so. */
+  public boolean isGreeted() {
+    return state == State.PREPARING || state == State.OPEN;
+  }
+
+  /** Connects, unless it has begun to. */
+  public void open() {
+    if (state != State.CLOSED || ended) {
+      return;
+    }
+    state = State.CONNECTING;
+    if (!away) {
+      away = true;
+      awaySinceNanos = System.nanoTime();
+    }
+    var made = new ZooKeeperConnection(loop, new Heard());
+    connection = made;
+    var greeting =
+        new ConnectRequest(
+            0, lastZxid, timeoutMillis, identity.session(), identity.password(), false);
+    made.open(servers.address(attempts++), greeting, Math.max(1, timeoutMillis / 3));
+  }
+
+  /**
+   * Sends a request, or lets it wait for a connection.
+   *
+   * @param request is asked for when it goes: what it says may depend on what was heard last
+   * @param patienceMillis how long it may wait, counted from when the instance was lost: what is
+   *     asked of one that has been away for as long is not waited for again. Then it gets {@code
+   *     OPERATIONTIMEOUT}, and certainly had no effect
+   */
+  public void send(
+      Supplier<ZooKeeperRequest> request, long patienceMillis, Consumer<ZooKeeperReply> then) {
+    if (ended) {
+      then.accept(ZooKeeperReply.failed(Code.SESSIONEXPIRED));
+    } else if (state == State.OPEN && connection != null) {
+      connection.send(request.get(), reply -> then.accept(noted(reply)));
+    } else {
+      await(request, patienceMillis, then);
+    }
+  }
+
+  private void await(
+      Supplier<ZooKeeperRequest> request, long patienceMillis, Consumer<ZooKeeperReply> then) {
+    open();
+    long now = System.nanoTime();
+    long left = TimeUnit.MILLISECONDS.toNanos(patienceMillis) - (now - awaySinceNanos);
+    long until = now + Math.max(0, left);
+    connectionBacklog.add(request, then, until);
+    loop.schedule(connectionBacklog::expire, until - now + 1, TimeUnit.NANOSECONDS);
+  }
+
+  /** Runs something when there is a connection, or when there was none for too long. */
+  public void whenOpen(long patienceMillis, Runnable then) {
+    if (state == State.OPEN || ended) {
+      then.run();
+    } else {
+      await(
+          () -> {
+            then.run();
+            return ZooKeeperRequest.bare(OpCode.ping);
+          },
+          patienceMillis,
+          given -> then.run());
+    }
+  }
+
+  /** Sends while the owner prepares the connection, or where order with others does not count. */
+  public void prepare(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
+    if (connection == null) {
+      then.accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+    } else {
+      connection.send(request, reply -> then.accept(noted(reply)));
+    }
+  }
+
+  private ZooKeeperReply noted(ZooKeeperReply reply) {
+    lastZxid = Math.max(lastZxid, reply.zxid());
+    return reply;
+  }
+
+  /** Keeps the session alive, and gives up on a silent server. */
+  public void tick() {
+    ZooKeeperConnection open = connection;
+    if (open == null) {
+      return;
+    }
+    if (open.silentMillis() > negotiatedMillis * 2L / 3) {
+      open.close();
+    } else if (state == State.OPEN) {
+      open.send(ZooKeeperRequest.bare(OpCode.ping), reply -> {});
+    }
+  }
+
+  /**
+   * Ends the link.
+   *
+   * @param session whether the instance is told that the session is over, too
+   * @param then is run when the instance has answered, or cannot be asked
+   */
+  public void end(boolean session, Runnable then) {
+    if (ended) {
+      then.run();
+      return;
+    }
+    ended = true;
+    ZooKeeperConnection open = connection;
+    if (open == null || !session || identity.session() == 0) {
+      if (open != null) {
+        open.close();
+      }
+      then.run();
+      return;
+    }
+    open.send(
+        ZooKeeperRequest.bare(OpCode.closeSession),
+        reply -> {
+          open.close();
+          then.run();
+        });
+  }
+
+  /**
+   * Ends the session at the instance, and the link.
+   *
+   * @param patienceMillis how long an instance is waited for that cannot be reached
+   * @param then is told whether the session is certainly over; if not, it is when its timeout is
+   */
+  public void close(long patienceMillis, Consumer<Boolean> then) {
+    if (ended || identity.session() == 0) {
+      end(false, () -> then.accept(true));
+      return;
+    }
+    closing = true;
+    long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    closeBy(until, then);
+  }
+
+  private void closeBy(long untilNanos, Consumer<Boolean> then) {
+    long leftMillis = TimeUnit.NANOSECONDS.toMillis(untilNanos - System.nanoTime());
+    send(
+        () -> ZooKeeperRequest.bare(OpCode.closeSession),
+        Math.max(0, leftMillis),
+        reply -> {
+          if (reply.failedWith(Code.CONNECTIONLOSS) && leftMillis > 0) {
+            closeBy(untilNanos, then); // Whether it got there, the next connection tells.
+            return;
+          }
+          boolean over = reply.succeeded() || reply.failedWith(Code.SESSIONEXPIRED);
+          end(false, () -> then.accept(over));
+        });
+  }
+
+  private void retry() {
+    if (ended) {
+      return;
+    }
+    long pause = Math.min(MOST_PAUSE_MILLIS, 20L << Math.min(6, failures));
+    loop.schedule(this::open, pause, TimeUnit.MILLISECONDS);
+  }
+
+  private final class Heard implements ZooKeeperConnection.Listener {
+    @Override
+    public void greeted(ZooKeeperConnection which, ConnectResponse response) {
+      if (response.getSessionId() == 0) {
+        ended = true;
+        which.close();
+        if (!closing) {
+          owner.expired(InstanceSession.this);
+        }
+        return;
+      }
+      boolean fresh = identity.session() == 0;
+      identity = new Identity(response.getSessionId(), response.getPasswd());
+      negotiatedMillis = response.getTimeOut();
+      state = State.PREPARING;
+      owner.connected(InstanceSession.this, fresh, ready -> opened(which, ready));
+    }
+
+    @Override
+    public void event(ZooKeeperReply event) {
+      owner.event(InstanceSession.this, event);
+    }
+
+    @Override
+    public void broken(RuntimeException how) {
+      owner.broken(InstanceSession.this, how);
+    }
+
+    @Override
+    public void lost(ZooKeeperConnection which) {
+      if (connection != which) {
+        return;
+      }
+      connection = null;
+      state = State.CLOSED;
+      failures++;
+      if (ended) {
+        connectionBacklog.end();
+      } else {
+        retry();
+      }
+    }
+  }
+
+  private void opened(ZooKeeperConnection which, boolean ready) {
+    if (connection != which || ended) {
+      return;
+    }
+    if (!ready) {
+      which.close();
+      return;
+    }
+    failures = 0;
+    away = false;
+    state = State.OPEN;
+    while (state == State.OPEN && !connectionBacklog.isEmpty()) {
+      ConnectionBacklog.One next = connectionBacklog.remove();
+      which.send(next.request().get(), reply -> next.then().accept(noted(reply)));
+    }
+  }
+}

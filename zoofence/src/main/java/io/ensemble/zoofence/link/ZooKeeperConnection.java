@@ -1,0 +1,233 @@
+package io.ensemble.zoofence.link;
+
+import io.ensemble.zoofence.wire.Frames;
+import io.ensemble.zoofence.wire.Jute;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.proto.ConnectRequest;
+import org.apache.zookeeper.proto.ConnectResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to one server, from the greeting to its loss; it is never opened twice. Requests
+ * are answered in their order; those that are not answered when it is lost get {@code
+ * CONNECTIONLOSS}: nobody knows whether they took effect.
+ */
+final class ZooKeeperConnection {
+  /** What happens to a connection, told on the event loop. */
+  interface Listener {
+    /** The server took the greeting, or answers that the session has expired. */
+    void greeted(ZooKeeperConnection connection, ConnectResponse response);
+
+    /** A watch fired, or the server speaks of something else that nobody asked. */
+    void event(ZooKeeperReply event);
+
+    /** What an answer led to has failed. */
+    void broken(RuntimeException how);
+
+    /** It is over; all requests have had their replies. */
+    void lost(ZooKeeperConnection connection);
+  }
+
+  private static final int MOST_FRAME_BYTES = 64 << 20;
+
+  private record Asked(int xid, Consumer<ZooKeeperReply> then) {}
+
+  private final EventLoop loop;
+  private final Listener listener;
+  private final ArrayDeque<Asked> asked = new ArrayDeque<>();
+  private final ArrayDeque<Asked> askedAside = new ArrayDeque<>();
+  private @Nullable Channel channel;
+  private int lastXid;
+  private boolean greeted;
+  private boolean over;
+  private long heardNanos = System.nanoTime();
+
+  ZooKeeperConnection(EventLoop loop, Listener listener) {
+    this.loop = loop;
+    this.listener = listener;
+  }
+
+  /** Begins to connect. */
+  void open(InetSocketAddress server, ConnectRequest greeting, int timeoutMillis) {
+    HostResolver.SHARED.resolve(
+        server,
+        loop,
+        found -> {
+          if (found == null) {
+            end();
+          } else if (!over) {
+            connect(found, greeting, timeoutMillis);
+          }
+        });
+  }
+
+  private void connect(InetSocketAddress server, ConnectRequest greeting, int timeoutMillis) {
+    ChannelFuture opening =
+        new Bootstrap()
+            .group(loop)
+            .channel(NioSocketChannel.class)
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
+            .handler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel made) {
+                    Frames.cut(made.pipeline(), MOST_FRAME_BYTES, ZooKeeperConnection.this::take);
+                  }
+                })
+            .connect(server);
+    Channel opened = opening.channel();
+    channel = opened;
+    opening.addListener(
+        done -> {
+          if (done.isSuccess()) {
+            opened.writeAndFlush(Frames.framed(Jute.write(greeting)), opened.voidPromise());
+          }
+        });
+    opened.closeFuture().addListener(closed -> end());
+  }
+
+  /** Sends a request; its reply comes on the event loop. Pings are answered by nobody. */
+  void send(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
+    if (over || channel == null) {
+      then.accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+      return;
+    }
+    if (request.type() == OpCode.ping) {
+      write(request.numbered(ZooKeeperRequest.PING_XID));
+      return;
+    }
+    boolean aside = request.type() == OpCode.auth || isSetWatches(request.type());
+    int xid =
+        !aside
+            ? nextXid()
+            : request.type() == OpCode.auth
+                ? ZooKeeperRequest.AUTH_XID
+                : ZooKeeperRequest.SET_WATCHES_XID;
+    (aside ? askedAside : asked).add(new Asked(xid, then));
+    write(request.numbered(xid));
+  }
+
+  private static boolean isSetWatches(int type) {
+    return type == OpCode.setWatches || type == OpCode.setWatches2;
+  }
+
+  private int nextXid() {
+    lastXid = lastXid == Integer.MAX_VALUE ? 1 : lastXid + 1;
+    return lastXid;
+  }
+
+  private void write(ZooKeeperRequest request) {
+    Channel open = channel;
+    if (open != null) {
+      open.writeAndFlush(Frames.framed(request.bytes()), open.voidPromise());
+    }
+  }
+
+  /** How long nothing was heard. */
+  long silentMillis() {
+    return (System.nanoTime() - heardNanos) / 1_000_000;
+  }
+
+  int unanswered() {
+    return asked.size();
+  }
+
+  void close() {
+    if (channel == null) {
+      end();
+    } else {
+      channel.close();
+    }
+  }
+
+  private void take(ByteBuffer frame) {
+    heardNanos = System.nanoTime();
+    try {
+      taken(frame);
+    } catch (RuntimeException e) {
+      listener.broken(e);
+    }
+  }
+
+  private void taken(ByteBuffer frame) {
+    if (!greeted) {
+      greeted = true;
+      listener.greeted(this, greeting(frame));
+      return;
+    }
+    ZooKeeperReply reply = ZooKeeperReply.read(frame);
+    switch (reply.xid()) {
+      case ZooKeeperRequest.PING_XID -> {}
+      case ZooKeeperReply.EVENT_XID -> listener.event(reply);
+      case ZooKeeperRequest.AUTH_XID, ZooKeeperRequest.SET_WATCHES_XID -> answerAside(reply);
+      default -> answer(reply);
+    }
+  }
+
+  /** A server of an old version does not say whether it only reads. */
+  private static ConnectResponse greeting(ByteBuffer frame) {
+    int withoutFlag = 2 * Integer.BYTES + Long.BYTES + Integer.BYTES;
+    int password = frame.getInt(withoutFlag - Integer.BYTES);
+    boolean flagged = frame.remaining() > withoutFlag + Math.max(0, password);
+    if (flagged) {
+      return Jute.read(frame, new ConnectResponse());
+    }
+    ByteBuffer longer = ByteBuffer.allocate(frame.remaining() + 1);
+    return Jute.read(longer.put(frame).put((byte) 0).flip(), new ConnectResponse());
+  }
+
+  private void answer(ZooKeeperReply reply) {
+    Asked first = asked.poll();
+    if (first == null || first.xid() != reply.xid()) {
+      // The server and this end no longer agree on what was asked: nothing it says counts.
+      close();
+      if (first != null) {
+        first.then().accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+      }
+      return;
+    }
+    first.then().accept(reply);
+  }
+
+  /** Credentials and watches overtake each other, and requests. */
+  private void answerAside(ZooKeeperReply reply) {
+    for (var all = askedAside.iterator(); all.hasNext(); ) {
+      Asked one = all.next();
+      if (one.xid() == reply.xid()) {
+        all.remove();
+        one.then().accept(reply);
+        return;
+      }
+    }
+  }
+
+  private void end() {
+    if (over) {
+      return;
+    }
+    over = true;
+    for (var askers : List.of(asked, askedAside)) {
+      for (Asked one = askers.poll(); one != null; one = askers.poll()) {
+        one.then().accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+      }
+    }
+    listener.lost(this);
+  }
+}

@@ -1,0 +1,38 @@
+package io.ensemble.zoofence.proxy;
+
+import io.netty.channel.group.ChannelGroup;
+import org.apache.zookeeper.Version;
+import org.jspecify.annotations.Nullable;
+
+/** ZooKeeper's words of four letters, as far as they ask what a proxy can say. */
+final class FourLetterWords {
+  private FourLetterWords() {}
+
+  /**
+   * The answer, or null if it is no such word.
+   *
+   * @param queuesLed how many queues this process leads
+   */
+  static @Nullable String answer(String word, ChannelGroup clients, int queuesLed) {
+    int connections = Math.max(0, clients.size() - 1);
+    return switch (word) {
+      case "ruok" -> "imok";
+      case "srvr", "stat" ->
+          "Zookeeper version: "
+              + Version.getFullVersion()
+              + ", through ZooFence\nConnections: "
+              + connections
+              + "\nMode: standalone\n";
+      case "mntr" ->
+          "zk_version\t"
+              + Version.getFullVersion()
+              + "\nzk_server_state\tstandalone\nzk_num_alive_connections\t"
+              + connections
+              + "\nzoofence_queues_led\t"
+              + queuesLed
+              + "\n";
+      case "isro" -> "rw";
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,78 @@
+package io.ensemble.zoofence.proxy;
+
+import io.ensemble.zoofence.session.RoutingContext;
+import io.ensemble.zoofence.wire.Frames;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+
+/**
+ * Looks at a connection's first four bytes: a word that asks for something, or a frame's length.
+ */
+final class ProtocolDetector extends ByteToMessageDecoder {
+  /** What ZooKeeper's servers take as a frame at most, unless told otherwise. */
+  static final int MOST_FRAME_BYTES = Integer.getInteger("jute.maxbuffer", 0xfffff);
+
+  private final RoutingContext routingContext;
+  private final ChannelGroup clients;
+  private final ProxyLimits proxyLimits;
+  private final IntSupplier queuesLed;
+  private Runnable begun = () -> {};
+
+  ProtocolDetector(
+      RoutingContext routingContext,
+      ChannelGroup clients,
+      ProxyLimits proxyLimits,
+      IntSupplier queuesLed) {
+    this.routingContext = routingContext;
+    this.clients = clients;
+    this.proxyLimits = proxyLimits;
+    this.queuesLed = queuesLed;
+  }
+
+  /**
+   * Who asks for no session has no timeout: its place among the clients would be taken for good.
+   */
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    Channel channel = context.channel();
+    Runnable end = channel::close;
+    Future<?> ends =
+        channel.eventLoop().schedule(end, proxyLimits.silentMillis(), TimeUnit.MILLISECONDS);
+    channel.closeFuture().addListener(closed -> ends.cancel(false));
+    begun = () -> ends.cancel(false);
+  }
+
+  @Override
+  protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+    if (in.readableBytes() < Integer.BYTES) {
+      return;
+    }
+    String word = in.toString(in.readerIndex(), Integer.BYTES, StandardCharsets.US_ASCII);
+    String answer = FourLetterWords.answer(word, clients, queuesLed.getAsInt());
+    if (answer != null) {
+      in.skipBytes(in.readableBytes());
+      context
+          .writeAndFlush(Unpooled.copiedBuffer(answer, StandardCharsets.UTF_8))
+          .addListener(ChannelFutureListener.CLOSE);
+      return;
+    }
+    var client = new ClientChannel(context.channel(), routingContext, proxyLimits, begun);
+    Frames.cut(context.pipeline(), MOST_FRAME_BYTES, client::take);
+    context.pipeline().remove(this);
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    context.close();
+  }
+}

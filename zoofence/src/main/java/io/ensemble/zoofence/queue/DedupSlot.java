@@ -1,0 +1,44 @@
+package io.ensemble.zoofence.queue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * What an instance remembers of a command that took effect there: written in the same transaction,
+ * so that it is there exactly if the effect is. A queue has a fixed number of slots at each
+ * instance; a command's number says which one is its own.
+ *
+ * @param command the command's number; -1 in a slot that was never used
+ * @param created the paths that it created, as they were named
+ * @param freed the ephemeral znodes among those that it removed
+ */
+record DedupSlot(long command, List<String> created, List<String> freed) {
+  static final DedupSlot UNUSED = new DedupSlot(-1, List.of(), List.of());
+
+  DedupSlot {
+    created = List.copyOf(created);
+    freed = List.copyOf(freed);
+  }
+
+  byte[] bytes() {
+    var text = new StringBuilder(Long.toString(command));
+    created.forEach(path -> text.append("\n+").append(path));
+    freed.forEach(path -> text.append("\n-").append(path));
+    return text.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  static DedupSlot read(byte[] bytes) {
+    List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
+    return lines.isEmpty()
+        ? UNUSED
+        : new DedupSlot(Long.parseLong(lines.get(0)), after('+', lines), after('-', lines));
+  }
+
+  private static List<String> after(char sign, List<String> lines) {
+    return lines.stream()
+        .skip(1)
+        .filter(line -> !line.isEmpty() && line.charAt(0) == sign)
+        .map(line -> line.substring(1))
+        .toList();
+  }
+}

@@ -1,0 +1,180 @@
+package io.ensemble.zoofence.queue;
+
+import io.ensemble.zoofence.wire.Jute;
+import io.ensemble.zoofence.wire.MalformedException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.zookeeper.proto.DeleteRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's request in a queue.
+ *
+ * @param session whose it is
+ * @param type one of {@link org.apache.zookeeper.ZooDefs.OpCode}
+ * @param body the request's record
+ * @param credentials those of the client, in whose name it is carried out
+ * @param edition of the flattening by which it came into this queue; {@link #ANY} if that does not
+ *     matter
+ */
+public record QueueCommand(
+    long session, int type, ByteBuffer body, List<Credential> credentials, int edition) {
+  /** What a client proved itself with. */
+  public record Credential(String scheme, ByteBuffer proof) {}
+
+  /** Removes an ephemeral znode, as {@code delete} does, if it still is the session's. */
+  public static final int REAP = -100;
+
+  /** Makes a queue stand still while a command of a larger set, which it names, is there. */
+  public static final int LOCK = -101;
+
+  /** Moves a subtree to other instances. */
+  public static final int MOVE = -102;
+
+  /** Removes a container, or a znode whose time is over, if it is still as it was seen. */
+  public static final int EXPIRE = -103;
+
+  /** Any edition of the flattening. */
+  public static final int ANY = Integer.MAX_VALUE;
+
+  /** The error of a command that is to be routed anew: it had no effect. */
+  public static final int AGAIN = -1000;
+
+  private static final byte FORMAT = 1;
+
+  public QueueCommand {
+    credentials = List.copyOf(credentials);
+  }
+
+  /** A command that any edition of the flattening leads to the same queue. */
+  public QueueCommand(long session, int type, ByteBuffer body, List<Credential> credentials) {
+    this(session, type, body, credentials, ANY);
+  }
+
+  /**
+   * Moves a subtree to other instances.
+   *
+   * @param rule who holds it from then on, as in a flattening's text
+   */
+  public static QueueCommand move(String path, String rule, List<Credential> credentials) {
+    return new QueueCommand(
+        0, MOVE, StandardCharsets.UTF_8.encode(rule + "\n" + path), credentials);
+  }
+
+  /** The path that is moved. */
+  String movedPath() {
+    String text = StandardCharsets.UTF_8.decode(body.duplicate()).toString();
+    return text.substring(text.indexOf('\n') + 1);
+  }
+
+  /** Who holds what is moved from then on. */
+  String movedTo() {
+    return StandardCharsets.UTF_8
+        .decode(body.duplicate())
+        .toString()
+        .lines()
+        .findFirst()
+        .orElse("");
+  }
+
+  /** Removes an ephemeral znode of a session that has ended. */
+  static QueueCommand reap(long session, String path, List<Credential> credentials) {
+    return new QueueCommand(session, REAP, Jute.write(new DeleteRequest(path, -1)), credentials);
+  }
+
+  /**
+   * Removes a container, or a znode whose time is over.
+   *
+   * @param of whose it is, and the command that made it
+   * @param version that it had when it was seen
+   */
+  static QueueCommand expire(
+      ZnodeOwner of, String path, int version, List<Credential> credentials) {
+    ByteBuffer wanted = Jute.write(new DeleteRequest(path, version));
+    ByteBuffer body = ByteBuffer.allocate(wanted.remaining() + Long.BYTES);
+    return new QueueCommand(
+        of.owner(), EXPIRE, body.put(wanted).putLong(of.command()).flip(), credentials);
+  }
+
+  /** Whose the znode has to be that it removes: what {@code REAP} and {@code EXPIRE} ask for. */
+  boolean mayRemove(@Nullable ZnodeOwner owner) {
+    return owner != null
+        && owner.owner() == session
+        && (type != EXPIRE || owner.command() == body.getLong(body.limit() - Long.BYTES));
+  }
+
+  /**
+   * Makes a queue stand still.
+   *
+   * @param other the path of the command, in another queue, for which it does
+   */
+  static QueueCommand lock(String other) {
+    return new QueueCommand(0, LOCK, StandardCharsets.UTF_8.encode(other), List.of());
+  }
+
+  /** The command for which a lock stands. */
+  String lockedFor() {
+    return StandardCharsets.UTF_8.decode(body.duplicate()).toString();
+  }
+
+  public byte[] bytes() {
+    int length = 1 + Long.BYTES + 4 * Integer.BYTES + body.remaining();
+    for (Credential credential : credentials) {
+      length += 2 * Integer.BYTES + text(credential).length + credential.proof().remaining();
+    }
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    bytes.put(FORMAT).putLong(session).putInt(type).putInt(edition).putInt(credentials.size());
+    for (Credential credential : credentials) {
+      bytes.putInt(text(credential).length).put(text(credential));
+      bytes.putInt(credential.proof().remaining()).put(credential.proof().duplicate());
+    }
+    return bytes.putInt(body.remaining()).put(body.duplicate()).array();
+  }
+
+  private static byte[] text(Credential credential) {
+    return credential.scheme().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Reads what {@link #bytes} made.
+   *
+   * @throws IllegalArgumentException if the bytes are none of a command
+   */
+  public static QueueCommand read(byte[] bytes) {
+    try {
+      ByteBuffer rest = ByteBuffer.wrap(bytes);
+      byte format = rest.get();
+      if (format != FORMAT) {
+        throw new IllegalArgumentException("wanted a command of format 1; got " + format);
+      }
+      long session = rest.getLong();
+      int type = rest.getInt();
+      int edition = rest.getInt();
+      var credentials = new ArrayList<Credential>();
+      int count = rest.getInt();
+      if (count < 0) {
+        throw new BufferUnderflowException();
+      }
+      for (int left = count; left > 0; left--) {
+        String scheme = StandardCharsets.UTF_8.decode(part(rest)).toString();
+        credentials.add(new Credential(scheme, part(rest)));
+      }
+      return new QueueCommand(session, type, part(rest), credentials, edition);
+    } catch (BufferUnderflowException | MalformedException e) {
+      throw new IllegalArgumentException("wanted a command; got " + bytes.length + " bytes", e);
+    }
+  }
+
+  private static ByteBuffer part(ByteBuffer rest) {
+    int length = rest.getInt();
+    if (length < 0 || length > rest.remaining()) {
+      throw new BufferUnderflowException();
+    }
+    ByteBuffer part = rest.slice(rest.position(), length);
+    rest.position(rest.position() + length);
+    return part;
+  }
+}

@@ -1,0 +1,50 @@
+package io.ensemble.zoofence.queue;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import org.apache.zookeeper.OpResult;
+import org.jspecify.annotations.Nullable;
+
+/** Whether all instances of a set did the same with a command. */
+final class ResultAgreement {
+  private ResultAgreement() {}
+
+  /**
+   * @param alike whether all of them hold all that it touches: then they answer alike, too, as far
+   *     as their answers were heard
+   */
+  static boolean of(Collection<InstanceResult> results, boolean alike) {
+    boolean effect = results.stream().anyMatch(ResultAgreement::tookEffect);
+    boolean none = results.stream().anyMatch(result -> !tookEffect(result));
+    return !(effect && none)
+        && (!alike
+            || results.stream()
+                    .map(ResultAgreement::told)
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .count()
+                <= 1);
+  }
+
+  static boolean tookEffect(InstanceResult result) {
+    return result instanceof InstanceResult.Done || result instanceof InstanceResult.Remembered;
+  }
+
+  /** What an instance said, without what is its own: its transactions and times. */
+  private static @Nullable List<String> told(InstanceResult result) {
+    if (result instanceof InstanceResult.Done done) {
+      return done.results().stream().map(ResultAgreement::told).toList();
+    }
+    return result instanceof InstanceResult.Refused refused
+        ? List.of("refused", refused.errors().toString())
+        : null;
+  }
+
+  private static String told(OpResult result) {
+    if (result instanceof OpResult.SetDataResult set) {
+      return "version " + set.getStat().getVersion();
+    }
+    return result instanceof OpResult.CreateResult made ? made.getPath() : "";
+  }
+}

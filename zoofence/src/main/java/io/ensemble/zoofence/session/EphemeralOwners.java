@@ -1,0 +1,71 @@
+package io.ensemble.zoofence.session;
+
+import io.ensemble.zoofence.wire.StatTranslator;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
+import java.util.function.Consumer;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+/** Makes of an instance's reply one that names the session whose the znode is. */
+final class EphemeralOwners {
+  private final MemberSessions memberSessions;
+  private final RoutingContext routingContext;
+
+  EphemeralOwners(MemberSessions memberSessions, RoutingContext routingContext) {
+    this.memberSessions = memberSessions;
+    this.routingContext = routingContext;
+  }
+
+  /**
+   * Asks the instance whose the znode is, where that is not known.
+   *
+   * @param record whose it is by our own records
+   * @param then gets the reply as the client sees it; {@code CONNECTIONLOSS} if the instance could
+   *     not be asked, rather than a session that there is not
+   */
+  void told(
+      ZooKeeperRequest request,
+      ZooKeeperReply reply,
+      int instance,
+      OwnerLookup record,
+      Consumer<ZooKeeperReply> then) {
+    Runnable tell =
+        () ->
+            then.accept(
+                record
+                    .of(reply)
+                    .apply(
+                        ReplyTranslator.translated(
+                            request, reply, instance, owner -> known(instance, owner))));
+    long owner =
+        reply.succeeded() && StatTranslator.in(request.type()) ? StatTranslator.owner(reply) : 0;
+    if (!StatTranslator.isSession(owner) || lookup(instance, owner) != null) {
+      tell.run();
+      return;
+    }
+    memberSessions
+        .at(instance)
+        .owner(
+            owner,
+            found -> {
+              if (found == null) {
+                then.accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
+              } else {
+                routingContext.own(instance, owner, found);
+                tell.run();
+              }
+            });
+  }
+
+  private long known(int instance, long owner) {
+    Long found = StatTranslator.isSession(owner) ? lookup(instance, owner) : null;
+    return found == null ? owner : found;
+  }
+
+  private @Nullable Long lookup(int instance, long owner) {
+    return memberSessions.at(instance).link().identity().session() == owner
+        ? Long.valueOf(memberSessions.session())
+        : routingContext.owner(instance, owner);
+  }
+}

@@ -1,0 +1,103 @@
+package io.ensemble.zoofence.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooDefs.OpCode;
+
+/**
+ * A write together with a check of the instance's guard, as one transaction of the instance: it
+ * takes effect only while nobody has locked the instance since the guard was read. The write's
+ * bytes, and those of its reply, are carried over as they are.
+ */
+public final class GuardedWrite {
+  /** A type, a flag and an error stand before each operation and each result. */
+  private static final int HEADER_BYTES = Integer.BYTES + 1 + Integer.BYTES;
+
+  private GuardedWrite() {}
+
+  /** Whether such a write can go into a transaction with others. */
+  public static boolean possible(int type) {
+    return switch (type) {
+      case OpCode.create,
+          OpCode.create2,
+          OpCode.createContainer,
+          OpCode.createTTL,
+          OpCode.delete,
+          OpCode.setData,
+          OpCode.multi ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** The write behind a check that {@code guard} has this version. */
+  public static ZooKeeperRequest guarded(ZooKeeperRequest write, String guard, int version) {
+    byte[] path = guard.getBytes(StandardCharsets.UTF_8);
+    boolean multi = write.type() == OpCode.multi;
+    ByteBuffer bytes = ByteBuffer.allocate(added(guard) + write.body().remaining());
+    header(bytes, OpCode.check, false);
+    bytes.putInt(path.length).put(path).putInt(version);
+    if (!multi) {
+      header(bytes, write.type(), false);
+    }
+    bytes.put(write.body().duplicate());
+    if (!multi) {
+      header(bytes, OpCode.error, true);
+    }
+    return new ZooKeeperRequest(write.xid(), OpCode.multi, bytes.flip());
+  }
+
+  /** As many bytes are added to a write at most. */
+  public static int added(String guard) {
+    return 3 * HEADER_BYTES + 2 * Integer.BYTES + guard.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private static void header(ByteBuffer into, int type, boolean last) {
+    into.putInt(type).put((byte) (last ? 1 : 0)).putInt(-1);
+  }
+
+  /** Whether a guarded write was turned away by its guard, without an effect. */
+  public static boolean turnedAway(ZooKeeperReply reply) {
+    return reply.succeeded() && error(reply.body(), 0) == Code.BADVERSION.intValue();
+  }
+
+  /** The reply to the write itself, from that to the guarded one. */
+  public static ZooKeeperReply unguarded(ZooKeeperReply reply, int type) {
+    if (!reply.succeeded()) {
+      return reply;
+    }
+    ByteBuffer body = reply.body();
+    require(body, 2 * HEADER_BYTES);
+    boolean refused = body.getInt(body.position()) == OpCode.error;
+    int own = HEADER_BYTES + (refused ? Integer.BYTES : 0);
+    require(body, own);
+    if (type == OpCode.multi) {
+      return reply.with(body.slice(body.position() + own, body.remaining() - own));
+    }
+    int error = error(body, own);
+    if (error != 0) {
+      return new ZooKeeperReply(reply.xid(), reply.zxid(), error, ByteBuffer.allocate(0));
+    }
+    require(body, own + 2 * HEADER_BYTES);
+    int length = body.remaining() - own - 2 * HEADER_BYTES;
+    return reply.with(body.slice(body.position() + own + HEADER_BYTES, length));
+  }
+
+  /** The error of the result that begins at an offset; 0 if it is none. */
+  private static int error(ByteBuffer body, int offset) {
+    require(body, offset + HEADER_BYTES);
+    int at = body.position() + offset;
+    if (body.getInt(at) != OpCode.error) {
+      return 0;
+    }
+    require(body, offset + HEADER_BYTES + Integer.BYTES);
+    return body.getInt(at + HEADER_BYTES);
+  }
+
+  private static void require(ByteBuffer body, int bytes) {
+    if (body.remaining() < bytes) {
+      throw new MalformedException("result of a transaction", null);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package io.ensemble.zoofence.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import org.junit.jupiter.api.Test;
+
+class FourLetterWordsTest {
+  private static final ChannelGroup NOBODY = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
+  @Test
+  void whoAsksForFiguresLearnsHowManyQueuesAreLedHere() {
+    assertThat(FourLetterWords.answer("mntr", NOBODY, 3)).contains("zoofence_queues_led\t3\n");
+    assertThat(FourLetterWords.answer("ruok", NOBODY, 3)).isEqualTo("imok");
+    assertThat(FourLetterWords.answer("kill", NOBODY, 3)).isNull();
+  }
+}

@@ -1,0 +1,31 @@
+package io.ensemble.zoofence.queue;
+
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Random schedules of lost connections and leaders that follow each other. */
+@Execution(ExecutionMode.CONCURRENT)
+final class QueueExecutionSimulationTest {
+  private static void run(long seed) {
+    var random = new Random(seed);
+    var world = new ModelQueue(1 + random.nextInt(3), 2 + random.nextInt(5));
+    try {
+      for (int step = 0; step < 400; step++) {
+        world.step(random);
+      }
+      world.settle();
+      world.check();
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("seed " + seed, e);
+    }
+  }
+
+  @Test
+  void allInstancesDoTheSameOnceAndWhatIsToldHappened() {
+    for (long seed = 0; seed < 1_000; seed++) {
+      run(seed);
+    }
+  }
+}

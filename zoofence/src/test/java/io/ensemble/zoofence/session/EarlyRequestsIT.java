@@ -1,0 +1,118 @@
+package io.ensemble.zoofence.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.zoofence.TestDeployment;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.proto.ConnectRequest;
+import org.apache.zookeeper.proto.ExistsRequest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests that come before the answer to the greeting. */
+@Timeout(60)
+final class EarlyRequestsIT {
+  @TempDir Path directory;
+
+  private final EventLoopGroup group = new NioEventLoopGroup(1);
+  private final EventLoop loop = group.next();
+  private final BlockingQueue<Boolean> pauses = new LinkedBlockingQueue<>();
+  private final BlockingQueue<ByteBuffer> sent = new LinkedBlockingQueue<>();
+  private TestDeployment deployment;
+  private ZooFenceSession session;
+
+  @BeforeEach
+  void start() throws Exception {
+    deployment = new TestDeployment(directory, 1, "/a 1");
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    loop.submit(session::gone).get(20, TimeUnit.SECONDS);
+    group.shutdownGracefully(0, 1, TimeUnit.SECONDS).await(10, TimeUnit.SECONDS);
+    deployment.close();
+  }
+
+  /** All in one turn of the loop: nothing can be answered meanwhile. */
+  private void ask(int requests, int type) throws Exception {
+    var servers = deployment.instances().get(0).servers("1");
+    var router =
+        new RoutingContext(
+            java.util.List.of(servers),
+            servers,
+            deployment.deployment().edition(),
+            TestDeployment.PATIENCE,
+            ReadPreference.CANONICAL);
+    var greeting = new ConnectRequest(0, 0, 10_000, 0, new byte[16], false);
+    Boolean paused =
+        loop.submit(
+                () -> {
+                  session = new ZooFenceSession(router, loop, new Heard(), greeting);
+                  for (int xid = 1; xid <= requests; xid++) {
+                    ByteBuffer body =
+                        ZooKeeperRequest.of(OpCode.exists, new ExistsRequest("/", false)).body();
+                    session.request(
+                        new ZooKeeperRequest(
+                            xid, type, type == OpCode.ping ? ByteBuffer.allocate(0) : body));
+                  }
+                  return pauses.poll();
+                })
+            .get(20, TimeUnit.SECONDS);
+    assertThat(paused).isEqualTo(requests < Throttle.MOST_REQUESTS ? null : (Boolean) true);
+  }
+
+  @Test
+  void asManyAsASessionTakesMayCome() throws Exception {
+    ask(Throttle.MOST_REQUESTS - 1, OpCode.exists);
+
+    for (int heard = 0; heard < Throttle.MOST_REQUESTS; heard++) {
+      assertThat(sent.poll(20, TimeUnit.SECONDS)).as("the greeting, or a reply").isNotNull();
+    }
+    assertThat(pauses).isEmpty();
+  }
+
+  @Test
+  void thenNoMoreAreReadUntilSomeAreAnswered() throws Exception {
+    ask(Throttle.MOST_REQUESTS, OpCode.exists);
+
+    for (int heard = 0; heard < Throttle.MOST_REQUESTS + 1; heard++) {
+      assertThat(sent.poll(20, TimeUnit.SECONDS)).as("the greeting, or a reply").isNotNull();
+    }
+    assertThat(pauses.poll(20, TimeUnit.SECONDS)).isFalse();
+    assertThat(pauses).isEmpty();
+  }
+
+  @Test
+  void whatIsAnsweredAtOnceDoesNotLeaveItPaused() throws Exception {
+    ask(Throttle.MOST_REQUESTS, OpCode.ping);
+
+    assertThat(pauses.poll(20, TimeUnit.SECONDS)).isFalse();
+  }
+
+  private final class Heard implements ZooFenceSession.Client {
+    @Override
+    public void send(ByteBuffer frame) {
+      sent.add(frame);
+    }
+
+    @Override
+    public void pause(boolean paused) {
+      pauses.add(paused);
+    }
+
+    @Override
+    public void close() {}
+  }
+}
