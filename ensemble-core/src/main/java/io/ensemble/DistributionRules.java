@@ -1,9 +1,9 @@
 package io.ensemble;
 
+import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.cache.distributed.PartitionTable;
 import io.ensemble.cache.distributed.PartitionTable.Coming;
 import io.ensemble.cache.distributed.PartitionTable.Side;
-import io.ensemble.cache.face.CacheInstance;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.partition.InstalledPartitioners;
 import io.ensemble.partition.Partitioner;

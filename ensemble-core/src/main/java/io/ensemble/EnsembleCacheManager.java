@@ -1,8 +1,8 @@
 package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
-import io.ensemble.cache.face.CacheInstance;
-import io.ensemble.cache.secret.Keysets;
+import io.ensemble.cache.adapter.CacheInstance;
+import io.ensemble.cache.encryption.Keysets;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDefinition;

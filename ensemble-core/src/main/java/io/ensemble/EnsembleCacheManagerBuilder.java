@@ -1,7 +1,7 @@
 package io.ensemble;
 
 import io.ensemble.cache.EngineFactory;
-import io.ensemble.cache.secret.Keysets;
+import io.ensemble.cache.encryption.Keysets;
 import io.ensemble.catalog.CatalogAddress;
 import io.ensemble.catalog.CatalogSites;
 import io.ensemble.catalog.Definitions;
@@ -10,7 +10,7 @@ import io.ensemble.catalog.RecordDefinitions;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.codec.Codec;
 import io.ensemble.keyset.KeysetReference;
-import io.ensemble.maintain.TaskLease;
+import io.ensemble.maintenance.TaskLease;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;

@@ -10,7 +10,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.catalog.TaskEntries;
 import io.ensemble.catalog.TaskEntry;
-import io.ensemble.maintain.TaskLease;
+import io.ensemble.maintenance.TaskLease;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.HashMap;

@@ -3,7 +3,7 @@ package io.ensemble;
 import io.ensemble.cache.DrainableEngine;
 import io.ensemble.cache.DynamicQuorumEngine;
 import io.ensemble.cache.PromotableEngine;
-import io.ensemble.cache.face.CacheInstance;
+import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;

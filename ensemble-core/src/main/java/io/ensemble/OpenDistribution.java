@@ -1,8 +1,8 @@
 package io.ensemble;
 
+import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.cache.distributed.DistributedEngine;
 import io.ensemble.cache.distributed.PartitionTable;
-import io.ensemble.cache.face.CacheInstance;
 import io.ensemble.catalog.StoredDistribution;
 
 /**

@@ -1,7 +1,7 @@
 package io.ensemble;
 
 import io.ensemble.catalog.TaskEntries;
-import io.ensemble.maintain.TaskLease;
+import io.ensemble.maintenance.TaskLease;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.ensemble;
 
-import io.ensemble.cache.face.CacheInstance;
+import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.catalog.Catalog;
 import io.ensemble.catalog.CatalogException;

@@ -7,7 +7,7 @@ import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.detect.SuspicionLevel;
-import io.ensemble.maintain.TaskLease;
+import io.ensemble.maintenance.TaskLease;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Site;

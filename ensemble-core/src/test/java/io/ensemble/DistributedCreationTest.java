@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.DistributionExistsException;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.growth.Repartition;
 import io.ensemble.partition.PartitionerSpec;
 import io.ensemble.partition.UnknownPartitionerException;
+import io.ensemble.repartition.Repartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -1,7 +1,7 @@
 package io.ensemble;
 
 import io.ensemble.cache.EngineContext;
-import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.cache.adapter.InMemoryEngine;
 import io.ensemble.catalog.DistributedDefinitions;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StubSite;

@@ -29,13 +29,13 @@ final class HouseRules {
   /** The files of the libraries that may wait for a future, a latch or a thread. */
   static final Set<String> MAY_WAIT =
       Set.of(
-          "atomic-objects/src/main/java/io/ensemble/objects/drive/Awaited.java",
+          "atomic-objects/src/main/java/io/ensemble/objects/runtime/Awaited.java",
           "ensemble-core/src/main/java/io/ensemble/cache/Blocking.java",
           "ensemble-core/src/main/java/io/ensemble/schedule/WaitingThread.java");
 
   private static final String PURE =
-      "ensemble-core/src/main/java/io/ensemble/(stamp|sibling|quorum|register|primary|trust|change|placement|partition|growth|detect)/.*"
-          + "|atomic-objects/src/main/java/io/ensemble/objects/(root|course)/.*";
+      "ensemble-core/src/main/java/io/ensemble/(stamp|sibling|quorum|register|primary|lease|change|placement|partition|repartition|detect)/.*"
+          + "|atomic-objects/src/main/java/io/ensemble/objects/(record|protocol)/.*";
 
   /** The brackets keep it from finding itself. */
   private static final Pattern DEEP_FORM =
@@ -60,7 +60,7 @@ final class HouseRules {
               PURE,
               "\\borg\\.infinispan\\b|\\bjava\\.net\\b|\\bjava\\.nio\\.channels\\b"
                   + "|\\bio\\.ensemble\\.(site|cache|catalog|listen|near|migrate|heat)\\b"
-                  + "|\\bio\\.ensemble\\.objects\\.(store|drive|proxy|value)\\b"),
+                  + "|\\bio\\.ensemble\\.objects\\.(store|runtime|proxy|value)\\b"),
           Rule.code(
               "a pure package knows no thread, executor or future",
               PURE,
@@ -105,7 +105,7 @@ final class HouseRules {
               "\\b(Serializable|Externalizable|Object(In|Out)putStream)\\b"),
           Rule.code(
               "nobody but the launcher and who measures it uses the REST service",
-              "(?!rest/|fuzz/|deploy/|benchmarks/).*/src/.*",
+              "(?!ensemble-rest/|fuzz/|deploy/|benchmarks/).*/src/.*",
               "\\bimport\\s+(static\\s+)?io\\.ensemble\\.rest\\b"),
           // The brackets keep these two from finding themselves.
           Rule.text("finished, or left out", ".*\\.java", "\\b(TOD[O]|FIXM[E]|XX[X])\\b"),

@@ -58,7 +58,7 @@ class HouseRulesTest {
     assertThat(found(CORE + "register/Bad.java", line)).hasSize(1);
     assertThat(found(CORE + "stamp/Bad.java", line)).hasSize(1);
     assertThat(found(CORE + "quorum/Bad.java", line)).hasSize(1);
-    assertThat(found(OBJECTS + "course/Bad.java", line)).hasSize(1);
+    assertThat(found(OBJECTS + "protocol/Bad.java", line)).hasSize(1);
     assertThat(found(CORE + "Good.java", line)).isEmpty();
   }
 
@@ -196,8 +196,8 @@ class HouseRulesTest {
   @Test
   void aLongPartNamesTestsWithADeepFormOnly() {
     Source parts = new Source("long-tests", "one=KnownIT,RenamedIT\ntwo=PlainIT\n");
-    Source known = new Source("rest/src/test/java/KnownIT.java", "@Tag(\"dee" + "p\")");
-    Source plain = new Source("rest/src/test/java/PlainIT.java", "class PlainIT {}");
+    Source known = new Source("ensemble-rest/src/test/java/KnownIT.java", "@Tag(\"dee" + "p\")");
+    Source plain = new Source("ensemble-rest/src/test/java/PlainIT.java", "class PlainIT {}");
 
     assertThat(HouseRules.violations(List.of(parts, known, plain, CORE_INFO)))
         .satisfiesExactly(
@@ -209,11 +209,12 @@ class HouseRulesTest {
   void aLatchThatStaysClosedIsNoSleep() {
     assertThat(
             found(
-                "rest/src/test/java/Bad.java",
+                "ensemble-rest/src/test/java/Bad.java",
                 "new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS);"))
         .singleElement()
         .asString()
         .contains("awaits a condition");
-    assertThat(found("rest/src/test/java/Good.java", "new CountDownLatch(1).await();")).isEmpty();
+    assertThat(found("ensemble-rest/src/test/java/Good.java", "new CountDownLatch(1).await();"))
+        .isEmpty();
   }
 }

@@ -3,7 +3,7 @@ package io.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.cache.adapter.InMemoryEngine;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StoredDefinition;

@@ -8,7 +8,7 @@ import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.cache.RepairableEngine;
 import io.ensemble.cache.SiteRepair;
-import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.cache.adapter.InMemoryEngine;
 import io.ensemble.catalog.DelayedTaskEntries;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.SiteDirectory;

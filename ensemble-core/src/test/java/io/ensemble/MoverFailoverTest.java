@@ -7,7 +7,7 @@ import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.change.OwnerLiveness;
-import io.ensemble.growth.Repartition;
+import io.ensemble.repartition.Repartition;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.cache.adapter.InMemoryEngine;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StubSite;

@@ -3,7 +3,7 @@ package io.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.cache.adapter.InMemoryEngine;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StubSite;
 import io.ensemble.change.ChangePhase;

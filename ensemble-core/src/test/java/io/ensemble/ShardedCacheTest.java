@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.ensemble.catalog.CacheExistsException;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.StoredDistribution;
-import io.ensemble.growth.Repartition;
+import io.ensemble.repartition.Repartition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

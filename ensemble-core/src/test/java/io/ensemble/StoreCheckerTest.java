@@ -8,7 +8,7 @@ import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.DynamicQuorumEngine;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.RecoverableEngine;
-import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.cache.adapter.InMemoryEngine;
 import io.ensemble.catalog.CatalogException;
 import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.InMemoryDefinitions;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.RecoverableEngine;
-import io.ensemble.cache.face.InMemoryEngine;
+import io.ensemble.cache.adapter.InMemoryEngine;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StubSite;

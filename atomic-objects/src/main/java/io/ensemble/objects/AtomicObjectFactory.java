@@ -1,11 +1,11 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.drive.BlockingWait;
-import io.ensemble.objects.drive.TimedExecutor;
 import io.ensemble.objects.machine.JavaStateMachine;
 import io.ensemble.objects.machine.MethodContext;
 import io.ensemble.objects.proxy.AtomicObjectProxy;
 import io.ensemble.objects.proxy.Proxies;
+import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.runtime.TimedExecutor;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.objects.value.ReachableClasses;
 import io.ensemble.objects.value.ValueCodec;

@@ -1,6 +1,6 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.course.ProtocolSettings;
+import io.ensemble.objects.protocol.ProtocolSettings;
 import io.ensemble.objects.store.ObjectStore;
 import java.time.Duration;
 import java.util.concurrent.Executor;

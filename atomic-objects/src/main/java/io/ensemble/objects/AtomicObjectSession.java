@@ -1,8 +1,8 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.course.CallResult;
-import io.ensemble.objects.drive.SessionDriver;
 import io.ensemble.objects.machine.StateMachine;
+import io.ensemble.objects.protocol.CallResult;
+import io.ensemble.objects.runtime.SessionDriver;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import java.time.Duration;
 import java.util.Optional;

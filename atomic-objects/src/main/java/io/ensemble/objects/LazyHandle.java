@@ -1,7 +1,7 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.drive.BlockingWait;
 import io.ensemble.objects.proxy.CallTarget;
+import io.ensemble.objects.runtime.BlockingWait;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;

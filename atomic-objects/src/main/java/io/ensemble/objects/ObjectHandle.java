@@ -1,8 +1,8 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.course.CallResult;
-import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.protocol.CallResult;
 import io.ensemble.objects.proxy.CallTarget;
+import io.ensemble.objects.runtime.BlockingWait;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,16 +1,16 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.course.StateLoader;
-import io.ensemble.objects.drive.ObjectKeys;
-import io.ensemble.objects.drive.ObjectLifecycle;
-import io.ensemble.objects.drive.SnapshotCache;
-import io.ensemble.objects.drive.TimedExecutor;
-import io.ensemble.objects.drive.UnwrappedCause;
 import io.ensemble.objects.machine.JavaStateMachine;
 import io.ensemble.objects.machine.NotAppliedException;
 import io.ensemble.objects.machine.UnreadableException;
-import io.ensemble.objects.root.ByteString;
-import io.ensemble.objects.root.ObjectRoot;
+import io.ensemble.objects.protocol.StateLoader;
+import io.ensemble.objects.record.ByteString;
+import io.ensemble.objects.record.ObjectRoot;
+import io.ensemble.objects.runtime.ObjectKeys;
+import io.ensemble.objects.runtime.ObjectLifecycle;
+import io.ensemble.objects.runtime.SnapshotCache;
+import io.ensemble.objects.runtime.TimedExecutor;
+import io.ensemble.objects.runtime.UnwrappedCause;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.root.ObjectRoot;
-import io.ensemble.objects.root.SessionEntry;
+import io.ensemble.objects.record.ObjectRoot;
+import io.ensemble.objects.record.SessionEntry;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;

@@ -1,6 +1,6 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.course.ProtocolSettings;
+import io.ensemble.objects.protocol.ProtocolSettings;
 
 /**
  * How much of an object stands in its root, the entry that each step writes and each look reads.

@@ -1,12 +1,12 @@
 package io.ensemble.objects;
 
-import io.ensemble.objects.course.SafetyRule;
-import io.ensemble.objects.course.SessionProtocol;
-import io.ensemble.objects.drive.ObjectKeys;
-import io.ensemble.objects.drive.ObjectLifecycle;
-import io.ensemble.objects.drive.SessionDriver;
-import io.ensemble.objects.drive.TimedExecutor;
 import io.ensemble.objects.machine.JavaStateMachine;
+import io.ensemble.objects.protocol.SafetyRule;
+import io.ensemble.objects.protocol.SessionProtocol;
+import io.ensemble.objects.runtime.ObjectKeys;
+import io.ensemble.objects.runtime.ObjectLifecycle;
+import io.ensemble.objects.runtime.SessionDriver;
+import io.ensemble.objects.runtime.TimedExecutor;
 import io.ensemble.objects.store.ObjectStore.Change;
 import java.time.Duration;
 import java.util.ArrayList;

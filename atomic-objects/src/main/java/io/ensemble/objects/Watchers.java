@@ -2,9 +2,9 @@ package io.ensemble.objects;
 
 import io.ensemble.objects.machine.StateMachine;
 import io.ensemble.objects.machine.UnreadableException;
-import io.ensemble.objects.root.ObjectRoot;
-import io.ensemble.objects.root.RootCodec;
-import io.ensemble.objects.root.StateLocation;
+import io.ensemble.objects.record.ObjectRoot;
+import io.ensemble.objects.record.RootCodec;
+import io.ensemble.objects.record.StateLocation;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import java.util.LinkedHashSet;
 import java.util.List;

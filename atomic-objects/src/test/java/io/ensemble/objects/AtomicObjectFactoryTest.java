@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import io.ensemble.objects.course.ProtocolSettings;
-import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.protocol.ProtocolSettings;
+import io.ensemble.objects.runtime.BlockingWait;
 import io.ensemble.objects.store.MemoryStore;
 import io.ensemble.objects.store.ObjectStore;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static io.ensemble.objects.FactoryFixture.VISITS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.objects.course.ProtocolSettings;
+import io.ensemble.objects.protocol.ProtocolSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

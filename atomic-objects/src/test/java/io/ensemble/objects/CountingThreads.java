@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 
-import io.ensemble.objects.drive.SessionDriver;
+import io.ensemble.objects.runtime.SessionDriver;
 import io.ensemble.testkit.history.HistoryRecorder;
 import java.util.ArrayList;
 import java.util.List;

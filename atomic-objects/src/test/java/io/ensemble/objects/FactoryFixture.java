@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 
-import io.ensemble.objects.course.ProtocolSettings;
+import io.ensemble.objects.protocol.ProtocolSettings;
 import io.ensemble.objects.store.MemoryStore;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package io.ensemble.objects;
 import static io.ensemble.objects.FactoryFixture.VISITS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.objects.course.ProtocolSettings;
-import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.protocol.ProtocolSettings;
+import io.ensemble.objects.runtime.BlockingWait;
 import io.ensemble.objects.store.ObjectStore;
 import java.util.List;
 import java.util.Optional;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.ensemble.objects.course.ProtocolSettings;
-import io.ensemble.objects.drive.ObjectKeys;
-import io.ensemble.objects.root.RootCodec;
+import io.ensemble.objects.protocol.ProtocolSettings;
+import io.ensemble.objects.record.RootCodec;
+import io.ensemble.objects.runtime.ObjectKeys;
 import io.ensemble.objects.store.EnsembleObjectStore;
 import io.ensemble.objects.store.HotRodObjectStore;
 import io.ensemble.objects.store.ObjectStore;

@@ -4,7 +4,7 @@ import static io.ensemble.objects.FactoryFixture.VISITS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.runtime.BlockingWait;
 import io.ensemble.objects.store.ObjectStore;
 import java.util.List;
 import java.util.Optional;

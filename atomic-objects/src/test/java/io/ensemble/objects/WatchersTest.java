@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.objects.machine.StateMachine;
-import io.ensemble.objects.root.ByteString;
-import io.ensemble.objects.root.ObjectRoot;
-import io.ensemble.objects.root.RootCodec;
-import io.ensemble.objects.root.StateLocation;
+import io.ensemble.objects.record.ByteString;
+import io.ensemble.objects.record.ObjectRoot;
+import io.ensemble.objects.record.RootCodec;
+import io.ensemble.objects.record.StateLocation;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import java.util.ArrayDeque;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.growth.Repartition;
+import io.ensemble.repartition.Repartition;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.ensemble.deploy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.DistributedDefinition;
-import io.ensemble.growth.Repartition;
+import io.ensemble.repartition.Repartition;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -11,7 +11,7 @@ import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
-import io.ensemble.growth.Repartition;
+import io.ensemble.repartition.Repartition;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

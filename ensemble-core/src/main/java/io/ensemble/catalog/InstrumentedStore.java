@@ -2,7 +2,7 @@ package io.ensemble.catalog;
 
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.CompletionCause;
-import io.ensemble.cache.trust.ReservedKey;
+import io.ensemble.cache.lease.ReservedKey;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;

@@ -1,7 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.cache.CompletionCause;
-import io.ensemble.cache.call.AsyncLoop;
+import io.ensemble.cache.quorum.AsyncLoop;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.SiteException;

@@ -1,7 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.DistributedDefinition;
-import io.ensemble.growth.Repartition;
+import io.ensemble.repartition.Repartition;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.ensemble.change;
 
 import io.ensemble.Mode;
+import io.ensemble.lease.LeaseRules;
 import io.ensemble.quorum.Quorum;
-import io.ensemble.trust.LeaseRules;
 import java.time.Duration;
 
 /**

@@ -4,7 +4,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.joint.KeyMigrator;
+import io.ensemble.cache.migration.KeyMigrator;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;

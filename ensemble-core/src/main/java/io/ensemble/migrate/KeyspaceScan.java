@@ -2,8 +2,8 @@ package io.ensemble.migrate;
 
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.call.AsyncLoop;
-import io.ensemble.cache.call.VisitedKeys;
+import io.ensemble.cache.quorum.AsyncLoop;
+import io.ensemble.cache.quorum.VisitedKeys;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;

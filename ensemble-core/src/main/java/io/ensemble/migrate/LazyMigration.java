@@ -1,12 +1,12 @@
 package io.ensemble.migrate;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.cache.joint.KeyMigrator;
-import io.ensemble.cache.joint.LazyMigrationEngine;
+import io.ensemble.cache.lease.ConfigurationEndReader;
+import io.ensemble.cache.lease.LeasedEngine;
+import io.ensemble.cache.lease.ServingConfiguration;
+import io.ensemble.cache.migration.KeyMigrator;
+import io.ensemble.cache.migration.LazyMigrationEngine;
 import io.ensemble.cache.mwmr.MwmrEngine;
-import io.ensemble.cache.trust.ConfigurationEndReader;
-import io.ensemble.cache.trust.LeasedEngine;
-import io.ensemble.cache.trust.ServingConfiguration;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
 import io.ensemble.catalog.StoredDefinition;

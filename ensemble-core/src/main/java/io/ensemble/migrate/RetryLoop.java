@@ -2,7 +2,7 @@ package io.ensemble.migrate;
 
 import io.ensemble.CacheDeletedException;
 import io.ensemble.cache.CompletionCause;
-import io.ensemble.cache.call.AsyncLoop;
+import io.ensemble.cache.quorum.AsyncLoop;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

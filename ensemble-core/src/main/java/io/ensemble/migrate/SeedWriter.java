@@ -1,7 +1,7 @@
 package io.ensemble.migrate;
 
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.AsyncLoop;
+import io.ensemble.cache.quorum.AsyncLoop;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Bytes;

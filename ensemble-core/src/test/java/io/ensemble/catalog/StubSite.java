@@ -1,6 +1,6 @@
 package io.ensemble.catalog;
 
-import io.ensemble.cache.trust.ReservedKey;
+import io.ensemble.cache.lease.ReservedKey;
 import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;

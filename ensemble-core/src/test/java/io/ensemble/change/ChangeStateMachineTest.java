@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
-import io.ensemble.trust.LeaseRules;
+import io.ensemble.lease.LeaseRules;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
-import io.ensemble.trust.LeaseRules;
+import io.ensemble.lease.LeaseRules;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;

@@ -1,10 +1,10 @@
 package io.ensemble.change;
 
+import io.ensemble.lease.ConfigurationLease;
+import io.ensemble.lease.LeaseRules;
 import io.ensemble.register.Content;
 import io.ensemble.register.Update;
 import io.ensemble.testkit.explore.ChangeProtocol;
-import io.ensemble.trust.ConfigurationLease;
-import io.ensemble.trust.LeaseRules;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 

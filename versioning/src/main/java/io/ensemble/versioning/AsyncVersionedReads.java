@@ -1,6 +1,6 @@
 package io.ensemble.versioning;
 
-import io.ensemble.objects.drive.UnwrappedCause;
+import io.ensemble.objects.runtime.UnwrappedCause;
 import io.ensemble.versioning.drive.CorruptEntryException;
 import io.ensemble.versioning.drive.HistoryReadException;
 import io.ensemble.versioning.drive.HistoryStore;

@@ -1,6 +1,6 @@
 package io.ensemble.versioning;
 
-import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.runtime.BlockingWait;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;

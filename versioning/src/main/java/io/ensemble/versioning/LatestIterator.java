@@ -1,6 +1,6 @@
 package io.ensemble.versioning;
 
-import io.ensemble.faces.WriteThroughEntry;
+import io.ensemble.adapter.WriteThroughEntry;
 import java.util.Map;
 import java.util.function.Function;
 import org.infinispan.commons.util.CloseableIterator;

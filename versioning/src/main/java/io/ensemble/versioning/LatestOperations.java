@@ -1,6 +1,6 @@
 package io.ensemble.versioning;
 
-import io.ensemble.faces.MapOperations;
+import io.ensemble.adapter.MapOperations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

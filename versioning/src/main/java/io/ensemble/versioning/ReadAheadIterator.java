@@ -1,6 +1,6 @@
 package io.ensemble.versioning;
 
-import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.runtime.BlockingWait;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.NoSuchElementException;

@@ -1,13 +1,13 @@
 package io.ensemble.versioning;
 
-import io.ensemble.faces.BlockingMapAdapter;
-import io.ensemble.faces.EntriesView;
-import io.ensemble.faces.KeysView;
-import io.ensemble.faces.MapOperations;
-import io.ensemble.faces.ValuesView;
-import io.ensemble.faces.WriteThroughEntry;
+import io.ensemble.adapter.BlockingMapAdapter;
+import io.ensemble.adapter.EntriesView;
+import io.ensemble.adapter.KeysView;
+import io.ensemble.adapter.MapOperations;
+import io.ensemble.adapter.ValuesView;
+import io.ensemble.adapter.WriteThroughEntry;
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.runtime.BlockingWait;
 import io.ensemble.versioning.listen.SubscriptionBuilder;
 import io.ensemble.versioning.listen.SubscriptionSource;
 import io.ensemble.versioning.order.VersionSpace;

@@ -7,7 +7,7 @@ import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
 import io.ensemble.objects.UnresponsiveStore;
-import io.ensemble.objects.drive.ObjectKeys;
+import io.ensemble.objects.runtime.ObjectKeys;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.versioning.drive.HistoryStore;
 import io.ensemble.versioning.history.HistoryCalls;

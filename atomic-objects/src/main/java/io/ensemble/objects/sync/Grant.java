@@ -2,8 +2,8 @@ package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectException.CallRefused;
 import io.ensemble.objects.AtomicObjectException.CallUnknown;
-import io.ensemble.objects.drive.BlockingWait;
-import io.ensemble.objects.drive.UnwrappedCause;
+import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.runtime.UnwrappedCause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

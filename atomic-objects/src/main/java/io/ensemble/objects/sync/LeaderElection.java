@@ -1,6 +1,6 @@
 package io.ensemble.objects.sync;
 
-import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.runtime.BlockingWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

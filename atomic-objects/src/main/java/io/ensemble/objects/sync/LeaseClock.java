@@ -1,7 +1,7 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.drive.TimedExecutor;
+import io.ensemble.objects.runtime.TimedExecutor;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;

@@ -1,8 +1,8 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectException.CallUnknown;
-import io.ensemble.objects.drive.BlockingWait;
-import io.ensemble.objects.drive.UnwrappedCause;
+import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.runtime.UnwrappedCause;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;

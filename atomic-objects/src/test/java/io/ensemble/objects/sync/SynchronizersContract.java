@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.UnresponsiveStore;
-import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.runtime.BlockingWait;
 import io.ensemble.objects.store.ObjectStore;
 import java.time.Duration;
 import java.util.ArrayList;

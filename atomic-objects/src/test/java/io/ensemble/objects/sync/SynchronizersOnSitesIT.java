@@ -5,7 +5,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 
-import io.ensemble.objects.drive.ObjectKeys;
+import io.ensemble.objects.runtime.ObjectKeys;
 import io.ensemble.objects.store.HotRodObjectStore;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.testkit.embedded.EmbeddedSite;

@@ -6,7 +6,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.Mode;
 import io.ensemble.benchmarks.store.PlainCache;
-import io.ensemble.cache.trust.ReservedKey;
+import io.ensemble.cache.lease.ReservedKey;
 import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.hotrod.SiteConfiguration;

@@ -6,7 +6,7 @@ import io.ensemble.deploy.JsonOutput;
 import io.ensemble.deploy.check.objects.ObjectUse;
 import io.ensemble.deploy.check.objects.OpenObjects;
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.course.ProtocolSettings;
+import io.ensemble.objects.protocol.ProtocolSettings;
 import io.ensemble.objects.store.ObjectStore;
 import java.io.BufferedReader;
 import java.io.IOException;

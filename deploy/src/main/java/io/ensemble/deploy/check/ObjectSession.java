@@ -3,7 +3,7 @@ package io.ensemble.deploy.check;
 import io.ensemble.deploy.check.objects.ObjectCall;
 import io.ensemble.deploy.check.objects.ObjectUse;
 import io.ensemble.objects.AtomicObjectException;
-import io.ensemble.objects.drive.SessionDriver;
+import io.ensemble.objects.runtime.SessionDriver;
 import io.ensemble.objects.sync.LeaseLostException;
 import java.util.List;
 import java.util.SplittableRandom;

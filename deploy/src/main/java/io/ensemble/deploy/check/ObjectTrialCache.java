@@ -8,7 +8,7 @@ import io.ensemble.StoreIntactException;
 import io.ensemble.deploy.CommandException;
 import io.ensemble.deploy.federation.FederationConnection;
 import io.ensemble.deploy.federation.SiteDescriptor;
-import io.ensemble.objects.drive.ObjectKeys;
+import io.ensemble.objects.runtime.ObjectKeys;
 import io.ensemble.objects.store.HotRodObjectStore;
 import io.ensemble.testkit.link.Ports;
 import java.net.InetSocketAddress;

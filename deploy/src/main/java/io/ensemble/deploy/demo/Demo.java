@@ -3,7 +3,7 @@ package io.ensemble.deploy.demo;
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.cache.trust.ReservedKey;
+import io.ensemble.cache.lease.ReservedKey;
 import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.deploy.federation.FederationConnection;
 import io.ensemble.deploy.federation.LocalSites;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.deploy.check.objects.ObjectKind;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
-import io.ensemble.objects.drive.SessionDriver;
+import io.ensemble.objects.runtime.SessionDriver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.deploy.check.objects.VersionedKind;
 import io.ensemble.deploy.federation.LocalPlan;
 import io.ensemble.deploy.federation.LocalSites;
-import io.ensemble.objects.drive.SessionDriver;
+import io.ensemble.objects.runtime.SessionDriver;
 import io.ensemble.versioning.IndexType;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.ensemble.cache.distributed;
 
-import io.ensemble.cache.face.CacheInstance;
-import io.ensemble.cache.face.PartitionedEngine;
+import io.ensemble.cache.adapter.CacheInstance;
+import io.ensemble.cache.adapter.PartitionedEngine;
 import io.ensemble.site.Bytes;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;

@@ -2,13 +2,13 @@ package io.ensemble.cache.distributed;
 
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.trust.GenerationEntries;
-import io.ensemble.growth.PartLease;
+import io.ensemble.cache.lease.GenerationEntries;
+import io.ensemble.lease.LeaseRules;
+import io.ensemble.repartition.PartLease;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.Scheduler.Timer;
 import io.ensemble.site.Bytes;
-import io.ensemble.trust.LeaseRules;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

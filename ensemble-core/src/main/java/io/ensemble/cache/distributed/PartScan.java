@@ -1,7 +1,7 @@
 package io.ensemble.cache.distributed;
 
 import io.ensemble.cache.CacheEngine.EntryScan;
-import io.ensemble.cache.trust.GenerationEntries;
+import io.ensemble.cache.lease.GenerationEntries;
 import io.ensemble.partition.MatchTooCostlyException;
 import io.ensemble.schedule.Deadline;
 import java.util.List;

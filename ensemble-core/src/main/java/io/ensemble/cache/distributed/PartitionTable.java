@@ -1,11 +1,11 @@
 package io.ensemble.cache.distributed;
 
 import io.ensemble.DistributedDefinition;
-import io.ensemble.cache.face.CacheInstance;
-import io.ensemble.growth.KeyRoute;
-import io.ensemble.growth.Repartition;
+import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.partition.PartitionedKey;
 import io.ensemble.partition.Partitioner;
+import io.ensemble.repartition.KeyRoute;
+import io.ensemble.repartition.Repartition;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.ensemble.cache.mwmr;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.StoreSet;
+import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.VersionedCell;

@@ -1,7 +1,7 @@
 package io.ensemble.cache.mwmr;
 
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.AsyncLoop;
+import io.ensemble.cache.quorum.AsyncLoop;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;

@@ -2,10 +2,10 @@ package io.ensemble.cache.mwmr;
 
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.MissedKeys;
-import io.ensemble.cache.call.SerialQueue;
-import io.ensemble.cache.call.SiteResponses;
-import io.ensemble.cache.call.StoreSet;
+import io.ensemble.cache.quorum.MissedKeys;
+import io.ensemble.cache.quorum.SerialQueue;
+import io.ensemble.cache.quorum.SiteResponses;
+import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.PreparedBallot;
 import io.ensemble.register.RegisterOperation;

@@ -5,7 +5,7 @@ import io.ensemble.cache.CacheMetrics.WindowGauge;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.WindowedEngine;
-import io.ensemble.cache.call.PerKeyQueue;
+import io.ensemble.cache.quorum.PerKeyQueue;
 import io.ensemble.cache.swmr.KeyCall.Ended;
 import io.ensemble.primary.Copy;
 import io.ensemble.primary.LeasedTerm;

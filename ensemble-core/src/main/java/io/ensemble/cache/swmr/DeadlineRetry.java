@@ -2,7 +2,7 @@ package io.ensemble.cache.swmr;
 
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.CompletionCause;
-import io.ensemble.cache.call.AsyncLoop;
+import io.ensemble.cache.quorum.AsyncLoop;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import java.util.Optional;

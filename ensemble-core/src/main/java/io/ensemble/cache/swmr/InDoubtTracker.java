@@ -1,7 +1,7 @@
 package io.ensemble.cache.swmr;
 
 import io.ensemble.InDoubtWrites.Fate;
-import io.ensemble.cache.call.AsyncLoop;
+import io.ensemble.cache.quorum.AsyncLoop;
 import io.ensemble.cache.swmr.WindowSlot.Write;
 import io.ensemble.primary.LeasedTerm;
 import io.ensemble.primary.Term;

@@ -2,7 +2,7 @@ package io.ensemble.cache.swmr;
 
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.StoreSet;
+import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.cache.swmr.KeyCall.Ended;
 import io.ensemble.primary.KnownCopies;
 import io.ensemble.primary.PrimaryOperation;

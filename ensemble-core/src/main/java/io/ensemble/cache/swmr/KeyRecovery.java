@@ -2,8 +2,8 @@ package io.ensemble.cache.swmr;
 
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.call.AsyncLoop;
-import io.ensemble.cache.call.StoreWalk;
+import io.ensemble.cache.quorum.AsyncLoop;
+import io.ensemble.cache.quorum.StoreWalk;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.TermLeaseRules;

@@ -1,7 +1,7 @@
 package io.ensemble.cache.swmr;
 
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.StoreSet;
+import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Copy;
 import io.ensemble.primary.CopyPosition;

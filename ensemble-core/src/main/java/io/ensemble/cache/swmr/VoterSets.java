@@ -2,7 +2,7 @@ package io.ensemble.cache.swmr;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.cache.EngineContext;
-import io.ensemble.cache.call.MissedKeys;
+import io.ensemble.cache.quorum.MissedKeys;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.VoterSet;
 import io.ensemble.site.Bytes;

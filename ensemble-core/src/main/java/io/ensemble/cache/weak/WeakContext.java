@@ -1,7 +1,7 @@
 package io.ensemble.cache.weak;
 
 import io.ensemble.QuorumFailure;
-import io.ensemble.cache.call.StoreWalk;
+import io.ensemble.cache.quorum.StoreWalk;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.schedule.Scheduler.Timer;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.QuorumFailure;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.SiteResponses;
-import io.ensemble.cache.call.StoreSet;
 import io.ensemble.cache.mwmr.KeyStateCache.Remembered;
+import io.ensemble.cache.quorum.SiteResponses;
+import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.register.Ballot;
 import io.ensemble.register.Ballot.Kind;

@@ -1,9 +1,9 @@
 package io.ensemble.testkit.explore;
 
 import io.ensemble.change.ChangeStateMachine;
+import io.ensemble.lease.ConfigurationLease;
 import io.ensemble.register.RegisterDigest;
 import io.ensemble.register.RegisterOperation;
-import io.ensemble.trust.ConfigurationLease;
 import org.jspecify.annotations.Nullable;
 
 /** Who takes part in a change. Copied, never shared between states. */

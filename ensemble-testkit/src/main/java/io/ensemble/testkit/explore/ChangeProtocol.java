@@ -2,7 +2,7 @@ package io.ensemble.testkit.explore;
 
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.KeyMigrationRules;
-import io.ensemble.trust.LeaseRules;
+import io.ensemble.lease.LeaseRules;
 
 /** The rules that an exploration of a change drives: the production ones, or ones with a bug. */
 public interface ChangeProtocol {

@@ -3,7 +3,7 @@ package io.ensemble.cache.mwmr;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.cache.call.PerKeyQueue;
+import io.ensemble.cache.quorum.PerKeyQueue;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.testkit.sim.SimScheduler;

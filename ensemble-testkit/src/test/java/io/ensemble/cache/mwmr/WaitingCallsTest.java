@@ -3,8 +3,8 @@ package io.ensemble.cache.mwmr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.MissedKeys;
-import io.ensemble.cache.call.StoreSet;
+import io.ensemble.cache.quorum.MissedKeys;
+import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.quorum.Quorum;
 import io.ensemble.register.BallotGenerator;
 import io.ensemble.register.RegisterOperation;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CopyWindow;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.call.PerKeyQueue;
+import io.ensemble.cache.quorum.PerKeyQueue;
 import io.ensemble.primary.Copy;
 import io.ensemble.primary.CopyPosition;
 import io.ensemble.primary.SequenceGenerator;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.call.StoreSet;
+import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.cache.swmr.KeyCall.Ended;
 import io.ensemble.primary.Copy;
 import io.ensemble.primary.CopyPosition;

@@ -7,7 +7,7 @@ import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
-import io.ensemble.cache.call.PerKeyQueue;
+import io.ensemble.cache.quorum.PerKeyQueue;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteStore;

@@ -3,7 +3,7 @@ package io.ensemble.testkit.mwmr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.SiteRepair.Missed;
-import io.ensemble.cache.call.MissedKeys;
+import io.ensemble.cache.quorum.MissedKeys;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.testkit.sim.Fault;

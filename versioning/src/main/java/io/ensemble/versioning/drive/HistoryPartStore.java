@@ -2,8 +2,8 @@ package io.ensemble.versioning.drive;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.ensemble.objects.drive.RequestRetrier;
-import io.ensemble.objects.drive.TimedExecutor;
+import io.ensemble.objects.runtime.RequestRetrier;
+import io.ensemble.objects.runtime.TimedExecutor;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.ensemble.versioning.drive;
 
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.drive.ObjectKeys;
+import io.ensemble.objects.runtime.ObjectKeys;
 import io.ensemble.versioning.history.Addition;
 import io.ensemble.versioning.history.AdditionResult;
 import io.ensemble.versioning.history.AdditionResult.Result;

@@ -9,7 +9,7 @@ import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
 import io.ensemble.objects.ObservedState;
 import io.ensemble.objects.RootSizes;
-import io.ensemble.objects.drive.UnwrappedCause;
+import io.ensemble.objects.runtime.UnwrappedCause;
 import io.ensemble.versioning.history.Footprint;
 import io.ensemble.versioning.history.HistoryCalls;
 import io.ensemble.versioning.history.HistoryLimits;

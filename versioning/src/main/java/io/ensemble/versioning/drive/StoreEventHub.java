@@ -1,6 +1,6 @@
 package io.ensemble.versioning.drive;
 
-import io.ensemble.objects.drive.ObjectKeys;
+import io.ensemble.objects.runtime.ObjectKeys;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.objects.store.ObjectStore.Change;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.ensemble.versioning.drive;
 
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.drive.ObjectKeys;
-import io.ensemble.objects.drive.RequestRetrier;
-import io.ensemble.objects.drive.TimedExecutor;
-import io.ensemble.objects.root.ObjectRoot;
-import io.ensemble.objects.root.RootCodec;
+import io.ensemble.objects.record.ObjectRoot;
+import io.ensemble.objects.record.RootCodec;
+import io.ensemble.objects.runtime.ObjectKeys;
+import io.ensemble.objects.runtime.RequestRetrier;
+import io.ensemble.objects.runtime.TimedExecutor;
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.versioning.history.IndexEntry;
 import io.ensemble.versioning.history.VersionQuery;

@@ -1,6 +1,6 @@
 package io.ensemble.versioning.drive;
 
-import io.ensemble.objects.drive.UnwrappedCause;
+import io.ensemble.objects.runtime.UnwrappedCause;
 import io.ensemble.versioning.history.HistoryCalls;
 import io.ensemble.versioning.history.IndexEntry;
 import io.ensemble.versioning.history.Lookup;

@@ -1,6 +1,6 @@
 package io.ensemble.versioning.listen;
 
-import io.ensemble.objects.drive.UnwrappedCause;
+import io.ensemble.objects.runtime.UnwrappedCause;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

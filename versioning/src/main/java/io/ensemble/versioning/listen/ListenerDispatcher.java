@@ -1,6 +1,6 @@
 package io.ensemble.versioning.listen;
 
-import io.ensemble.objects.drive.TimedExecutor;
+import io.ensemble.objects.runtime.TimedExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package io.ensemble.versioning.listen;
 
-import io.ensemble.objects.drive.BlockingWait;
+import io.ensemble.objects.runtime.BlockingWait;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

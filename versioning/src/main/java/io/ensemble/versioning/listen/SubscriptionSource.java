@@ -1,6 +1,6 @@
 package io.ensemble.versioning.listen;
 
-import io.ensemble.objects.drive.TimedExecutor;
+import io.ensemble.objects.runtime.TimedExecutor;
 import io.ensemble.versioning.drive.VersionFeed;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.function.Function;

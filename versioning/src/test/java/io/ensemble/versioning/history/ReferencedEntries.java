@@ -1,7 +1,7 @@
 package io.ensemble.versioning.history;
 
-import io.ensemble.objects.root.RootCodec;
-import io.ensemble.objects.root.StateLocation;
+import io.ensemble.objects.record.RootCodec;
+import io.ensemble.objects.record.StateLocation;
 import io.ensemble.objects.store.ObjectStore.Entry;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.List;

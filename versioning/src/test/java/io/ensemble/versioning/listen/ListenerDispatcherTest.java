@@ -3,7 +3,7 @@ package io.ensemble.versioning.listen;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.objects.drive.TimedExecutor;
+import io.ensemble.objects.runtime.TimedExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

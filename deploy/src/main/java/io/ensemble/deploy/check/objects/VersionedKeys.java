@@ -1,8 +1,8 @@
 package io.ensemble.deploy.check.objects;
 
 import io.ensemble.objects.AtomicObjectFactory;
-import io.ensemble.objects.drive.BlockingWait;
-import io.ensemble.objects.drive.ObjectKeys;
+import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.runtime.ObjectKeys;
 import io.ensemble.versioning.BinaryCodec;
 import io.ensemble.versioning.IndexType;
 import io.ensemble.versioning.VersionedCache;

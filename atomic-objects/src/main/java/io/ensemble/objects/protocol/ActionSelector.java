@@ -1,0 +1,105 @@
+package io.ensemble.objects.protocol;
+
+import io.ensemble.objects.protocol.RootView.Told;
+import io.ensemble.objects.record.CallBatch;
+import io.ensemble.objects.record.ObjectRoot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What a session does next, by the part that it has at a root. */
+final class ActionSelector {
+
+  private final UUID me;
+  private final ProtocolSettings protocolSettings;
+  private final RootView rootView;
+  private final PostedBatches postedBatches;
+  private final SessionTiming sessionTiming;
+  private final Predicate<CallBatch> unreadable;
+
+  /**
+   * @param unreadable whether this process has found that it cannot read a batch
+   */
+  ActionSelector(
+      UUID me,
+      ProtocolSettings protocolSettings,
+      RootView rootView,
+      PostedBatches postedBatches,
+      SessionTiming sessionTiming,
+      Predicate<CallBatch> unreadable) {
+    this.me = me;
+    this.protocolSettings = protocolSettings;
+    this.rootView = rootView;
+    this.postedBatches = postedBatches;
+    this.sessionTiming = sessionTiming;
+    this.unreadable = unreadable;
+  }
+
+  /**
+   * Of a combiner: applies what it finds, looks again, and resigns when it has found nothing for
+   * long.
+   *
+   * @param own this session's batch, if it has one
+   * @param closing whether it is about to leave
+   */
+  SessionAction ofCombiner(
+      ObjectRoot root, PendingCalls.@Nullable Own own, boolean closing, long now) {
+    List<CallBatch> batches = withOthers(root, own);
+    boolean resigns =
+        closing || sessionTiming.isTired(now) && batches.size() == (own == null ? 0 : 1);
+    if (!batches.isEmpty() || resigns) {
+      return new SessionAction.Propose(batches, resigns ? null : me);
+    }
+    return now < sessionTiming.pollAt()
+        ? new SessionAction.WaitUntil(sessionTiming.pollAt())
+        : new SessionAction.Look();
+  }
+
+  /** Of a session whose batch another one may apply. */
+  SessionAction ofMember(ObjectRoot root, PendingCalls.Own own, boolean closing, long now) {
+    UUID combiner = root.combiner();
+    long end = isCombined(root) ? own.patienceEnds : own.helpBy;
+    if (own.posted && now < end) {
+      long pollAt = sessionTiming.pollAt();
+      return now < pollAt
+          ? new SessionAction.WaitUntil(Math.min(pollAt, end))
+          : new SessionAction.Look();
+    }
+    if (own.posted) {
+      return new SessionAction.Propose(withOthers(root, own), me);
+    }
+    if (combiner == null) {
+      List<CallBatch> batches = withOthers(root, own);
+      boolean loses = sessionTiming.isLosing();
+      if (loses && batches.size() == 1 && sessionTiming.isTold() && !closing) {
+        return new SessionAction.Post(); // Whoever wins hears of it, and combines.
+      }
+      return new SessionAction.Propose(batches, loses || batches.size() > 1 ? me : null);
+    }
+    boolean heard =
+        root.member(me).isPresent() || sessionTiming.isTold(); // Of others nobody thinks.
+    return heard && !closing
+        ? new SessionAction.Post()
+        : new SessionAction.Propose(List.of(own.batch), combiner);
+  }
+
+  /** Whether somebody combines, as far as is known or told. */
+  private boolean isCombined(ObjectRoot root) {
+    Told told = rootView.told;
+    return root.combiner() != null || told != null && told.root().combiner() != null;
+  }
+
+  private List<CallBatch> withOthers(ObjectRoot root, PendingCalls.@Nullable Own own) {
+    List<CallBatch> batches = new ArrayList<>();
+    if (own != null) {
+      batches.add(own.batch);
+    }
+    postedBatches.batches().stream()
+        .filter(b -> root.standing(b) == ObjectRoot.Standing.NEW && !unreadable.test(b))
+        .limit(Math.max(own == null ? 1 : 0, protocolSettings.members() / 2))
+        .forEach(batches::add);
+    return batches;
+  }
+}

@@ -1,0 +1,217 @@
+package io.ensemble.objects.protocol;
+
+import io.ensemble.objects.machine.NotAppliedException;
+import io.ensemble.objects.machine.StateMachine;
+import io.ensemble.objects.machine.UnreadableException;
+import io.ensemble.objects.record.ByteString;
+import io.ensemble.objects.record.CallBatch;
+import io.ensemble.objects.record.CallOutcome;
+import io.ensemble.objects.record.ObjectRoot;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies batches to a copy of the state. A call that cannot be applied leaves no trace: the copy
+ * is made anew and all others are applied once more. So a step ends with every call either applied
+ * or declined, whatever methods and codecs do.
+ */
+final class BatchApplier {
+
+  /** What a step does to the object. */
+  record Applied(
+      Map<CallBatch, List<CallOutcome>> outcomes, List<ByteString> calls, ByteString state) {}
+
+  private record Place(CallBatch batch, int call) {}
+
+  private final StateMachine machine;
+  private final ProtocolSettings protocolSettings;
+  private final ObjectReplica work;
+  private final ObjectRoot root;
+  private final @Nullable ByteString snapshot;
+  private final Map<Place, String> declined = new HashMap<>();
+  private final Set<CallBatch> left = new HashSet<>();
+  private boolean careful;
+
+  BatchApplier(
+      StateMachine machine,
+      ProtocolSettings protocolSettings,
+      ObjectReplica work,
+      ObjectRoot root,
+      @Nullable ByteString snapshot) {
+    this.machine = machine;
+    this.protocolSettings = protocolSettings;
+    this.work = work;
+    this.root = root;
+    this.snapshot = snapshot;
+  }
+
+  /**
+   * Brings the copy to the root and applies the batches, in order.
+   *
+   * @param own the batch that is this process's own, if it is among them: a call of it that this
+   *     process cannot read is declined, where another's batch would be left to its own process
+   * @param storing whether the state is to be written
+   */
+  Applied apply(List<CallBatch> batches, @Nullable CallBatch own, boolean storing) {
+    while (true) {
+      Applied applied = attempt(batches, own, storing);
+      if (applied != null
+          && (!protocolSettings.comparing() || comparedAlike(applied, batches, own))) {
+        return applied;
+      }
+      work.forget();
+    }
+  }
+
+  /**
+   * Makes less of a step that is too large: leaves all batches but one to their owners, or declines
+   * the later half of that one's calls. False if nothing is left. The copy is made anew.
+   */
+  boolean lighten(List<CallBatch> batches, @Nullable CallBatch own, String why) {
+    work.forget();
+    CallBatch kept = own == null ? batches.get(0) : own;
+    boolean others = false;
+    for (CallBatch batch : batches) {
+      others |= batch != kept && left.add(batch);
+    }
+    if (others) {
+      return true;
+    }
+    List<Place> rest =
+        IntStream.range(0, kept.calls().size())
+            .mapToObj(i -> new Place(kept, i))
+            .filter(p -> !declined.containsKey(p))
+            .toList();
+    rest.subList(rest.size() / 2, rest.size()).forEach(p -> declined.put(p, why));
+    return !rest.isEmpty();
+  }
+
+  /** Null if something was declined or left out, so that the copy is spoilt. */
+  private @Nullable Applied attempt(
+      List<CallBatch> batches, @Nullable CallBatch own, boolean storing) {
+    work.bring(root, snapshot);
+    Map<CallBatch, List<CallOutcome>> outcomes = new LinkedHashMap<>();
+    List<ByteString> calls = new ArrayList<>();
+    int size = careful ? sizeNow() : 0;
+    for (CallBatch batch : batches) {
+      if (left.contains(batch)) {
+        continue;
+      }
+      List<CallOutcome> answers = new ArrayList<>();
+      for (int i = 0; i < batch.calls().size(); i++) {
+        Place place = new Place(batch, i);
+        String reason = declined.get(place);
+        if (reason != null) {
+          answers.add(CallOutcome.declined(reason));
+          continue;
+        }
+        ByteString answer = one(place, batch == own, size);
+        if (answer == null) {
+          return null;
+        }
+        answers.add(new CallOutcome(true, answer));
+        calls.add(batch.calls().get(i));
+        size = careful ? sizeNow() : 0;
+      }
+      outcomes.put(batch, answers);
+    }
+    return checked(new Applied(outcomes, calls, ByteString.EMPTY), storing && !calls.isEmpty());
+  }
+
+  private @Nullable ByteString one(Place place, boolean mine, int sizeBefore) {
+    try {
+      byte[] answer = work.apply(place.batch.calls().get(place.call));
+      if (answer.length > protocolSettings.resultBytes()) {
+        return decline(
+            place,
+            "it returns " + answer.length + " bytes; at most " + protocolSettings.resultBytes());
+      }
+      if (careful) {
+        int size = machine.store(work.state()).length;
+        if (size > protocolSettings.stateBytes() && size > sizeBefore) {
+          return decline(place, tooLarge(size));
+        }
+      }
+      return ByteString.of(answer);
+    } catch (NotAppliedException e) {
+      return decline(place, String.valueOf(e.getMessage()));
+    } catch (UnreadableException e) {
+      if (!mine) {
+        left.add(place.batch);
+        return null;
+      }
+      return decline(place, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Writes the state where that is wanted; where it is too large, or cannot be, looks whose fault
+   * it is.
+   */
+  private @Nullable Applied checked(Applied applied, boolean storing) {
+    if (!storing) {
+      return applied;
+    }
+    try {
+      ByteString state = ByteString.of(machine.store(work.state()));
+      if (state.size() > protocolSettings.stateBytes() && !careful) {
+        careful = true;
+        return null;
+      }
+      return new Applied(applied.outcomes, applied.calls, state);
+    } catch (NotAppliedException e) {
+      if (careful) {
+        throw new AssertionError("a state that could be written after each call cannot be", e);
+      }
+      careful = true;
+      return null;
+    }
+  }
+
+  /** The size of the state; of one that cannot be written beyond any. */
+  private int sizeNow() {
+    try {
+      return machine.store(work.state()).length;
+    } catch (NotAppliedException e) {
+      return Integer.MAX_VALUE;
+    }
+  }
+
+  /** Applies it all to a second copy: whether that comes to the same. */
+  private boolean comparedAlike(Applied applied, List<CallBatch> batches, @Nullable CallBatch own) {
+    long mark = machine.fingerprint(work.state());
+    work.forget();
+    Applied again = attempt(batches, own, applied.state != ByteString.EMPTY);
+    if (again == null) {
+      return false;
+    }
+    if (mark == machine.fingerprint(work.state()) && applied.outcomes.equals(again.outcomes)) {
+      return true;
+    }
+    String why =
+        "applied twice to the same state it came to two results: the method depends on more than"
+            + " state and arguments (a clock, randomness, an identity)";
+    for (CallBatch batch : applied.outcomes.keySet()) {
+      for (int i = 0; i < batch.calls().size(); i++) {
+        declined.putIfAbsent(new Place(batch, i), why);
+      }
+    }
+    return false;
+  }
+
+  private @Nullable ByteString decline(Place place, String why) {
+    declined.put(place, why);
+    return null;
+  }
+
+  private String tooLarge(int size) {
+    return "it makes the state " + size + " bytes large; at most " + protocolSettings.stateBytes();
+  }
+}

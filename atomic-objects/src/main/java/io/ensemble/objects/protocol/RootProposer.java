@@ -1,0 +1,225 @@
+package io.ensemble.objects.protocol;
+
+import io.ensemble.objects.machine.NotAppliedException;
+import io.ensemble.objects.machine.StateMachine;
+import io.ensemble.objects.machine.UnreadableException;
+import io.ensemble.objects.protocol.PendingCalls.Own;
+import io.ensemble.objects.protocol.RootView.Told;
+import io.ensemble.objects.record.ByteString;
+import io.ensemble.objects.record.CallBatch;
+import io.ensemble.objects.record.ObjectRoot;
+import io.ensemble.objects.record.SnapshotAnnouncement;
+import io.ensemble.objects.record.StateLocation;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the next step: the copy that calls are applied to, and the swap that came of it last. */
+final class RootProposer {
+
+  private final StateMachine machine;
+  private final UUID me;
+  private final ProtocolSettings protocolSettings;
+  private final Set<SafetyRule> rules;
+  private final ObjectReplica work;
+  private final SnapshotWriter snapshotWriter;
+  private final Map<UUID, Long> unreadable = new HashMap<>();
+  private @Nullable RootDraft proposed;
+
+  RootProposer(
+      StateMachine machine,
+      UUID me,
+      ProtocolSettings protocolSettings,
+      Set<SafetyRule> rules,
+      Supplier<UUID> names) {
+    this.machine = machine;
+    this.me = me;
+    this.protocolSettings = protocolSettings;
+    this.rules = rules;
+    this.work = new ObjectReplica(machine, rules);
+    this.snapshotWriter = new SnapshotWriter(me, protocolSettings, rules, names);
+  }
+
+  /** Whether this process has found that it cannot read another's batch. */
+  boolean cannotRead(CallBatch batch) {
+    return batch.number() == unreadable.getOrDefault(batch.session(), 0L);
+  }
+
+  /**
+   * A root that an event told of, if the next swap of a batch can be built on it: nothing but the
+   * swap, which compares, may follow from a root that is not known to be decided.
+   */
+  @Nullable Told buildable(RootView rootView, Own own) {
+    Told told = rootView.told;
+    if (told == null || told.root().standing(own.batch) != ObjectRoot.Standing.NEW) {
+      return null;
+    }
+    SnapshotAnnouncement announced = told.root().announced();
+    boolean saves = announced != null && announced.writer().equals(me);
+    boolean fetches =
+        told.root().body() instanceof StateLocation.Stored s && !rootView.has(s.snapshot());
+    return saves || fetches ? null : told;
+  }
+
+  /**
+   * What to ask next so that {@code batches} take effect: a snapshot, for the copy or to be saved,
+   * or the swap. Empty if none of them can be read here.
+   *
+   * @param token by which the store knows the root
+   * @param own this session's batch, if it is among them
+   * @param combiner who is to combine from this step on
+   */
+  Optional<StoreRequest> next(
+      RootView rootView,
+      ObjectRoot root,
+      Object token,
+      List<CallBatch> batches,
+      @Nullable CallBatch own,
+      @Nullable UUID combiner) {
+    if (root.body() instanceof StateLocation.Stored stored && !rootView.has(stored.snapshot())) {
+      // Also where the copy could follow without: a call may spoil it, and it is to be made anew.
+      return Optional.of(new StoreRequest.Fetch(stored.snapshot()));
+    }
+    work.bring(root, rootView.snapshot());
+    Optional<StoreRequest> save = save(root);
+    if (save.isPresent()) {
+      return save;
+    }
+    Optional<RootDraft.Saved> saved = snapshotWriter.saved(root);
+    BatchApplier drafting =
+        new BatchApplier(machine, protocolSettings, work, root, rootView.snapshot());
+    boolean storing =
+        RootDraft.inline(root, saved)
+            || snapshotWriter.due(root, rootView.snapshot())
+            || isLarge(root, rootView)
+            || protocolSettings.comparing();
+    RootDraft draft;
+    do {
+      BatchApplier.Applied applied = drafting.apply(batches, own, storing);
+      if (unreadable.size() > protocolSettings.members()) {
+        unreadable.clear();
+      }
+      batches.stream()
+          .filter(b -> !applied.outcomes().containsKey(b))
+          .forEach(b -> unreadable.put(b.session(), b.number()));
+      if (applied.outcomes().isEmpty() && !batches.isEmpty()) {
+        return Optional.empty();
+      }
+      long mark = protocolSettings.comparing() ? machine.fingerprint(work.state()) : 0;
+      draft =
+          RootDraft.of(
+              root,
+              applied,
+              combiner,
+              saved,
+              snapshotWriter.toAnnounce(root, rootView.snapshot()),
+              me,
+              protocolSettings,
+              rules,
+              mark);
+    } while (isTooLarge(draft, drafting, batches, own));
+    work.hasBecome(draft.next());
+    proposed = draft;
+    return Optional.of(new StoreRequest.Swap(token, draft.next()));
+  }
+
+  /**
+   * As {@link #next}, on a root that is not known to be decided: a swap, or nothing, and then that
+   * root is not tried again.
+   */
+  Optional<StoreRequest> onTold(
+      RootView rootView,
+      Told told,
+      List<CallBatch> batches,
+      @Nullable CallBatch own,
+      @Nullable UUID combiner) {
+    Optional<StoreRequest> swap = Optional.empty();
+    try {
+      swap =
+          next(rootView, told.root(), told.token(), batches, own, combiner)
+              .filter(StoreRequest.Swap.class::isInstance);
+    } catch (UnreadableException | AssertionError e) {
+      // Whether the object has come to that is to be seen.
+    }
+    if (swap.isEmpty()) {
+      work.forget(); // Another root may have that number.
+      rootView.told = null;
+    }
+    return swap;
+  }
+
+  /** The root is the one that was proposed. */
+  Optional<RootDraft> won(ObjectRoot root, RootView rootView) {
+    RootDraft draft = proposed;
+    proposed = null;
+    if (draft == null || !draft.next().equals(root)) {
+      return Optional.empty();
+    }
+    if (root.body() instanceof StateLocation.Stored stored) {
+      snapshotWriter
+          .adopted(stored.snapshot())
+          .ifPresent(bytes -> rootView.keep(stored.snapshot(), bytes));
+    }
+    return Optional.of(draft);
+  }
+
+  /** What was proposed, whose fate is to be looked up; the copy is ahead of what is known. */
+  void doubt() {
+    if (proposed != null) {
+      work.forget();
+    }
+  }
+
+  /** The root that was proposed last, if its fate is not known. */
+  @Nullable ObjectRoot proposed() {
+    return proposed == null ? null : proposed.next();
+  }
+
+  /** A save was acknowledged. */
+  void saved() {
+    snapshotWriter.stored();
+  }
+
+  /** A save was not. */
+  void notSaved() {
+    snapshotWriter.failed();
+  }
+
+  private Optional<StoreRequest> save(ObjectRoot root) {
+    try {
+      return snapshotWriter
+          .toSave(root, () -> ByteString.of(machine.store(work.state())))
+          .map(StoreRequest.class::cast);
+    } catch (NotAppliedException e) {
+      // The tail grows on, and only calls that make the state writable again are applied.
+      return Optional.empty();
+    }
+  }
+
+  /** Whether a state is near the limit, by its last snapshot, so that each step is measured. */
+  private boolean isLarge(ObjectRoot root, RootView rootView) {
+    ByteString snapshot = rootView.snapshot();
+    return root.body() instanceof StateLocation.Stored
+        && snapshot != null
+        && snapshot.size() > protocolSettings.stateBytes() / 2;
+  }
+
+  private boolean isTooLarge(
+      RootDraft draft, BatchApplier drafting, List<CallBatch> batches, @Nullable CallBatch own) {
+    long bytes = draft.bytes();
+    if (bytes <= protocolSettings.rootBytes() || batches.isEmpty()) {
+      return false;
+    }
+    String why =
+        "the object's entry would have "
+            + bytes
+            + " bytes; at most "
+            + protocolSettings.rootBytes();
+    return drafting.lighten(batches, own, why);
+  }
+}

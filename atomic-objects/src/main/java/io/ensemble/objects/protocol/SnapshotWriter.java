@@ -1,0 +1,148 @@
+package io.ensemble.objects.protocol;
+
+import io.ensemble.objects.record.ByteString;
+import io.ensemble.objects.record.ObjectRoot;
+import io.ensemble.objects.record.SnapshotAnnouncement;
+import io.ensemble.objects.record.StateLocation;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The snapshots that this session writes, one at a time: announced in the root by one step,
+ * written, and referred to by a later step when the store has acknowledged it. A snapshot holds a
+ * state that is decided, so it does not matter who goes on meanwhile; it is never written twice
+ * differently.
+ */
+final class SnapshotWriter {
+
+  private static final int MOST_DOUBLINGS = 6;
+
+  private record Written(UUID snapshot, long at, long position, ByteString state, boolean stored) {}
+
+  private final UUID me;
+  private final ProtocolSettings protocolSettings;
+  private final Set<SafetyRule> rules;
+  private final Supplier<UUID> names;
+  private @Nullable Written written;
+  private long triedAt;
+  private long notBefore;
+  private int failures;
+
+  SnapshotWriter(
+      UUID me, ProtocolSettings protocolSettings, Set<SafetyRule> rules, Supplier<UUID> names) {
+    this.me = me;
+    this.protocolSettings = protocolSettings;
+    this.rules = rules;
+    this.names = names;
+  }
+
+  /**
+   * Whether {@code root} holds more than it should, so that a snapshot helps.
+   *
+   * @param snapshot the one that the root refers to, if it does
+   */
+  boolean due(ObjectRoot root, @Nullable ByteString snapshot) {
+    if (root.body() instanceof StateLocation.Inline inline) {
+      return inline.state().size() > protocolSettings.inlineBytes();
+    }
+    return root.body() instanceof StateLocation.Stored stored
+        && (isLong(stored, snapshot) || stored.tail().size() > ProtocolSettings.TAIL_STEPS);
+  }
+
+  /** Each snapshot is written for several steps, and for calls that make up some part of it. */
+  private boolean isLong(StateLocation.Stored stored, @Nullable ByteString snapshot) {
+    long bytes = stored.tailBytes();
+    int part = snapshot == null ? 0 : snapshot.size() / ProtocolSettings.TAIL_PART;
+    long wanted =
+        Math.max(protocolSettings.tailBytes(), Math.min(part, ProtocolSettings.MOST_TAIL_BYTES));
+    return bytes > Math.min(wanted, protocolSettings.rootBytes() / ProtocolSettings.ROOT_PART)
+        && (stored.tail().size() >= protocolSettings.tailSteps()
+            || bytes > ProtocolSettings.MOST_TAIL_BYTES);
+  }
+
+  /** The name to announce with the next step, if one is due and nobody is at it. */
+  Optional<UUID> toAnnounce(ObjectRoot root, @Nullable ByteString snapshot) {
+    if (!due(root, snapshot) || root.sequence() < notBefore || saved(root).isPresent()) {
+      return Optional.empty();
+    }
+    SnapshotAnnouncement announced = root.announced();
+    boolean atIt =
+        announced != null
+            && root.sequence() - announced.sequence() < ProtocolSettings.ANNOUNCED_STEPS
+            && (!announced.writer().equals(me) || !spoilt(root, announced));
+    return atIt ? Optional.empty() : Optional.of(names.get());
+  }
+
+  /** The snapshot to write now, if this session has announced one that is not stored. */
+  Optional<StoreRequest.Save> toSave(ObjectRoot root, Supplier<ByteString> state) {
+    SnapshotAnnouncement announced = root.announced();
+    if (announced == null
+        || !announced.writer().equals(me)
+        || spoilt(root, announced)
+        || root.sequence() < notBefore) {
+      return Optional.empty();
+    }
+    triedAt = root.sequence();
+    if (written == null || !written.snapshot.equals(announced.snapshot())) {
+      boolean early = !rules.contains(SafetyRule.SNAPSHOTS_COME_FIRST);
+      written =
+          new Written(announced.snapshot(), root.sequence(), root.position(), state.get(), early);
+    }
+    return written.stored
+        ? Optional.empty()
+        : Optional.of(new StoreRequest.Save(written.snapshot, written.state));
+  }
+
+  /** The store has acknowledged what was to be saved. */
+  void stored() {
+    failures = 0;
+    if (written != null) {
+      written = new Written(written.snapshot, written.at, written.position, written.state, true);
+    }
+  }
+
+  /**
+   * The store has not acknowledged it. Calls are not to wait for what may fail for ever: it is
+   * tried again after a step, and after more and more.
+   */
+  void failed() {
+    failures = Math.min(failures + 1, MOST_DOUBLINGS);
+    notBefore = triedAt + (1L << failures) - 1;
+  }
+
+  /** What was written, when the root has come to refer to it. */
+  Optional<ByteString> adopted(UUID snapshot) {
+    if (written == null || !written.snapshot.equals(snapshot)) {
+      return Optional.empty();
+    }
+    ByteString state = written.state;
+    written = null;
+    return Optional.of(state);
+  }
+
+  /** The snapshot that the next step can refer to, if one is stored and fits {@code root}. */
+  Optional<RootDraft.Saved> saved(ObjectRoot root) {
+    SnapshotAnnouncement announced = root.announced();
+    return written != null
+            && written.stored
+            && announced != null
+            && announced.snapshot().equals(written.snapshot)
+            && fits(root, written)
+        ? Optional.of(new RootDraft.Saved(written.snapshot, written.at, written.position))
+        : Optional.empty();
+  }
+
+  /** Whether what was written under this name is of no use any more. */
+  private boolean spoilt(ObjectRoot root, SnapshotAnnouncement announced) {
+    return written != null && written.snapshot.equals(announced.snapshot()) && !fits(root, written);
+  }
+
+  private static boolean fits(ObjectRoot root, Written written) {
+    return root.body() instanceof StateLocation.Stored stored
+        ? written.at >= stored.at() && written.at <= root.sequence()
+        : written.at == root.sequence();
+  }
+}

@@ -1,0 +1,151 @@
+package io.ensemble.objects.protocol;
+
+import io.ensemble.objects.record.ByteString;
+import io.ensemble.objects.record.ObjectRoot;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What the store's answers mean for a session. */
+final class StoreResponseHandler {
+
+  private final UUID me;
+  private final UUID birth;
+  private final RootView rootView;
+  private final PostedBatches postedBatches;
+  private final RootProposer proposer;
+  private final SessionTiming sessionTiming;
+  private final MissingSnapshot missingSnapshot = new MissingSnapshot();
+
+  StoreResponseHandler(
+      UUID me,
+      UUID birth,
+      RootView rootView,
+      PostedBatches postedBatches,
+      RootProposer proposer,
+      SessionTiming sessionTiming) {
+    this.me = me;
+    this.birth = birth;
+    this.rootView = rootView;
+    this.postedBatches = postedBatches;
+    this.proposer = proposer;
+    this.sessionTiming = sessionTiming;
+  }
+
+  /**
+   * Takes an answer in.
+   *
+   * @param number of the request that it answers
+   * @return how every call ends from now on, if there can be no other
+   */
+  Optional<CallResult> hear(
+      StoreRequest request,
+      StoreResponse storeResponse,
+      long number,
+      long now,
+      List<ProtocolEffect> effects) {
+    if (storeResponse instanceof StoreResponse.Failed) {
+      if (request instanceof StoreRequest.Save) {
+        proposer.notSaved();
+      }
+      fail(now);
+      return Optional.empty();
+    }
+    sessionTiming.answered(now);
+    if (storeResponse instanceof StoreResponse.Unreadable unreadable) {
+      return Optional.of(new CallResult.Broken(unreadable.why()));
+    }
+    if (storeResponse instanceof StoreResponse.Looked looked) {
+      return looked(looked, number, now, effects);
+    }
+    if (storeResponse instanceof StoreResponse.Swapped swapped) {
+      swapped(swapped, number, now, effects);
+    } else if (storeResponse instanceof StoreResponse.Fetched got) {
+      return fetched(((StoreRequest.Fetch) request).snapshot(), got.state(), now);
+    } else if (request instanceof StoreRequest.Save) {
+      proposer.saved();
+    }
+    return Optional.empty();
+  }
+
+  private Optional<CallResult> looked(
+      StoreResponse.Looked looked, long number, long now, List<ProtocolEffect> effects) {
+    ObjectRoot seen = looked.root();
+    if (seen == null) {
+      return Optional.of(new CallResult.Gone());
+    }
+    if (rootView.root != null && seen.sequence() < rootView.root.sequence()) {
+      fail(now); // The store shows an earlier root. It may catch up; this one decides nothing.
+      return Optional.empty();
+    }
+    rootView.saw(seen, looked.token(), number, sessionTiming.sentAt());
+    postedBatches.settle(seen);
+    looked.posted().stream().filter(rootView::isNew).forEach(postedBatches::add);
+    rootView.looked(sessionTiming.sentAt());
+    rootView.stale = false;
+    missingSnapshot.looked(seen);
+    won(seen, now, effects);
+    return Optional.empty();
+  }
+
+  private void swapped(
+      StoreResponse.Swapped swapped, long number, long now, List<ProtocolEffect> effects) {
+    ObjectRoot proposed = proposer.proposed();
+    if (proposed == null) {
+      throw new AssertionError("a swap that was not proposed");
+    }
+    if (!swapped.done()) {
+      sessionTiming.lost(now);
+      rootView.lost(proposed);
+      doubt();
+      return;
+    }
+    boolean wasOnDuty = rootView.isCombiner(me);
+    rootView.saw(proposed, swapped.token(), number, sessionTiming.sentAt());
+    postedBatches.settle(proposed);
+    won(proposed, now, effects);
+    // Whoever combines looks at what was posted meanwhile, unless events tell it.
+    rootView.stale = rootView.isCombiner(me) && !(wasOnDuty && sessionTiming.isTold(now));
+    sessionTiming.awaitToken(now);
+  }
+
+  /** If the root is the one that was proposed here, what follows. */
+  private void won(ObjectRoot root, long now, List<ProtocolEffect> effects) {
+    Optional<RootDraft> draft = proposer.won(root, rootView);
+    if (draft.isPresent()) {
+      sessionTiming.won();
+      if (draft.get().served(me)) {
+        sessionTiming.found(now);
+        sessionTiming.pollSoon();
+      }
+      if (sessionTiming.isTold()) {
+        sessionTiming.polled(now); // What comes is told; nobody need look for it at once.
+      }
+      draft.get().forgotten().forEach(s -> effects.add(new ProtocolEffect.DropMailbox(birth, s)));
+      draft.get().unused().forEach(s -> effects.add(new ProtocolEffect.DropSnapshot(s)));
+    }
+  }
+
+  private Optional<CallResult> fetched(UUID snapshot, @Nullable ByteString state, long now) {
+    if (state != null) {
+      rootView.keep(snapshot, state);
+      return Optional.empty();
+    }
+    fail(now); // Removed, so that the root is another one by now.
+    return missingSnapshot.again(snapshot, now)
+        ? Optional.of(
+            new CallResult.Broken("its snapshot is not in the store; snapshot=" + snapshot))
+        : Optional.empty();
+  }
+
+  private void fail(long now) {
+    sessionTiming.failed(now);
+    doubt();
+  }
+
+  private void doubt() {
+    rootView.stale = true;
+    proposer.doubt();
+  }
+}

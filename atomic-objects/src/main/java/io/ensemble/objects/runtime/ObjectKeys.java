@@ -1,0 +1,92 @@
+package io.ensemble.objects.runtime;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.objects.store.ObjectStore;
+import java.util.Optional;
+import java.util.UUID;
+import org.infinispan.commons.util.CloseableIterator;
+import org.infinispan.commons.util.IteratorMapper;
+
+/** Under which keys the entries of objects are stored. */
+public final class ObjectKeys {
+
+  /** How long an object's name may be, in characters. */
+  public static final int LONGEST_NAME = 1000;
+
+  private static final String ROOT = "object/";
+  private static final String MAILBOX = "mailbox/";
+  private static final String SNAPSHOT = "snapshot/";
+
+  private ObjectKeys() {}
+
+  /** Throws {@link IllegalArgumentException} if nothing can be called that. */
+  public static String checked(String name) {
+    if (name.isEmpty() || name.length() > LONGEST_NAME) {
+      throw new IllegalArgumentException(
+          "a name of 1 to " + LONGEST_NAME + " characters is wanted; it has " + name.length());
+    }
+    if (!UTF_8.newEncoder().canEncode(name)) { // stores would take it for another name
+      throw new IllegalArgumentException("a name without halves of characters is wanted");
+    }
+    return name;
+  }
+
+  /** Whether an entry under this key belongs to an object, or would. */
+  public static boolean isOfObject(String key) {
+    return key.startsWith(ROOT) || key.startsWith(MAILBOX) || key.startsWith(SNAPSHOT);
+  }
+
+  /** The key of an object's root. */
+  public static String root(String name) {
+    return ROOT + name;
+  }
+
+  /**
+   * The names of the objects whose names begin so, as {@link ObjectStore#keys} walks; also of those
+   * that were disposed of. Does not remove.
+   */
+  public static CloseableIterator<String> names(ObjectStore store, String prefix) {
+    return new IteratorMapper<>(store.keys(root(prefix)), key -> key.substring(ROOT.length())) {
+      @Override
+      public void remove() { // A store's walk would, and perhaps another entry, for it is ahead.
+        throw new UnsupportedOperationException("objects are disposed of, not removed by a walk");
+      }
+    };
+  }
+
+  static String mailbox(UUID birth, UUID session) {
+    return MAILBOX + birth + "/" + session;
+  }
+
+  static String snapshot(UUID snapshot) {
+    return SNAPSHOT + snapshot;
+  }
+
+  /** Whom an event concerns: the root key of an object, or the beginning of its mailboxes' keys. */
+  public static Optional<String> concerned(String key) {
+    if (key.startsWith(ROOT)) {
+      return Optional.of(key);
+    }
+    return key.startsWith(MAILBOX) && key.lastIndexOf('/') > MAILBOX.length()
+        ? Optional.of(key.substring(0, key.lastIndexOf('/')))
+        : Optional.empty();
+  }
+
+  /** Whose mailbox an event concerns; empty if it is none. */
+  public static Optional<UUID> sender(String key) {
+    if (!key.startsWith(MAILBOX)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(UUID.fromString(key.substring(key.lastIndexOf('/') + 1)));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** What {@link #concerned} tells of an event at a mailbox. */
+  public static String mailboxes(UUID birth) {
+    return MAILBOX + birth;
+  }
+}

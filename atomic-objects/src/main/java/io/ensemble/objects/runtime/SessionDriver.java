@@ -1,0 +1,328 @@
+package io.ensemble.objects.runtime;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.ensemble.objects.machine.UnreadableException;
+import io.ensemble.objects.protocol.CallResult;
+import io.ensemble.objects.protocol.ProtocolEffect;
+import io.ensemble.objects.protocol.SessionProtocol;
+import io.ensemble.objects.protocol.StoreRequest;
+import io.ensemble.objects.protocol.StoreResponse;
+import io.ensemble.objects.record.ByteString;
+import io.ensemble.objects.record.CallBatch;
+import io.ensemble.objects.record.ObjectRoot;
+import io.ensemble.objects.record.RootCodec;
+import io.ensemble.objects.store.ObjectStore;
+import io.ensemble.objects.store.ObjectStore.Entry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drives one session of one object. Thread-safe; everything that concerns the course happens in
+ * order, on the executor. It costs no thread, and while there is nothing to do, no timer.
+ */
+public final class SessionDriver {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SessionDriver.class);
+
+  /** Why calls end, and are refused from then on, where an invariant of ours turns out broken. */
+  public static final String FAULT = "the session ended by a fault; see the log";
+
+  /** How long after its time a call that waits for its turn is told so. */
+  private static final long GRACE_NANOS = 500_000_000;
+
+  private final String name;
+  private final SessionProtocol sessionProtocol;
+  private final ObjectStore store;
+  private final ObjectStoreClient objectStoreClient;
+  private final TimedExecutor timedExecutor;
+  private final Duration requestTimeout;
+  private final SequentialExecutor sequentialExecutor;
+  private final Map<Long, CompletableFuture<CallResult>> callers = new ConcurrentHashMap<>();
+  private final AtomicLong calls = new AtomicLong();
+  private final PendingEvents pendingEvents = new PendingEvents();
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
+  private @Nullable Future<?> alarm;
+  private volatile boolean ended;
+  private volatile boolean abandoned;
+  private volatile boolean failed;
+  private long asked;
+
+  /** Drives {@code sessionProtocol}, which nobody else touches from now on. */
+  public SessionDriver(
+      String name,
+      SessionProtocol sessionProtocol,
+      ObjectStore store,
+      TimedExecutor timedExecutor,
+      Duration requestTimeout) {
+    this.name = name;
+    this.sessionProtocol = sessionProtocol;
+    this.store = store;
+    this.objectStoreClient = new ObjectStoreClient(store, name);
+    this.timedExecutor = timedExecutor;
+    this.requestTimeout = requestTimeout;
+    this.sequentialExecutor = new SequentialExecutor(timedExecutor.executor());
+  }
+
+  /**
+   * Makes a call. The stage never fails. It completes in the course's turn: what depends on it and
+   * may take its time hops to the {@linkplain #executor executor} first.
+   */
+  public CompletionStage<CallResult> call(byte[] call, Duration timeout) {
+    return made(timeout, id -> sessionProtocol.call(id, ByteString.of(call), timedExecutor.now()));
+  }
+
+  /** Makes a call that changes nothing. */
+  public CompletionStage<CallResult> read(byte[] call, boolean sequential, Duration timeout) {
+    return made(
+        timeout,
+        id -> sessionProtocol.read(id, ByteString.of(call), sequential, timedExecutor.now()));
+  }
+
+  /** The object may have changed; {@code entry} is what its root is or was, if that was told. */
+  public void changed(Optional<Entry> entry) {
+    if (pendingEvents.root(entry)) {
+      sequentialExecutor.run(this::hear);
+    }
+  }
+
+  /** A session may have posted a batch; {@code entry} is what its mailbox holds, or held. */
+  public void mail(UUID session, Optional<Entry> entry) {
+    if (pendingEvents.mail(session, entry)) {
+      sequentialExecutor.run(this::hear);
+    }
+  }
+
+  private void hear() {
+    PendingEvents.Events events = pendingEvents.all();
+    if (events.changed()) {
+      Optional<ObjectRoot> told = events.root().flatMap(e -> readable(RootCodec::root, e));
+      step(
+          () ->
+              told.isPresent()
+                  ? sessionProtocol.told(
+                      told.get(), events.root().get().token(), timedExecutor.now())
+                  : sessionProtocol.hint(timedExecutor.now()));
+    }
+    events
+        .mail()
+        .forEach(
+            (sender, entry) -> {
+              Optional<CallBatch> batch = entry.flatMap(e -> readable(RootCodec::batch, e));
+              step(
+                  () ->
+                      batch.isPresent()
+                          ? sessionProtocol.mail(batch.get(), timedExecutor.now())
+                          : sessionProtocol.mail(sender, timedExecutor.now()));
+            });
+  }
+
+  /** What cannot be read is looked at, which tells. */
+  private static <T> Optional<T> readable(Function<byte[], T> reading, Entry entry) {
+    try {
+      return Optional.of(reading.apply(entry.value()));
+    } catch (UnreadableException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Ends when what is under way has ended, or after {@code atMost}; no call ends after that. */
+  public CompletionStage<Void> close(Duration atMost) {
+    sequentialExecutor.run(() -> step(() -> sessionProtocol.close(timedExecutor.now())));
+    return done.copy()
+        .orTimeout(atMost.toNanos(), NANOSECONDS)
+        .exceptionally(e -> null)
+        .thenRun(this::abandon);
+  }
+
+  /** Whether every call is refused from now on. */
+  public boolean hasEnded() {
+    return ended;
+  }
+
+  /** Runs {@code task} after a while. */
+  public void after(Duration pause, Runnable task) {
+    after(pause.toNanos(), task);
+  }
+
+  /** What everything runs on. */
+  public Executor executor() {
+    return timedExecutor.executor();
+  }
+
+  private CompletionStage<CallResult> made(
+      Duration timeout, Function<Long, List<ProtocolEffect>> handing) {
+    long id = calls.incrementAndGet();
+    CompletableFuture<CallResult> caller = new CompletableFuture<>();
+    callers.put(id, caller);
+    if (abandoned || failed) {
+      end(id, new CallResult.Refused(failed ? FAULT : "the object is closed"));
+      return caller;
+    }
+    Future<?> expiry = scheduled(timeout.toNanos(), () -> expire(id, timeout));
+    caller.whenComplete((callResult, failure) -> expiry.cancel(false));
+    sequentialExecutor.run(
+        () -> {
+          if (!caller.isDone()) {
+            step(() -> handing.apply(id));
+          }
+        });
+    return caller;
+  }
+
+  /** On the timer, which must not depend on a turn: a method may hold that up for ever. */
+  private void expire(long id, Duration timeout) {
+    String why = "no answer within " + timeout.toMillis() + " ms";
+    scheduled(
+        GRACE_NANOS,
+        () ->
+            end(
+                id,
+                new CallResult.Unknown(why + "; this process is busy with the object's calls")));
+    sequentialExecutor.run(
+        () -> {
+          if (callers.containsKey(id)) {
+            end(
+                id,
+                sessionProtocol.takeBack(id)
+                    ? new CallResult.Refused(why + "; it was not begun")
+                    : new CallResult.Unknown(why));
+          }
+        });
+  }
+
+  private void end(long id, CallResult callResult) {
+    CompletableFuture<CallResult> caller = callers.remove(id);
+    if (caller != null) {
+      caller.complete(callResult);
+    }
+  }
+
+  /** Nobody waits for it any more: it asks no further, and what has not ended ends unknown. */
+  private void abandon() {
+    abandoned = true;
+    done.complete(null);
+    endAll("the object was closed here while the call was under way");
+  }
+
+  /** One thing for the course. A broken invariant ends this session, and nothing else. */
+  private void step(Supplier<List<ProtocolEffect>> thing) {
+    if (failed || abandoned) {
+      endAll(FAULT);
+      return;
+    }
+    try {
+      perform(thing.get());
+    } catch (RuntimeException | Error e) {
+      LOG.error("An atomic object's session ends by a fault. object={}", name, e);
+      failed = true;
+      ended = true;
+      endAll(FAULT);
+    }
+  }
+
+  private void endAll(String why) {
+    callers.keySet().forEach(id -> end(id, new CallResult.Unknown(why)));
+    done.complete(null);
+  }
+
+  private void perform(List<ProtocolEffect> effects) {
+    for (ProtocolEffect effect : effects) { // What takes a round trip goes out first.
+      if (effect instanceof ProtocolEffect.Ask ask) {
+        ask(ask.request());
+      }
+    }
+    for (ProtocolEffect effect : effects) {
+      if (effect instanceof ProtocolEffect.Settle settle) {
+        end(settle.call(), settle.verdict());
+      } else if (effect instanceof ProtocolEffect.WakeAt wake) {
+        wakeAt(wake.nanos());
+      } else if (effect instanceof ProtocolEffect.DropMailbox drop) {
+        discard(ObjectKeys.mailbox(drop.birth(), drop.session()));
+      } else if (effect instanceof ProtocolEffect.DropSnapshot drop) {
+        discard(ObjectKeys.snapshot(drop.snapshot()));
+      }
+    }
+    ended |= sessionProtocol.end().isPresent();
+    if (sessionProtocol.isDone()) {
+      done.complete(null);
+    }
+  }
+
+  private void ask(StoreRequest request) {
+    long number = ++asked;
+    Future<?> expiry =
+        after(
+            requestTimeout.toNanos(),
+            () ->
+                answered(
+                    number,
+                    new StoreResponse.Failed(
+                        "the store did not answer within " + requestTimeout.toMillis() + " ms")));
+    objectStoreClient
+        .ask(request)
+        .thenAccept(
+            storeResponse -> {
+              expiry.cancel(false);
+              sequentialExecutor.run(() -> answered(number, storeResponse));
+            });
+  }
+
+  /** An answer that comes after it was given up is not heard. */
+  private void answered(long number, StoreResponse storeResponse) {
+    if (number != asked) {
+      return;
+    }
+    asked++;
+    boolean fine = sessionProtocol.end().isEmpty();
+    if (storeResponse instanceof StoreResponse.Failed failed) {
+      LOG.debug("object={}: {}", name, failed.why());
+    }
+    step(() -> sessionProtocol.answered(storeResponse, timedExecutor.now()));
+    if (fine && sessionProtocol.end().orElse(null) instanceof CallResult.Broken broken) {
+      LOG.warn("An object cannot be used here any more. object={} cause={}", name, broken.why());
+    }
+  }
+
+  private void discard(String key) {
+    store.remove(key).exceptionally(e -> null);
+  }
+
+  private void wakeAt(long nanos) {
+    if (alarm != null) {
+      alarm.cancel(false);
+    }
+    alarm =
+        after(
+            Math.max(0, nanos - timedExecutor.now()),
+            () -> step(() -> sessionProtocol.wake(timedExecutor.now())));
+  }
+
+  private Future<?> after(long nanos, Runnable task) {
+    return scheduled(nanos, () -> sequentialExecutor.run(task));
+  }
+
+  /** What was to happen after the factory has closed does not. */
+  private Future<?> scheduled(long nanos, Runnable task) {
+    try {
+      return timedExecutor.timer().schedule(task, nanos, NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      return CompletableFuture.completedFuture(null);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package io.ensemble.objects.protocol;
+
+import io.ensemble.objects.record.ByteString;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Two courses of one digest go on alike: everything that they hold counts, but for numbers that
+ * only matter by comparison, which count by what the comparison says, and for the lengths of
+ * pauses.
+ */
+final class SessionDigest {
+
+  private static final long FAR = 10_000_000_000L;
+
+  private static final ClassValue<Map<String, Field>> FIELDS =
+      new ClassValue<>() {
+        @Override
+        protected Map<String, Field> computeValue(Class<?> type) {
+          return new ConcurrentHashMap<>();
+        }
+      };
+
+  private SessionDigest() {}
+
+  static String of(SessionProtocol sessionProtocol, long now) {
+    StringBuilder out = new StringBuilder();
+
+    RootView sight = (RootView) value(sessionProtocol, "sight");
+    SessionTiming pace = (SessionTiming) value(sessionProtocol, "pace");
+    out.append(sight.requests - sight.evidence)
+        .append(sight.stale)
+        .append(sight.root)
+        .append(sight.token);
+    out.append(sight.refresh).append(now - sight.at > FAR);
+    out.append(sight.told == null ? null : sight.told.root())
+        .append(sight.told == null ? null : sight.told.token())
+        .append(pace.tokenBy() > now);
+    append(out, value(value(sessionProtocol, "mail"), "senders"));
+    append(out, value(value(sessionProtocol, "mail"), "batches"));
+    append(out, value(sight, "snapshotName"));
+    out.append(pace.pollAt() > now).append(pace.isTired(now));
+    append(out, value(pace, "losses"));
+    out.append(pace.hasHints())
+        .append(sight.sought)
+        .append(pace.isTold(now))
+        .append(pace.isLosing())
+        .append(pace.isTold())
+        .append(pace.notBefore() > now);
+    for (String name : List.of("closing", "mailbox", "end", "outstanding")) {
+      append(out, value(sessionProtocol, name));
+    }
+    for (Object read : (Collection<?>) value(value(sessionProtocol, "reads"), "waiting")) {
+      out.append(value(read, "id")).append(value(read, "call"));
+      out.append((long) value(read, "arrived") - sight.evidence);
+    }
+    append(out, value(value(sessionProtocol, "reads"), "view"));
+    Object pending = value(sessionProtocol, "pending");
+    append(out, value(pending, "queue"));
+    append(out, value(pending, "number"));
+    PendingCalls.Own own = (PendingCalls.Own) value(pending, "own");
+    if (own != null) {
+      out.append(own.batch).append(own.ids).append(own.sent).append(own.posted);
+      out.append(own.patienceEnds > now).append(own.helpBy > now);
+    }
+    Object proposer = value(sessionProtocol, "proposer");
+    append(out, value(proposer, "work"));
+    Object saving = value(proposer, "saving");
+    append(out, value(saving, "written"));
+    append(out, value(saving, "failures"));
+    append(out, value(saving, "triedAt"));
+    append(out, value(saving, "notBefore"));
+    Object missed = value(value(sessionProtocol, "hearing"), "missed");
+    append(out, value(missed, "snapshot"));
+    append(out, value(missed, "wanted"));
+    append(out, value(missed, "times"));
+    out.append(now - number(missed, "since") > FAR);
+    append(out, value(proposer, "proposed"));
+    return out.toString();
+  }
+
+  private static void append(StringBuilder out, Object value) {
+    if (value == null
+        || value instanceof Number
+        || value instanceof Boolean
+        || value instanceof UUID
+        || value instanceof ByteString
+        || value instanceof Record
+        || value instanceof Optional
+        || value instanceof CharSequence) {
+      out.append(value).append(';');
+    } else if (value instanceof Map<?, ?> map) {
+      append(out, new ArrayList<>(map.entrySet()));
+    } else if (value instanceof Collection<?> all) {
+      all.forEach(one -> append(out, one));
+    } else if (value instanceof ObjectReplica) {
+      for (String name : List.of("state", "birth", "sequence", "position")) {
+        append(out, value(value, name));
+      }
+    } else {
+      out.append(value);
+    }
+  }
+
+  private static long number(Object of, String name) {
+    return (long) value(of, name);
+  }
+
+  private static Object value(Object of, String name) {
+    try {
+      return FIELDS.get(of.getClass()).computeIfAbsent(name, n -> field(of.getClass(), n)).get(of);
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Field field(Class<?> type, String name) {
+    try {
+      Field field = type.getDeclaredField(name);
+      if (Modifier.isStatic(field.getModifiers())) {
+        throw new AssertionError(name);
+      }
+      field.setAccessible(true);
+      return field;
+    } catch (NoSuchFieldException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

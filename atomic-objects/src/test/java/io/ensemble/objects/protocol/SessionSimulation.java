@@ -1,0 +1,216 @@
+package io.ensemble.objects.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.objects.machine.StateMachine;
+import io.ensemble.objects.record.ByteString;
+import io.ensemble.objects.record.CallBatch;
+import io.ensemble.objects.record.ObjectRoot;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Sessions of one counter, each with callers that call again as soon as they are answered, and a
+ * store that is some way off, all in virtual time: how fast the construction is when nothing else
+ * takes time. Requests that write the root wait for each other at the store.
+ */
+final class SessionSimulation {
+
+  /** How many calls ended, of each session and in all, and what of each kind was asked. */
+  record Outcome(int calls, List<Integer> each, Map<String, Integer> asked) {
+
+    /** How often a kind of request was made; "lost" swaps and "mailboxes" read are counted, too. */
+    int requests(String kind) {
+      return asked.getOrDefault(kind, 0);
+    }
+  }
+
+  private record Due(long at, long number, Runnable what) implements Comparable<Due> {
+    @Override
+    public int compareTo(Due other) {
+      return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
+    }
+  }
+
+  private static final class Adding implements StateMachine {
+    @Override
+    public Object load(byte[] state) {
+      return new long[] {Long.parseLong(new String(state, UTF_8))};
+    }
+
+    @Override
+    public byte[] store(Object state) {
+      return String.valueOf(((long[]) state)[0]).getBytes(UTF_8);
+    }
+
+    @Override
+    public byte[] apply(Object state, byte[] call) {
+      ((long[]) state)[0]++;
+      return store(state);
+    }
+  }
+
+  private final class Session {
+    final UUID id;
+    final SessionProtocol course;
+    long wake;
+    long calls;
+    int mine;
+
+    Session(int index) {
+      id = new UUID(1, index + 1);
+      int[] names = {0};
+      course =
+          new SessionProtocol(
+              new Adding(),
+              id,
+              BIRTH,
+              ProtocolSettings.DEFAULT,
+              EnumSet.allOf(SafetyRule.class),
+              () -> new UUID(index + 1, ++names[0]),
+              index + 1);
+    }
+
+    void call() {
+      perform(course.call(++calls, ByteString.of("1".getBytes(UTF_8)), now));
+    }
+
+    void perform(List<ProtocolEffect> effects) {
+      for (ProtocolEffect effect : effects) {
+        if (effect instanceof ProtocolEffect.Ask ask) {
+          after(oneWay, () -> arrived(this, ask.request()));
+        } else if (effect instanceof ProtocolEffect.Settle settle) {
+          if (!(settle.verdict() instanceof CallResult.Answered)) {
+            throw new AssertionError("a call ended by " + settle.verdict());
+          }
+          ended++;
+          mine++;
+          after(THINKING, this::call);
+        } else if (effect instanceof ProtocolEffect.WakeAt at) {
+          long wanted = ++wake;
+          after(
+              Math.max(0, at.nanos() - now),
+              () -> {
+                if (wanted == wake) {
+                  perform(course.wake(now));
+                }
+              });
+        }
+      }
+    }
+  }
+
+  private static final UUID BIRTH = new UUID(7, 7);
+  private static final long THINKING = 20_000;
+
+  private final PriorityQueue<Due> queue = new PriorityQueue<>();
+  private final Map<UUID, CallBatch> mailboxes = new TreeMap<>();
+  private final Map<String, Integer> requests = new TreeMap<>();
+  private final List<Session> sessions = new ArrayList<>();
+  private final long oneWay;
+  private final long writing;
+  private ObjectRoot root = ObjectRoot.first("number", BIRTH, ByteString.of("0".getBytes(UTF_8)));
+  private long version = 1;
+  private long freeAt;
+  private long now;
+  private long number;
+  private int ended;
+  private int unheard;
+
+  /**
+   * @param oneWay to the store, in nanoseconds
+   * @param writing how long a write of the root takes there
+   */
+  SessionSimulation(int processes, int callersOfEach, long oneWay, long writing) {
+    this.oneWay = oneWay;
+    this.writing = writing;
+    for (int i = 0; i < processes; i++) {
+      Session session = new Session(i);
+      sessions.add(session);
+      for (int j = 0; j < callersOfEach; j++) {
+        after(i * 300_000L + j * 10_000L, session::call);
+      }
+    }
+  }
+
+  /** Nobody hears from now on of what so many of the sessions post. */
+  SessionSimulation unheard(int count) {
+    unheard = count;
+    return this;
+  }
+
+  /** What happens in a time. */
+  Outcome run(long nanos) {
+    long end = now + nanos;
+    int before = ended;
+    requests.clear();
+    while (!queue.isEmpty() && queue.peek().at <= end) {
+      Due due = queue.poll();
+      now = due.at;
+      due.what.run();
+    }
+    List<Integer> each = sessions.stream().map(s -> s.mine).toList();
+    sessions.forEach(s -> s.mine = 0);
+    return new Outcome(ended - before, each, new TreeMap<>(requests));
+  }
+
+  private void after(long nanos, Runnable what) {
+    queue.add(new Due(now + nanos, ++number, what));
+  }
+
+  private void arrived(Session session, StoreRequest request) {
+    requests.merge(request.getClass().getSimpleName(), 1, Integer::sum);
+    if (request instanceof StoreRequest.Look look) {
+      requests.merge("mailboxes", look.mailboxes().size(), Integer::sum);
+      List<CallBatch> posted =
+          look.mailboxes().stream().filter(mailboxes::containsKey).map(mailboxes::get).toList();
+      answer(session, new StoreResponse.Looked(root, version, posted));
+    } else if (request instanceof StoreRequest.Swap swap) {
+      freeAt = Math.max(freeAt, now) + writing;
+      after(freeAt - now, () -> swapped(session, swap));
+    } else if (request instanceof StoreRequest.Post post) {
+      after(
+          writing,
+          () -> {
+            mailboxes.put(post.batch().session(), post.batch());
+            if (session.id.getLeastSignificantBits() > unheard) {
+              tell(s -> s.course.mail(post.batch(), now));
+            }
+            answer(session, new StoreResponse.Done());
+          });
+    } else {
+      throw new AssertionError("a small object has no snapshots");
+    }
+  }
+
+  private void swapped(Session session, StoreRequest.Swap swap) {
+    boolean same = (long) swap.token() == version;
+    if (same) {
+      root = swap.next();
+      version++;
+      ObjectRoot told = root;
+      long token = version;
+      tell(s -> s.course.told(told, token, now));
+    } else {
+      requests.merge("lost", 1, Integer::sum);
+    }
+    answer(session, new StoreResponse.Swapped(same, null));
+  }
+
+  private void answer(Session session, StoreResponse storeResponse) {
+    after(oneWay, () -> session.perform(session.course.answered(storeResponse, now)));
+  }
+
+  /** An event, at everybody. */
+  private void tell(Function<Session, List<ProtocolEffect>> event) {
+    for (Session each : sessions) {
+      after(oneWay + 100_000, () -> each.perform(event.apply(each)));
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.ensemble.objects.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** How many trips to the store calls take, counted in virtual time. */
+@Execution(ExecutionMode.CONCURRENT)
+class SessionTimingTest {
+
+  private static final long MILLI = 1_000_000;
+  private static final long ONE_WAY = 2 * MILLI;
+  private static final long WRITING = MILLI / 2;
+
+  /** As many as would win who read and compare-and-set against each other. */
+  private static final double ONE_A_TRIP = 1e9 / (2 * ONE_WAY + WRITING);
+
+  private static SessionSimulation.Outcome second(int processes, int callersOfEach) {
+    SessionSimulation market = new SessionSimulation(processes, callersOfEach, ONE_WAY, WRITING);
+    market.run(1_000 * MILLI);
+    return market.run(1_000 * MILLI);
+  }
+
+  @Test
+  void aCallerAloneOnlySteps() {
+    SessionSimulation.Outcome outcome = second(1, 1);
+
+    assertThat(outcome.calls()).isGreaterThan((int) (0.95 * ONE_A_TRIP));
+    assertThat(outcome.requests("Swap")).isBetween(outcome.calls() - 1, outcome.calls() + 1);
+    assertThat(outcome.requests("Look") + outcome.requests("Post") + outcome.requests("lost"))
+        .isZero();
+  }
+
+  @Test
+  void callersOfOneProcessShareItsSteps() {
+    SessionSimulation.Outcome outcome = second(1, 16);
+
+    assertThat(outcome.calls()).isGreaterThan((int) (15 * 0.95 * ONE_A_TRIP));
+  }
+
+  @Test
+  void callersOfSeveralProcessesShareTheCombinersSteps() {
+    assertThat(second(4, 1).calls()).isGreaterThan((int) (1.7 * ONE_A_TRIP));
+    assertThat(second(4, 2).calls()).isGreaterThan((int) (3.4 * ONE_A_TRIP));
+    assertThat(second(4, 4).calls()).isGreaterThan((int) (6.8 * ONE_A_TRIP));
+    assertThat(second(8, 2).calls()).isGreaterThan((int) (5.6 * ONE_A_TRIP));
+  }
+
+  @Test
+  void whereEventsTellWhenToLookNobodyLooksInVain() {
+    SessionSimulation.Outcome outcome = second(4, 4);
+
+    // Each member looks once a batch.
+    assertThat(outcome.requests("Look")).isLessThan((int) (1.05 * outcome.requests("Post")));
+    assertThat(outcome.requests("lost")).isZero();
+  }
+
+  @Test
+  void whosePostsNobodyHearsOfIsServedAllTheSame() {
+    SessionSimulation market = new SessionSimulation(6, 2, ONE_WAY, WRITING).unheard(2);
+    market.run(1_000 * MILLI);
+
+    SessionSimulation.Outcome outcome = market.run(5_000 * MILLI);
+
+    assertThat(outcome.each()).allMatch(calls -> calls > 50);
+  }
+
+  @Test
+  void moreSessionsThanAreLookedAfterAreAllServed() {
+    SessionSimulation.Outcome outcome = second(40, 1);
+
+    assertThat(outcome.calls()).isGreaterThan((int) (8 * ONE_A_TRIP));
+    assertThat(outcome.each()).allMatch(calls -> calls > 10);
+  }
+
+  @Test
+  void mailboxesAreNotReadWhereEventsBringWhatIsPosted() {
+    SessionSimulation.Outcome outcome = second(8, 2);
+
+    assertThat(outcome.requests("mailboxes")).isLessThan(outcome.requests("Post") / 10);
+  }
+}

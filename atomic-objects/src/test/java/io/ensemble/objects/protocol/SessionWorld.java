@@ -1,0 +1,300 @@
+package io.ensemble.objects.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.objects.record.ByteString;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Sessions of one object and the store between them, in which anything that may happen is a step of
+ * its own: a request is carried out, or later, or never; its answer arrives, or is lost; an event
+ * comes; time passes; a session dies.
+ */
+final class SessionWorld {
+
+  /** What is tried: each session's calls, one after the other, and how much may go wrong. */
+  record Scenario(
+      String name,
+      List<List<String>> scripts,
+      int faults,
+      int crashes,
+      int hints,
+      ProtocolSettings layout) {}
+
+  /** Faults of the construction that are put in on purpose. */
+  enum Bug {
+    NONE,
+    TRUSTS_EVENTS,
+    SKIPS_GAPS,
+    FORGETS_CALLS,
+    TRUNCATES_EARLY,
+    TWO_COMBINERS
+  }
+
+  static final UUID BIRTH = new UUID(7, 7);
+
+  private static final long LONG = 3_600_000_000_000L;
+
+  private final class Session {
+    final int index;
+    final UUID id;
+    final SessionProtocol course;
+    final List<String> script;
+    long now;
+    long wakeAt = Long.MAX_VALUE;
+    StoreRequest asked;
+    StoreResponse answer;
+    ObservedCall under;
+    int next;
+    boolean dead;
+
+    Session(
+        int index,
+        List<String> script,
+        AppendStateMachine machine,
+        ProtocolSettings layout,
+        Set<SafetyRule> rules) {
+      this.index = index;
+      this.id = new UUID(1, index + 1);
+      this.script = script;
+      int[] names = {0};
+      this.course =
+          new SessionProtocol(
+              machine, id, BIRTH, layout, rules, () -> new UUID(index + 1, ++names[0]), index + 1);
+    }
+  }
+
+  private final List<Session> sessions = new ArrayList<>();
+  private final List<StoreRequest> ghosts = new ArrayList<>();
+  private final AppendStateMachine machine = new AppendStateMachine();
+  private final StoreModel storeModel;
+  final List<ObservedCall> made = new ArrayList<>();
+  private int settled;
+  private int settledWhenChecked = -1;
+  private String textWhenChecked = "";
+  private int faults;
+  private int crashes;
+  private int hints;
+
+  SessionWorld(Scenario scenario, Bug bug) {
+    this.storeModel = new StoreModel(machine, bug);
+    this.faults = scenario.faults;
+    this.crashes = scenario.crashes;
+    this.hints = scenario.hints;
+    Set<SafetyRule> rules = new HashSet<>(Set.of(SafetyRule.values()));
+    Map<Bug, SafetyRule> broken =
+        Map.of(
+            Bug.TRUSTS_EVENTS, SafetyRule.EVENTS_ARE_HINTS,
+            Bug.SKIPS_GAPS, SafetyRule.GAPS_ARE_FILLED,
+            Bug.FORGETS_CALLS, SafetyRule.CALLS_ARE_REMEMBERED,
+            Bug.TRUNCATES_EARLY, SafetyRule.SNAPSHOTS_COME_FIRST);
+    rules.remove(broken.get(bug));
+    for (int i = 0; i < scenario.scripts.size(); i++) {
+      sessions.add(new Session(i, scenario.scripts.get(i), machine, scenario.layout, rules));
+    }
+  }
+
+  /** What may happen next. */
+  List<String> steps() {
+    List<String> steps = new ArrayList<>();
+    for (int g = 0; g < ghosts.size(); g++) {
+      steps.add("late " + g);
+    }
+    for (Session s : sessions) {
+      if (s.dead) {
+        continue;
+      }
+      if (s.under == null && s.next < s.script.size()) {
+        steps.add("call " + s.index);
+      }
+      if (s.answer != null) {
+        steps.add("answer " + s.index);
+      } else if (s.asked != null) {
+        steps.add("do " + s.index);
+        if (faults > 0) {
+          steps.add("lose " + s.index);
+          steps.add("delay " + s.index);
+        }
+      }
+      if (s.asked == null && s.wakeAt != Long.MAX_VALUE) {
+        steps.add("wake " + s.index);
+        steps.add("wait " + s.index);
+      }
+      if (hints > 0 && s.under != null) {
+        storeModel.events().forEach(e -> steps.add(e + " " + s.index));
+      }
+      if (crashes > 0 && s.under != null) {
+        steps.add("crash " + s.index);
+      }
+    }
+    return steps;
+  }
+
+  void take(String step) {
+    String[] words = step.split(" ", -1);
+    int index = Integer.parseInt(words[1]);
+    if (words[0].equals("late")) {
+      storeModel.carryOut(ghosts.remove(index));
+      return;
+    }
+    Session s = sessions.get(index);
+    switch (words[0]) {
+      case "call" -> call(s);
+      case "do" -> s.answer = storeModel.carryOut(s.asked);
+      case "lose" -> {
+        faults--;
+        storeModel.carryOut(s.asked);
+        s.answer = new StoreResponse.Failed("lost");
+      }
+      case "delay" -> {
+        faults--;
+        ghosts.add(s.asked);
+        storeModel.undone(s.asked);
+        s.answer = new StoreResponse.Failed("late");
+      }
+      case "answer" -> {
+        StoreResponse answer = s.answer;
+        s.answer = null;
+        s.asked = null;
+        perform(s, s.course.answered(answer, s.now));
+      }
+      case "wake" -> {
+        s.now = Math.max(s.now, s.wakeAt);
+        s.wakeAt = Long.MAX_VALUE;
+        perform(s, s.course.wake(s.now));
+      }
+      case "wait" -> {
+        s.now += LONG;
+        s.wakeAt = Long.MAX_VALUE;
+        perform(s, s.course.wake(s.now));
+      }
+      case "hint", "told", "old", "phantom", "mail" -> {
+        hints--;
+        perform(s, storeModel.tell(words[0], s.course, s.now));
+      }
+      case "crash" -> {
+        crashes--;
+        s.dead = true;
+        if (s.asked != null && s.answer == null) {
+          ghosts.add(s.asked);
+        }
+      }
+      default -> throw new AssertionError(step);
+    }
+  }
+
+  private void call(Session s) {
+    String word = s.script.get(s.next++);
+    s.under = new ObservedCall(word, (int) made.stream().filter(m -> m.known).count());
+    made.add(s.under);
+    ByteString call = ByteString.of(word.getBytes(UTF_8));
+    perform(
+        s,
+        word.equals("?")
+            ? s.course.read(s.next, call, false, s.now)
+            : s.course.call(s.next, call, s.now));
+  }
+
+  private void perform(Session s, List<ProtocolEffect> effects) {
+    for (ProtocolEffect effect : effects) {
+      if (effect instanceof ProtocolEffect.Ask ask) {
+        s.asked = ask.request();
+      } else if (effect instanceof ProtocolEffect.WakeAt wake) {
+        s.wakeAt = wake.nanos();
+      } else if (effect instanceof ProtocolEffect.DropMailbox drop) {
+        storeModel.mailboxes.remove(drop.session());
+      } else if (effect instanceof ProtocolEffect.DropSnapshot drop) {
+        storeModel.snapshots.remove(drop.snapshot());
+      } else if (effect instanceof ProtocolEffect.Settle settle) {
+        settle(s, settle.verdict());
+      }
+    }
+  }
+
+  private void settle(Session s, CallResult callResult) {
+    ObservedCall call = s.under;
+    s.under = null;
+    settled++;
+    if (callResult instanceof CallResult.Answered answered) {
+      call.known = true;
+      call.outcome = new String(answered.outcome().bytes().array(), UTF_8);
+      // In the order of their ends, for later calls to count.
+      made.remove(call);
+      made.add((int) made.stream().filter(m -> m.known).count(), call);
+    } else if (callResult instanceof CallResult.Unknown) {
+      call.known = false;
+    } else {
+      call.refused = true;
+      if (callResult instanceof CallResult.Broken broken) {
+        throw new Violation("a session broke: " + broken.why());
+      }
+    }
+  }
+
+  /** Throws {@link Violation} if the calls that have ended cannot have had these outcomes. */
+  void check() {
+    if (settled == settledWhenChecked && storeModel.text.equals(textWhenChecked)) {
+      return;
+    }
+    settledWhenChecked = settled;
+    textWhenChecked = storeModel.text;
+    List<String> applied = List.of(storeModel.text.trim().split(" ", -1));
+    if (new HashSet<>(applied).size() != applied.size()) {
+      throw new Violation("a call was applied twice: '" + storeModel.text + "'");
+    }
+    List<ObservedCall> ended = made.stream().filter(m -> m.known).toList();
+    for (ObservedCall call : ended) {
+      if (!storeModel.text.startsWith(call.outcome)) {
+        throw new Violation("'" + call.outcome + "' is no beginning of '" + storeModel.text + "'");
+      }
+      if (!call.word.equals("?") && !call.outcome.endsWith(call.word + " ")) {
+        throw new Violation(call.word + " ended with '" + call.outcome + "'");
+      }
+      for (ObservedCall before : ended.subList(0, call.ended)) {
+        if (!call.outcome.startsWith(before.outcome)) {
+          throw new Violation(
+              call.word + " saw '" + call.outcome + "' after '" + before.outcome + "' had ended");
+        }
+      }
+    }
+    made.stream()
+        .filter(m -> m.refused && applied.contains(m.word))
+        .forEach(
+            m -> {
+              throw new Violation(m.word + " was refused, and applied");
+            });
+  }
+
+  /** Whether all calls have ended, or their sessions have died. */
+  boolean ended() {
+    return sessions.stream().allMatch(s -> s.dead || s.under == null && s.next == s.script.size());
+  }
+
+  String digest() {
+    StringBuilder out = new StringBuilder();
+    out.append(storeModel.digest()).append(ghosts);
+    out.append(faults).append(crashes).append(hints);
+    for (Session s : sessions) {
+      out.append('|').append(s.dead).append(s.next).append(s.wakeAt == Long.MAX_VALUE);
+      if (!s.dead) {
+        out.append(s.asked).append(s.answer).append(SessionDigest.of(s.course, s.now));
+      }
+    }
+    for (ObservedCall m : made) {
+      out.append(m.word).append(m.ended).append(m.known).append(m.refused).append(m.outcome);
+    }
+    return out.toString();
+  }
+
+  /** Something that must not be. */
+  static final class Violation extends RuntimeException {
+    Violation(String message) {
+      super(message);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.ensemble.objects.protocol;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.objects.record.ByteString;
+import io.ensemble.objects.record.CallBatch;
+import io.ensemble.objects.record.ObjectRoot;
+import io.ensemble.objects.record.StateLocation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/** The store between a world's sessions, and what events there are of it. */
+final class StoreModel {
+
+  final Map<UUID, CallBatch> mailboxes = new TreeMap<>();
+  final Map<UUID, ByteString> snapshots = new TreeMap<>();
+
+  /** The state by the last root. */
+  String text = "";
+
+  private final AppendStateMachine machine;
+  private final SessionWorld.Bug bug;
+  private ObjectRoot root =
+      ObjectRoot.first("text", SessionWorld.BIRTH, ByteString.of("".getBytes(UTF_8)));
+  private long version = 1;
+  private ObjectRoot before;
+  private ObjectRoot phantom;
+  private CallBatch lastPosted;
+
+  StoreModel(AppendStateMachine machine, SessionWorld.Bug bug) {
+    this.machine = machine;
+    this.bug = bug;
+  }
+
+  /** Which events may come: true ones, late ones, and those of what never came to be. */
+  List<String> events() {
+    List<String> events = new ArrayList<>(List.of("hint", "told"));
+    if (before != null) {
+      events.add("old");
+    }
+    if (phantom != null) {
+      events.add("phantom");
+    }
+    if (lastPosted != null) {
+      events.add("mail");
+    }
+    return events;
+  }
+
+  List<ProtocolEffect> tell(String event, SessionProtocol sessionProtocol, long now) {
+    return switch (event) {
+      case "told" -> sessionProtocol.told(root, version, now);
+      case "old" -> sessionProtocol.told(before, version - 1, now);
+      case "phantom" -> sessionProtocol.told(phantom, -1L, now);
+      case "mail" -> sessionProtocol.mail(lastPosted, now);
+      default -> sessionProtocol.hint(now);
+    };
+  }
+
+  /** A request that an event told of, and that was undone before anybody could see it. */
+  void undone(StoreRequest request) {
+    if (request instanceof StoreRequest.Swap swap) {
+      phantom = swap.next();
+    }
+  }
+
+  /** Does what is asked. */
+  StoreResponse carryOut(StoreRequest request) {
+    if (request instanceof StoreRequest.Look look) {
+      List<CallBatch> posted =
+          look.mailboxes().stream().filter(mailboxes::containsKey).map(mailboxes::get).toList();
+      return new StoreResponse.Looked(root, version, posted);
+    }
+    if (request instanceof StoreRequest.Swap swap) {
+      boolean blind = bug == SessionWorld.Bug.TWO_COMBINERS && swap.next().combiner() != null;
+      if (!swap.token().equals(version) && !blind) {
+        undone(swap);
+        return new StoreResponse.Swapped(false, null);
+      }
+      before = root;
+      root = swap.next();
+      version++;
+      moved();
+      return new StoreResponse.Swapped(true, null);
+    }
+    if (request instanceof StoreRequest.Post post) {
+      mailboxes.put(post.batch().session(), post.batch());
+      lastPosted = post.batch();
+      return new StoreResponse.Done();
+    }
+    if (request instanceof StoreRequest.Save save) {
+      ByteString before = snapshots.put(save.snapshot(), save.state());
+      if (before != null && !before.equals(save.state())) {
+        throw new SessionWorld.Violation("a snapshot was written twice, differently");
+      }
+      return new StoreResponse.Done();
+    }
+    return new StoreResponse.Fetched(snapshots.get(((StoreRequest.Fetch) request).snapshot()));
+  }
+
+  /** What anybody who comes now would read must continue what was. */
+  private void moved() {
+    if (root.body() instanceof StateLocation.Stored stored
+        && !snapshots.containsKey(stored.snapshot())) {
+      throw new SessionWorld.Violation("the root refers to a snapshot that is not stored");
+    }
+    ObjectReplica newcomer = new ObjectReplica(machine, Set.of(SafetyRule.values()));
+    ByteString snapshot =
+        root.body() instanceof StateLocation.Stored stored
+            ? snapshots.get(stored.snapshot())
+            : null;
+    newcomer.bring(root, snapshot);
+    String now = newcomer.state().toString();
+    if (!now.startsWith(text)) {
+      throw new SessionWorld.Violation("the state went from '" + text + "' to '" + now + "'");
+    }
+    text = now;
+  }
+
+  String digest() {
+    return root + "," + version + mailboxes + snapshots + before + phantom + lastPosted;
+  }
+}

@@ -1,0 +1,28 @@
+package io.ensemble.adapter;
+
+import java.util.function.Supplier;
+import org.infinispan.commons.util.CloseableIterator;
+
+/** A cache's keys, as a live view that walks lazily and removes through. */
+public final class KeysView<K, V> extends LazySetView<K> {
+
+  private final BlockingMapAdapter<K, V> cache;
+
+  /**
+   * @param walk begins a walk over them
+   */
+  public KeysView(BlockingMapAdapter<K, V> cache, Supplier<CloseableIterator<K>> walk) {
+    super(cache, walk);
+    this.cache = cache;
+  }
+
+  @Override
+  public boolean contains(Object key) {
+    return cache.containsKey(key);
+  }
+
+  @Override
+  public boolean remove(Object key) {
+    return Boolean.TRUE.equals(cache.awaited(() -> cache.operations().removePresent(key)));
+  }
+}

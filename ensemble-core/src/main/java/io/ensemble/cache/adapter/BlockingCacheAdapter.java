@@ -1,0 +1,45 @@
+package io.ensemble.cache.adapter;
+
+import io.ensemble.EnsembleCache;
+import io.ensemble.adapter.BlockingMapAdapter;
+import io.ensemble.adapter.MapOperations;
+import io.ensemble.cache.BlockingCall;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.infinispan.commons.util.CloseableIteratorCollection;
+import org.infinispan.commons.util.CloseableIteratorSet;
+import org.jspecify.annotations.Nullable;
+
+/** The blocking methods of an ensemble cache. */
+interface BlockingCacheAdapter<K, V> extends EnsembleCache<K, V>, BlockingMapAdapter<K, V> {
+
+  /** The operations, superseded writes answering as applied ones. */
+  AsyncCacheAdapter<K, V> face();
+
+  @Override
+  default MapOperations<K, V> operations() {
+    return new ThrowingOperations<>(face());
+  }
+
+  @Override
+  default <R extends @Nullable Object> R awaited(Supplier<? extends CompletionStage<R>> call) {
+    CallRunner calls = face().calls();
+    return BlockingCall.result(call, calls.longest(), calls.session().scheduler());
+  }
+
+  @Override
+  default Map<K, V> getAll(Set<? extends K> keys) {
+    return awaited(() -> face().getAll(keys));
+  }
+
+  @Override
+  CloseableIteratorSet<K> keySet();
+
+  @Override
+  CloseableIteratorCollection<V> values();
+
+  @Override
+  CloseableIteratorSet<Map.Entry<K, V>> entrySet();
+}

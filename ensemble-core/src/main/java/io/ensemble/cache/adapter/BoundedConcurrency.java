@@ -1,0 +1,89 @@
+package io.ensemble.cache.adapter;
+
+import io.ensemble.cache.CompletionCause;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does one thing for each item of many, at most {@value #IN_FLIGHT} at a time, and stops beginning
+ * new ones at the first failure. Ends when all that was begun has ended, with the first failure if
+ * there was one.
+ *
+ * <p>Whoever raises {@code wakeUps} from 0 pumps until it is 0 again: one thread at a time touches
+ * the iterator, and items that end at once do not deepen the stack.
+ */
+final class BoundedConcurrency<T> {
+
+  static final int IN_FLIGHT = 64;
+
+  private final Iterator<? extends T> items;
+  private final Function<? super T, ? extends CompletionStage<?>> action;
+  private final CompletableFuture<Void> end = new CompletableFuture<>();
+  private final AtomicInteger wakeUps = new AtomicInteger();
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private volatile @Nullable Throwable failure;
+
+  private BoundedConcurrency(
+      Iterator<? extends T> items, Function<? super T, ? extends CompletionStage<?>> action) {
+    this.items = items;
+    this.action = action;
+  }
+
+  static <T> CompletionStage<Void> forEach(
+      Iterable<? extends T> items, Function<? super T, ? extends CompletionStage<?>> action) {
+    BoundedConcurrency<T> run = new BoundedConcurrency<>(items.iterator(), action);
+    run.wake();
+    return run.end;
+  }
+
+  private void wake() {
+    if (wakeUps.getAndIncrement() > 0) {
+      return;
+    }
+    int seen = 1;
+    do {
+      pump();
+      seen = wakeUps.addAndGet(-seen);
+    } while (seen > 0);
+  }
+
+  private void pump() {
+    try {
+      while (failure == null && inFlight.get() < IN_FLIGHT && items.hasNext()) {
+        begin(items.next());
+      }
+    } catch (RuntimeException e) {
+      failure = failure == null ? e : failure;
+    }
+    if (inFlight.get() == 0) {
+      finish();
+    }
+  }
+
+  private void begin(T item) {
+    CompletionStage<?> stage = action.apply(item);
+    inFlight.incrementAndGet();
+    stage.whenComplete(
+        (result, thrown) -> {
+          if (thrown != null && failure == null) {
+            failure = CompletionCause.of(thrown);
+          }
+          inFlight.decrementAndGet();
+          wake();
+        });
+  }
+
+  /** Nothing is under way, so either all is done or something failed. */
+  private void finish() {
+    Throwable first = failure;
+    if (first != null) {
+      end.completeExceptionally(first);
+    } else if (!items.hasNext()) {
+      end.complete(null);
+    }
+  }
+}

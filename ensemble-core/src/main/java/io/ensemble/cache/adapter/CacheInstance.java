@@ -1,0 +1,117 @@
+package io.ensemble.cache.adapter;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.CacheDeletedException;
+import io.ensemble.EnsembleCache;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics;
+import io.ensemble.cache.encryption.EncryptingEngine;
+import io.ensemble.cache.lease.ReconfigurableEngine;
+import io.ensemble.codec.Codec;
+import io.ensemble.schedule.Scheduler;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/** Makes the faces of an open cache. Thread-safe. */
+public final class CacheInstance implements AutoCloseable {
+
+  private final CacheContext cacheContext;
+
+  /** What holds the cache, whether its users may see what it holds or not. */
+  private final CacheEngine below;
+
+  /**
+   * @param engine closed with this; of a private cache what its users call
+   * @param epochMicros the clock that lifespans count from, in microseconds since 1970
+   * @param stop what {@link EnsembleCache#stop()} does
+   */
+  public CacheInstance(
+      CacheDefinition definition,
+      CacheEngine engine,
+      Codec codec,
+      Scheduler scheduler,
+      CacheMetrics metrics,
+      LongSupplier epochMicros,
+      Runnable stop) {
+    below = engine instanceof EncryptingEngine sealing ? sealing.inner() : engine;
+    cacheContext =
+        new CacheContext(
+            below instanceof ReconfigurableEngine following
+                ? following::definition
+                : () -> definition,
+            engine,
+            codec,
+            scheduler,
+            metrics,
+            epochMicros,
+            new OpenFlag(),
+            stop);
+  }
+
+  /**
+   * The cache with its own deadline and without return values.
+   *
+   * @throws io.ensemble.PrivateCacheException if its users need a keyset that there is not
+   */
+  public <K, V> EnsembleCache<K, V> cache() {
+    checkKeyset();
+    Duration deadline = cacheContext.definition().deadline();
+    return engine() instanceof PartitionedEngine parted
+        ? new DistributedCacheAdapter<>(cacheContext, parted, deadline, false)
+        : new CacheAdapter<>(cacheContext, deadline, false);
+  }
+
+  /** What the cache is now. */
+  public CacheDefinition definition() {
+    return cacheContext.definition();
+  }
+
+  /** Whether the engine below is of the configuration of that number. */
+  public boolean isIn(long configuration) {
+    return !(below instanceof ReconfigurableEngine following)
+        || following.number() == configuration;
+  }
+
+  /** The engine below, of the mode that the cache has now. */
+  public CacheEngine engine() {
+    return below instanceof ReconfigurableEngine following ? following.inner() : below;
+  }
+
+  private void checkKeyset() {
+    if (cacheContext.engine() instanceof EncryptingEngine sealing) {
+      sealing.check();
+    }
+  }
+
+  /**
+   * What users of an open cache call.
+   *
+   * @throws IllegalStateException if it is closed
+   * @throws CacheDeletedException if it is deleted
+   */
+  public CacheEngine running() {
+    cacheContext.open().check(cacheContext.definition().name());
+    checkKeyset();
+    return cacheContext.engine();
+  }
+
+  /** Whether it is neither closed nor deleted. */
+  public boolean isOpen() {
+    return cacheContext.open().isOpen();
+  }
+
+  /** As {@link #close()}; from then on calls fail with {@link CacheDeletedException}. */
+  public void closeAsDeleted() {
+    cacheContext.open().delete();
+    cacheContext.engine().close();
+    cacheContext.metrics().close();
+  }
+
+  /** Closes all faces, then the engine. What is under way may still end. */
+  @Override
+  public void close() {
+    cacheContext.open().close();
+    cacheContext.engine().close();
+    cacheContext.metrics().close();
+  }
+}

@@ -1,0 +1,149 @@
+package io.ensemble.cache.adapter;
+
+import io.ensemble.CacheDeletedException;
+import io.ensemble.ClockSkewException;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.UnknownOutcomeException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.WriterPresentException;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheMetrics.Ending;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.RequestListener;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frame around each call on a view: it must be open, has one deadline, is measured, and answers
+ * through a future of its own, which nobody inside depends on, with failures unwrapped.
+ *
+ * @param longest how long a call may take
+ */
+record CallRunner(CacheContext session, Duration longest) {
+
+  /** The engine to call now; fails with {@link IllegalStateException} once the cache is closed. */
+  CacheEngine engine() {
+    session.open().check(session.definition().name());
+    return session.engine();
+  }
+
+  Deadline deadline() {
+    return Deadline.after(longest, session.scheduler());
+  }
+
+  /** A call that does not write: {@code answer} of what {@code stage} finds. */
+  <T, R> CompletableFuture<R> read(
+      String operation, CompletionStage<T> stage, Function<? super T, ? extends R> answer) {
+    return ended(operation, stage, answer, result -> Ending.APPLIED);
+  }
+
+  /** A call that may write. */
+  <R> CompletableFuture<WriteOutcome<R>> write(
+      String operation, CompletionStage<WriteOutcome<R>> stage) {
+    return ended(operation, stage, outcome -> outcome, CallRunner::ending);
+  }
+
+  private <T, R> CompletableFuture<R> ended(
+      String operation,
+      CompletionStage<T> stage,
+      Function<? super T, ? extends R> answer,
+      Function<? super R, Ending> ending) {
+    long start = session.metrics().enabled() ? session.scheduler().nanos() : 0;
+    Executor answers = session.scheduler().answers();
+    CompletableFuture<R> own = new CompletableFuture<>();
+    RequestListener witness = RequestListener.current();
+    stage.whenComplete(
+        (found, failure) -> {
+          Runnable answered = () -> end(operation, found, failure, answer, ending, start, own);
+          // What the caller goes on to ask for is asked for the same witness.
+          Runnable end = witness == null ? answered : () -> witness.run(answered);
+          if (session.scheduler().isOn(answers)) {
+            end.run();
+          } else {
+            handOver(end, answers);
+          }
+        });
+    return own;
+  }
+
+  /**
+   * Whoever brings the answer, a caller of another operation perhaps, does not run our caller's.
+   */
+  private static void handOver(Runnable end, Executor answers) {
+    try {
+      answers.execute(end);
+    } catch (RejectedExecutionException ended) {
+      end.run();
+    }
+  }
+
+  private <T, R> void end(
+      String operation,
+      T found,
+      @Nullable Throwable thrown,
+      Function<? super T, ? extends R> answer,
+      Function<? super R, Ending> ending,
+      long start,
+      CompletableFuture<R> own) {
+    Throwable failure = thrown;
+    if (failure == null) {
+      try {
+        R result = answer.apply(found);
+        Ending how = ending.apply(result);
+        measure(operation, how, start);
+        if (how == Ending.REFUSED && session.open().isDeleted()) {
+          own.completeExceptionally(deleted(null));
+        } else {
+          own.complete(result);
+        }
+        return;
+      } catch (RuntimeException | Error e) {
+        failure = e;
+      }
+    }
+    Throwable cause = CompletionCause.of(failure);
+    measure(operation, endingOf(cause), start);
+    boolean inVain = cause instanceof QuorumUnavailableException;
+    own.completeExceptionally(inVain && session.open().isDeleted() ? deleted(cause) : cause);
+  }
+
+  /** Who asks a cache in vain that is deleted meanwhile need not guess why. */
+  private CacheDeletedException deleted(@Nullable Throwable cause) {
+    CacheDeletedException why = new CacheDeletedException(session.definition().name());
+    why.initCause(cause);
+    return why;
+  }
+
+  private void measure(String operation, Ending ending, long start) {
+    if (session.metrics().enabled()) {
+      session.metrics().operation(operation, ending, session.scheduler().nanos() - start);
+    }
+  }
+
+  private static Ending endingOf(Throwable failure) {
+    if (failure instanceof QuorumUnavailableException
+        || failure instanceof WriterPresentException) {
+      return Ending.REFUSED;
+    }
+    if (failure instanceof ClockSkewException) {
+      return Ending.SUPERSEDED;
+    }
+    return failure instanceof UnknownOutcomeException ? Ending.UNKNOWN : Ending.FAILED;
+  }
+
+  private static Ending ending(WriteOutcome<?> outcome) {
+    if (outcome instanceof WriteOutcome.Applied<?>) {
+      return Ending.APPLIED;
+    }
+    if (outcome instanceof WriteOutcome.Superseded<?>) {
+      return Ending.SUPERSEDED;
+    }
+    return outcome instanceof WriteOutcome.Refused<?> ? Ending.REFUSED : Ending.UNKNOWN;
+  }
+}

@@ -1,0 +1,102 @@
+package io.ensemble.cache.adapter;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.site.Bytes;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The operations of {@code ConcurrentMap} that depend on what is there, as updates of one key. */
+record MapUpdates<K, V>(EntryCodec<K, V> cells) {
+
+  Update<Payload, V> put(Object key, V value, Duration lifespan) {
+    Payload payload = cells.payload(key, value, lifespan);
+    return found -> Decision.write(payload, cells.value(found));
+  }
+
+  Update<Payload, V> remove() {
+    return found -> found == null ? Decision.keep(null) : Decision.write(null, cells.value(found));
+  }
+
+  /** Whether there was something to remove. */
+  Update<Payload, Boolean> removePresent() {
+    return found -> found == null ? Decision.keep(false) : Decision.write(null, true);
+  }
+
+  Update<Payload, Boolean> remove(Object key, Object expected) {
+    Bytes bytes = cells.value(key, expected);
+    return found ->
+        found != null && cells.same(found, expected, bytes)
+            ? Decision.write(null, true)
+            : Decision.keep(false);
+  }
+
+  Update<Payload, V> putIfAbsent(Object key, V value, Duration lifespan) {
+    Payload payload = cells.payload(key, value, lifespan);
+    return found ->
+        found == null ? Decision.write(payload, null) : Decision.keep(cells.value(found));
+  }
+
+  Update<Payload, V> replace(Object key, V value, Duration lifespan) {
+    Payload payload = cells.payload(key, value, lifespan);
+    return found ->
+        found == null ? Decision.keep(null) : Decision.write(payload, cells.value(found));
+  }
+
+  Update<Payload, Boolean> replace(Object key, V expected, V value, Duration lifespan) {
+    Objects.requireNonNull(expected, "expected value");
+    Bytes bytes = cells.value(key, expected);
+    Payload payload = cells.payload(key, value, lifespan);
+    return found ->
+        found != null && cells.same(found, expected, bytes)
+            ? Decision.write(payload, true)
+            : Decision.keep(false);
+  }
+
+  Update<Payload, V> compute(
+      K key, BiFunction<? super K, ? super V, ? extends V> function, Duration lifespan) {
+    Objects.requireNonNull(function, "function");
+    return found -> changed(key, found, function.apply(key, cells.value(found)), lifespan);
+  }
+
+  Update<Payload, V> computeIfPresent(
+      K key, BiFunction<? super K, ? super V, ? extends V> function, Duration lifespan) {
+    Objects.requireNonNull(function, "function");
+    return found ->
+        found == null
+            ? Decision.keep(null)
+            : changed(key, found, function.apply(key, cells.value(found)), lifespan);
+  }
+
+  Update<Payload, V> computeIfAbsent(
+      K key, Function<? super K, ? extends V> function, Duration lifespan) {
+    Objects.requireNonNull(function, "function");
+    return found ->
+        found == null
+            ? changed(key, null, function.apply(key), lifespan)
+            : Decision.keep(cells.value(found));
+  }
+
+  Update<Payload, V> merge(
+      K key, V value, BiFunction<? super V, ? super V, ? extends V> function, Duration lifespan) {
+    Objects.requireNonNull(function, "function");
+    Payload payload = cells.payload(key, value, lifespan);
+    return found ->
+        found == null
+            ? Decision.write(payload, value)
+            : changed(key, found, function.apply(cells.read(found), value), lifespan);
+  }
+
+  /** Null removes what is there, and is nothing to write when nothing is. */
+  private Decision<Payload, V> changed(
+      K key, @Nullable Payload found, @Nullable V value, Duration lifespan) {
+    if (value != null) {
+      return Decision.write(cells.payload(key, value, lifespan), value);
+    }
+    return found == null ? Decision.keep(null) : Decision.write(null, null);
+  }
+}

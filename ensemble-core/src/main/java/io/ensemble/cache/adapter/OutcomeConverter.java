@@ -1,0 +1,46 @@
+package io.ensemble.cache.adapter;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.UnknownOutcomeException;
+import io.ensemble.WriteOutcome;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Typed outcomes as values and exceptions, for the faces whose methods return plain values. */
+final class OutcomeConverter {
+
+  private OutcomeConverter() {}
+
+  /** The result; fails with the exception that says what the outcome says. */
+  static <R> @Nullable R valueOf(String cache, WriteOutcome<R> outcome) {
+    if (outcome instanceof WriteOutcome.Applied<R> applied) {
+      return applied.result();
+    }
+    if (outcome instanceof WriteOutcome.Refused<R> refused) {
+      throw new QuorumUnavailableException(cache, refused.why());
+    }
+    if (outcome instanceof WriteOutcome.Unknown<R> unknown) {
+      throw new UnknownOutcomeException(cache, unknown.why());
+    }
+    return null;
+  }
+
+  /** A future of its own with the result of {@code outcome}. */
+  static <R> CompletableFuture<@Nullable R> valueOf(
+      String cache, CompletableFuture<WriteOutcome<R>> outcome) {
+    CompletableFuture<@Nullable R> value = new CompletableFuture<>();
+    outcome.whenComplete(
+        (ended, failure) -> {
+          if (failure != null) {
+            value.completeExceptionally(failure);
+            return;
+          }
+          try {
+            value.complete(valueOf(cache, ended));
+          } catch (RuntimeException e) {
+            value.completeExceptionally(e);
+          }
+        });
+    return value;
+  }
+}

@@ -1,0 +1,28 @@
+package io.ensemble.cache.adapter;
+
+import io.ensemble.DistributedDefinition;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.site.Bytes;
+import java.util.List;
+
+/** An engine over other open caches. */
+public interface PartitionedEngine extends CacheEngine {
+
+  /** What the cache is. */
+  DistributedDefinition distribution();
+
+  /** The open parts, in the definition's order. */
+  List<CacheInstance> parts();
+
+  /** The part that a key belongs to. */
+  CacheInstance partOf(Bytes key);
+
+  /** Whether no part, and no part of a part, is closed. */
+  default boolean isWhole() {
+    return parts().stream()
+        .allMatch(
+            part ->
+                part.isOpen()
+                    && (!(part.engine() instanceof PartitionedEngine parted) || parted.isWhole()));
+  }
+}

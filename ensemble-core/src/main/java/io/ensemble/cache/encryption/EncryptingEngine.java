@@ -1,0 +1,206 @@
+package io.ensemble.cache.encryption;
+
+import io.ensemble.InDoubtWrites;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.WindowedEngine;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.sibling.ActorVersionVector;
+import io.ensemble.sibling.Sibling;
+import io.ensemble.sibling.SiblingUpdate;
+import io.ensemble.sibling.Siblings;
+import io.ensemble.site.Bytes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What users of a private cache call: the engine of the cache below it holds what is encrypted.
+ * Conditions are decided on what was decrypted, inside the engine's own operation, so that they are
+ * as atomic as they are there; what cannot be decrypted fails it with {@link
+ * io.ensemble.PrivateCacheException}, and nothing is written. Thread-safe.
+ */
+public final class EncryptingEngine implements CacheEngine, WindowedEngine {
+
+  private final CacheEngine inner;
+  private final Supplier<CacheCipher> opening;
+  private final LongSupplier nowMicros;
+  private volatile @Nullable CacheCipher opened;
+
+  EncryptingEngine(CacheEngine inner, Supplier<CacheCipher> opening, LongSupplier nowMicros) {
+    this.inner = inner;
+    this.opening = opening;
+    this.nowMicros = nowMicros;
+  }
+
+  /** What is below, which knows no key. */
+  public CacheEngine inner() {
+    return inner;
+  }
+
+  /**
+   * What counts and removes entries whether or not they can be read: what is below {@code engine},
+   * under whose keys they are stored, or the engine itself where there is no other.
+   */
+  public static CacheEngine unread(CacheEngine engine) {
+    if (engine instanceof EncryptingEngine sealing) {
+      sealing.check();
+      return sealing.inner();
+    }
+    return engine;
+  }
+
+  /**
+   * Looks for the keyset, unless it is known.
+   *
+   * @throws io.ensemble.PrivateCacheException if there is none, or the cache is not private
+   * @throws io.ensemble.keyset.KeysetException if it cannot be had
+   */
+  public void check() {
+    seal();
+  }
+
+  CacheCipher seal() {
+    CacheCipher known = opened;
+    if (known == null) {
+      known = opening.get();
+      opened = known;
+    }
+    return known;
+  }
+
+  @Override
+  public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+    CacheCipher seal = seal();
+    return inner
+        .read(seal.stored(key), deadline)
+        .thenApply(found -> found.map(value -> seal.open(key, value)));
+  }
+
+  @Override
+  public CompletionStage<WriteOutcome<Void>> write(
+      Bytes key, @Nullable Payload value, Deadline deadline) {
+    CacheCipher seal = seal();
+    return inner.write(seal.stored(key), value == null ? null : seal.close(key, value), deadline);
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> update(
+      Bytes key, Update<Payload, R> update, Deadline deadline) {
+    CacheCipher seal = seal();
+    return inner.update(
+        seal.stored(key),
+        found -> {
+          Decision<Payload, R> decision =
+              update.decide(found == null ? null : seal.open(key, found));
+          Payload value = decision.value();
+          return decision.writes() && value != null
+              ? Decision.write(seal.close(key, value), decision.result())
+              : decision;
+        },
+        deadline);
+  }
+
+  @Override
+  public EntryScan scan(int batchSize) {
+    return new DecryptingScan(seal(), inner.scan(batchSize));
+  }
+
+  /** One more read for each key. */
+  @Override
+  public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
+    return new DecryptingScan(seal(), inner.scan(batchSize)).shownBy(this, shown);
+  }
+
+  @Override
+  public CompletionStage<Siblings<Payload>> siblings(Bytes key, Deadline deadline) {
+    CacheCipher seal = seal();
+    return inner.siblings(seal.stored(key), deadline).thenApply(found -> opened(seal, key, found));
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> amend(
+      Bytes key, SiblingUpdate<Payload, R> siblingUpdate, Deadline deadline) {
+    CacheCipher seal = seal();
+    return inner.amend(
+        seal.stored(key),
+        found -> {
+          SiblingUpdate.Decision<Payload, R> decision =
+              siblingUpdate.decide(opened(seal, key, found));
+          ActorVersionVector overwritten = decision.overwritten();
+          Payload value = decision.value();
+          return overwritten != null && value != null
+              ? SiblingUpdate.Decision.write(overwritten, seal.close(key, value), decision.result())
+              : decision;
+        },
+        deadline);
+  }
+
+  /** What has expired counts for nobody, so it need not be readable. */
+  private Siblings<Payload> opened(CacheCipher seal, Bytes key, Siblings<Payload> found) {
+    List<Sibling<Payload>> alive = new ArrayList<>();
+    for (Sibling<Payload> one : found.alive()) {
+      if (!one.value().isOver(nowMicros.getAsLong())) {
+        alive.add(new Sibling<>(one.actor(), one.stamp(), seal.open(key, one.value())));
+      }
+    }
+    return new Siblings<>(found.last(), found.seen(), alive);
+  }
+
+  /** The key under which sites have what users have under {@code key}. */
+  public Bytes stored(Bytes key) {
+    return seal().stored(key);
+  }
+
+  /**
+   * Begins a pass that brings every value under the present key.
+   *
+   * @param siblings whether the cache keeps them
+   * @param keysPerSecond how many keys it may look at; 0 for as many as can be
+   */
+  public Reencryptor reencryptor(boolean siblings, long keysPerSecond, Scheduler scheduler) {
+    return new Reencryptor(
+        inner, seal(), new Reencryptor.Course(siblings, keysPerSecond, scheduler, nowMicros));
+  }
+
+  @Override
+  public State window() {
+    return inner instanceof WindowedEngine windowedEngine
+        ? windowedEngine.window()
+        : new State(0, Duration.ZERO, 0);
+  }
+
+  @Override
+  public Runnable listen(Consumer<InDoubtWrites<Bytes>> listener) {
+    CacheCipher seal = seal();
+    return inner instanceof WindowedEngine windowedEngine
+        ? windowedEngine.listen(report -> listener.accept(opened(seal, report)))
+        : () -> {};
+  }
+
+  private static InDoubtWrites<Bytes> opened(CacheCipher seal, InDoubtWrites<Bytes> report) {
+    return new InDoubtWrites<>(
+        report.cache(),
+        report.epoch(),
+        report.fate(),
+        report.writes().stream()
+            .map(write -> new InDoubtWrites.Write<>(seal.key(write.key()), write.stamp()))
+            .toList());
+  }
+
+  @Override
+  public void close() {
+    inner.close();
+  }
+}

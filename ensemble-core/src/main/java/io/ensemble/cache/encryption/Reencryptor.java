@@ -1,0 +1,236 @@
+package io.ensemble.cache.encryption;
+
+import io.ensemble.PrivateCacheException;
+import io.ensemble.Reencryption;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.CacheEngine.EntryScan;
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.cache.Payload;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.sibling.Sibling;
+import io.ensemble.sibling.SiblingUpdate;
+import io.ensemble.sibling.Siblings;
+import io.ensemble.site.Bytes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongSupplier;
+
+/**
+ * A pass over a private cache that encrypts anew what is under another key than the present one.
+ * Each value is read, decrypted and written in one operation of the engine's own, which finds what
+ * was written meanwhile; where the last writer wins, the new form has the stamp right after that of
+ * the old one, so that it wins against nothing else. Where siblings are kept it stays the write
+ * that it is: what overwrites the old form anywhere overwrites the new one. One step at a time.
+ */
+public final class Reencryptor implements AutoCloseable {
+
+  private static final int BATCH = 64;
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  /** What became of a value. */
+  private enum Fate {
+    GONE,
+    PRESENT,
+    DONE,
+    LEFT
+  }
+
+  private final CacheEngine engine;
+  private final CacheCipher cacheCipher;
+  private final Course course;
+  private final EntryScan scan;
+  private final int primary;
+
+  // All below belongs to this object's lock.
+  private final TreeMap<String, Long> byKey = new TreeMap<>();
+  private long keys;
+  private long reencrypted;
+  private long left;
+  private long unreadable;
+
+  /**
+   * How the pass goes.
+   *
+   * @param siblings whether the cache keeps them
+   * @param keysPerSecond how many keys it may look at; 0 for as many as can be
+   * @param nowMicros microseconds since 1970
+   */
+  record Course(boolean siblings, long keysPerSecond, Scheduler scheduler, LongSupplier nowMicros) {
+
+    int batch() {
+      return keysPerSecond == 0 ? BATCH : (int) Math.min(BATCH, keysPerSecond);
+    }
+  }
+
+  Reencryptor(CacheEngine engine, CacheCipher cacheCipher, Course course) {
+    this.engine = engine;
+    this.cacheCipher = cacheCipher;
+    this.course = course;
+    this.primary = cacheCipher.keyset().primaryId();
+    scan = engine.scan(course.batch());
+  }
+
+  /**
+   * Takes the next few keys; false when there are no more. Fails as the cache's reads do, and with
+   * what fails its writes otherwise than by a refusal or an unknown outcome, such as {@link
+   * io.ensemble.WriterPresentException}; after that the pass may be begun anew. Takes a second at
+   * most for the sake of its pace.
+   */
+  public CompletionStage<Boolean> step(Deadline deadline) {
+    long begin = course.scheduler().nanos();
+    return scan.next(deadline)
+        .thenCompose(
+            found ->
+                CompletableFuture.allOf(
+                        found.stream()
+                            .map(entry -> look(entry, deadline).toCompletableFuture())
+                            .toArray(CompletableFuture<?>[]::new))
+                    .thenApply(done -> found.size()))
+        .thenCompose(met -> met == 0 ? done(false) : paced(begin, met));
+  }
+
+  private CompletionStage<Boolean> paced(long begin, int met) {
+    long rate = course.keysPerSecond();
+    long wait = rate == 0 ? 0 : begin + met * SECOND / rate - course.scheduler().nanos();
+    if (wait <= 0) {
+      return done(true);
+    }
+    CompletableFuture<Boolean> later = new CompletableFuture<>();
+    course.scheduler().after(wait, () -> later.complete(true));
+    return later;
+  }
+
+  private static CompletionStage<Boolean> done(boolean more) {
+    return CompletableFuture.completedFuture(more);
+  }
+
+  private CompletionStage<Void> look(EntryScan.Entry entry, Deadline deadline) {
+    int under;
+    try {
+      under = cacheCipher.sealed(entry.value()).keyId();
+      if (under == primary && !course.siblings()) {
+        cacheCipher.open(
+            cacheCipher.key(entry.key()), entry.value()); // Its id alone proves nothing.
+      }
+    } catch (PrivateCacheException strange) {
+      isUnreadable();
+      return CompletableFuture.completedFuture(null);
+    }
+    if (under == primary && !course.siblings()) {
+      count(Fate.PRESENT, under);
+      return CompletableFuture.completedFuture(null);
+    }
+    return outcome(entry.key(), deadline)
+        .handle(
+            (outcome, failure) -> {
+              if (failure == null) {
+                count(fate(outcome), under);
+              } else if (isOfTheEntry(CompletionCause.of(failure))) {
+                isUnreadable();
+                count(under);
+              } else { // Such as that another process is the writer: no key will fare better.
+                throw new CompletionException(CompletionCause.of(failure));
+              }
+              return null;
+            });
+  }
+
+  private static boolean isOfTheEntry(Throwable failure) {
+    return failure instanceof PrivateCacheException
+        || failure instanceof MalformedEnvelopeException;
+  }
+
+  private static Fate fate(WriteOutcome<Fate> outcome) {
+    if (outcome instanceof WriteOutcome.Applied<Fate> applied && applied.result() != null) {
+      return applied.result();
+    }
+    return outcome instanceof WriteOutcome.Superseded ? Fate.GONE : Fate.LEFT;
+  }
+
+  private CompletionStage<WriteOutcome<Fate>> outcome(Bytes stored, Deadline deadline) {
+    Bytes key;
+    try {
+      key = cacheCipher.key(stored);
+    } catch (PrivateCacheException strange) {
+      return CompletableFuture.failedFuture(strange);
+    }
+    if (course.siblings()) {
+      return engine.amend(stored, found -> renewed(key, found), deadline);
+    }
+    return engine.update(
+        stored,
+        found -> {
+          if (found == null) {
+            return Decision.keep(Fate.GONE);
+          }
+          return isPresent(found)
+              ? Decision.keep(Fate.PRESENT)
+              : Decision.write(
+                  cacheCipher.closeAgain(key, cacheCipher.open(key, found)), Fate.DONE);
+        },
+        deadline);
+  }
+
+  /** All that are alive: nobody sees those that are not the latest, but they must be readable. */
+  private SiblingUpdate.Decision<Payload, Fate> renewed(Bytes key, Siblings<Payload> found) {
+    List<Sibling<Payload>> former = new ArrayList<>();
+    boolean anyAlive = false;
+    for (Sibling<Payload> one : found.alive()) {
+      if (one.value().isOver(course.nowMicros().getAsLong())) {
+        continue; // Nobody reads it again.
+      }
+      anyAlive = true;
+      Payload plain = cacheCipher.open(key, one.value());
+      if (!isPresent(one.value())) {
+        former.add(new Sibling<>(one.actor(), one.stamp(), cacheCipher.closeAgain(key, plain)));
+      }
+    }
+    return former.isEmpty()
+        ? SiblingUpdate.Decision.keep(anyAlive ? Fate.PRESENT : Fate.GONE)
+        : SiblingUpdate.Decision.renew(former, Fate.DONE);
+  }
+
+  private boolean isPresent(Payload found) {
+    return cacheCipher.sealed(found).keyId() == primary;
+  }
+
+  private synchronized void count(Fate fate, int under) {
+    keys++;
+    if (fate == Fate.DONE) {
+      reencrypted++;
+    } else if (fate == Fate.LEFT) {
+      left++;
+    }
+    if (fate != Fate.GONE) {
+      count(fate == Fate.LEFT ? under : primary);
+    }
+  }
+
+  private synchronized void count(int under) {
+    byKey.merge(Integer.toUnsignedString(under), 1L, Long::sum);
+  }
+
+  private synchronized void isUnreadable() {
+    keys++;
+    unreadable++;
+  }
+
+  /** How far it has come. */
+  public synchronized Reencryption report() {
+    return new Reencryption(keys, reencrypted, left, unreadable, byKey);
+  }
+
+  @Override
+  public void close() {
+    scan.close();
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * How an open cache uses a configuration that serves before everything is in it: each key is taken
- * over from the former configuration when it is first touched, in one step of its register.
- */
-@NullMarked
-package io.ensemble.cache.joint;
-
-import org.jspecify.annotations.NullMarked;

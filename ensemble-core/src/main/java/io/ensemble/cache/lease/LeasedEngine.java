@@ -1,0 +1,119 @@
+package io.ensemble.cache.lease;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.QuorumFailure;
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.quorum.SiteResponses;
+import io.ensemble.register.Update;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine whose answers come from majorities, and are given only while a majority is trusted to
+ * have no end of the configuration. An answer that may not be given is none: a read fails, a write
+ * is of unknown outcome. While it is used, trust costs no round trip; after a pause one beside the
+ * call's own.
+ */
+public final class LeasedEngine implements CacheEngine {
+
+  static final String ENDING = "the configuration is ending";
+
+  /** Why an answer that is there was not given, where no end is known. */
+  static final String UNCONFIRMED = "no word in time that the configuration has not ended";
+
+  private final CacheEngine engine;
+  private final CacheDefinition definition;
+  private final ConfigurationEndReader trust;
+
+  /**
+   * @param engine closed with this
+   */
+  public LeasedEngine(
+      CacheEngine engine, CacheDefinition definition, ConfigurationEndReader trust) {
+    this.engine = engine;
+    this.definition = definition;
+    this.trust = trust;
+  }
+
+  @Override
+  public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
+    trust.use();
+    return given(engine.read(key, deadline), deadline);
+  }
+
+  @Override
+  public CompletionStage<WriteOutcome<Void>> write(
+      Bytes key, @Nullable Payload value, Deadline deadline) {
+    trust.use();
+    return told(engine.write(key, value, deadline), deadline);
+  }
+
+  @Override
+  public <R> CompletionStage<WriteOutcome<R>> update(
+      Bytes key, Update<Payload, R> update, Deadline deadline) {
+    trust.use();
+    return told(engine.update(key, update, deadline), deadline);
+  }
+
+  @Override
+  public EntryScan scan(int batchSize) {
+    EntryScan scan = engine.scan(batchSize);
+    return new EntryScan() {
+      @Override
+      public CompletionStage<List<Entry>> next(Deadline deadline) {
+        trust.use();
+        return given(scan.next(deadline), deadline);
+      }
+
+      @Override
+      public void close() {
+        scan.close();
+      }
+    };
+  }
+
+  private <T> CompletionStage<T> given(CompletionStage<T> answer, Deadline deadline) {
+    return answer.thenCompose(
+        found ->
+            trust.mayAnswer()
+                ? CompletableFuture.completedFuture(found)
+                : trust
+                    .confirmed(deadline)
+                    .thenApply(
+                        yes -> {
+                          if (!yes) {
+                            throw new QuorumUnavailableException(definition.name(), ending());
+                          }
+                          return found;
+                        }));
+  }
+
+  private <R> CompletionStage<WriteOutcome<R>> told(
+      CompletionStage<WriteOutcome<R>> answer, Deadline deadline) {
+    return answer.thenCompose(
+        outcome ->
+            !(outcome instanceof WriteOutcome.Applied<R>) || trust.mayAnswer()
+                ? CompletableFuture.completedFuture(outcome)
+                : trust
+                    .confirmed(deadline)
+                    .thenApply(yes -> yes ? outcome : new WriteOutcome.Unknown<R>(ending())));
+  }
+
+  private QuorumFailure ending() {
+    return SiteResponses.notAsked(definition.sites(), trust.isEnding() ? ENDING : UNCONFIRMED);
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+    trust.close();
+  }
+}

@@ -1,0 +1,33 @@
+package io.ensemble.cache.quorum;
+
+import io.ensemble.schedule.Scheduler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Has a walk over keys take its time. One batch at a time. */
+public final class KeyRateLimiter {
+
+  private static final long SECOND_NANOS = 1_000_000_000;
+
+  private final Scheduler scheduler;
+  private final int perSecond;
+  private long paidUntil;
+
+  /**
+   * @param perSecond how many keys a second, at most
+   */
+  public KeyRateLimiter(Scheduler scheduler, int perSecond) {
+    this.scheduler = scheduler;
+    this.perSecond = perSecond;
+    this.paidUntil = scheduler.nanos();
+  }
+
+  /** Completes when {@code keys} more have had their time. */
+  public CompletionStage<Void> after(int keys) {
+    long now = scheduler.nanos();
+    paidUntil = Math.max(now, paidUntil) + keys * SECOND_NANOS / perSecond;
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    scheduler.after(paidUntil - now, () -> over.complete(null));
+    return over;
+  }
+}

@@ -1,0 +1,199 @@
+package io.ensemble.cache.quorum;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writers of one key take turns, so that one process does not contend with itself, and so that the
+ * register need remember one proposal of each writer only. A queue is bounded, and a turn that does
+ * not come by the deadline is given up, and so are all at the close. Thread-safe.
+ */
+public final class PerKeyQueue implements AutoCloseable {
+
+  /** How many writers may wait for one key. */
+  public static final int LIMIT = 1024;
+
+  private final Scheduler scheduler;
+  private final Map<Bytes, Deque<Turn<?>>> lanes = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  public PerKeyQueue(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /**
+   * Runs {@code task} when its turn has come.
+   *
+   * @param giveUp the answer when no turn comes, given why: nothing was done
+   */
+  public <T> CompletionStage<T> take(
+      Bytes key, Deadline deadline, Supplier<CompletionStage<T>> task, Function<String, T> giveUp) {
+    Turn<T> turn = new Turn<>(key, task, giveUp);
+    boolean[] outcome = new boolean[2];
+    lanes.compute(
+        key,
+        (same, queue) -> {
+          Deque<Turn<?>> lane = queue == null ? new ArrayDeque<>(2) : queue;
+          outcome[0] = lane.isEmpty();
+          outcome[1] = lane.size() > LIMIT;
+          if (!outcome[1]) {
+            lane.add(turn);
+          }
+          return lane;
+        });
+    if (outcome[1]) {
+      turn.giveUp("%d writers of the key wait for their turns".formatted(LIMIT));
+    } else if (outcome[0]) {
+      turn.start();
+    } else {
+      turn.awaitUntil(deadline);
+    }
+    return turn.answer;
+  }
+
+  /** Ends a turn; the next one begins on the scheduler. */
+  private void next(Bytes key) {
+    Turn<?>[] next = new Turn<?>[1];
+    lanes.computeIfPresent(
+        key,
+        (same, lane) -> {
+          lane.remove();
+          next[0] = lane.peek();
+          return lane.isEmpty() ? null : lane;
+        });
+    if (next[0] != null) {
+      next[0].startSoon();
+    }
+  }
+
+  private boolean forget(Turn<?> turn) {
+    boolean[] removed = new boolean[1];
+    lanes.computeIfPresent(
+        turn.key,
+        (same, lane) -> {
+          removed[0] = lane.peek() != turn && lane.remove(turn);
+          return lane;
+        });
+    return removed[0];
+  }
+
+  /** How many keys have a writer. */
+  public int size() {
+    return lanes.size();
+  }
+
+  /** Gives up whoever waits; those whose turn it is go on. */
+  @Override
+  public void close() {
+    closed = true;
+    List<Turn<?>> waiting = new ArrayList<>();
+    for (Bytes key : lanes.keySet()) {
+      lanes.computeIfPresent(
+          key,
+          (same, lane) -> {
+            waiting.addAll(lane);
+            waiting.remove(lane.peek());
+            return lane;
+          });
+    }
+    for (Turn<?> turn : waiting) {
+      turn.expire();
+    }
+  }
+
+  /** One writer's place in a lane. */
+  private final class Turn<T> {
+
+    private final Bytes key;
+    private final Supplier<CompletionStage<T>> task;
+    private final Function<String, T> giveUp;
+    private final CompletableFuture<T> answer = new CompletableFuture<>();
+
+    // Both belong to this object's lock.
+    private boolean started;
+    private Scheduler.@Nullable Timer timer;
+
+    Turn(Bytes key, Supplier<CompletionStage<T>> task, Function<String, T> giveUp) {
+      this.key = key;
+      this.task = task;
+      this.giveUp = giveUp;
+    }
+
+    void giveUp(String why) {
+      answer.complete(giveUp.apply(why));
+    }
+
+    void start() {
+      synchronized (this) {
+        started = true;
+        if (timer != null) {
+          timer.cancel();
+        }
+      }
+      run().whenComplete(this::end);
+    }
+
+    private CompletionStage<T> run() {
+      try {
+        return closed
+            ? CompletableFuture.completedFuture(giveUp.apply("the cache was closed here"))
+            : task.get();
+      } catch (RuntimeException | Error thrown) {
+        return CompletableFuture.failedFuture(thrown);
+      }
+    }
+
+    private void end(@Nullable T result, @Nullable Throwable failure) {
+      next(key);
+      if (failure == null) {
+        answer.complete(result);
+      } else {
+        answer.completeExceptionally(failure);
+      }
+    }
+
+    /** Not at once: a thousand turns that end at once would nest. */
+    void startSoon() {
+      try {
+        scheduler.execute(this::start);
+      } catch (RuntimeException rejected) {
+        end(giveUp.apply("the cache was closed here"), null);
+      }
+    }
+
+    synchronized void awaitUntil(Deadline deadline) {
+      if (started) {
+        return;
+      }
+      try {
+        timer = scheduler.after(Math.max(0, deadline.remainingNanos(scheduler)), this::expire);
+      } catch (RejectedExecutionException ended) {
+        // The turn before ends, or the lanes are closed, and either gives this one up.
+      }
+    }
+
+    void expire() {
+      if (forget(this)) {
+        synchronized (this) {
+          if (timer != null) {
+            timer.cancel();
+          }
+        }
+        giveUp("its turn among the writers of the key did not come");
+      }
+    }
+  }
+}

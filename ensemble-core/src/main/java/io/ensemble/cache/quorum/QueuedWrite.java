@@ -1,0 +1,167 @@
+package io.ensemble.cache.quorum;
+
+import io.ensemble.QuorumFailure;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.Payload;
+import io.ensemble.register.Update;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.stamp.Stamp;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One caller's write of a key, which may be batched with others. Thread-safe.
+ *
+ * @param <R> the type of its result
+ */
+public final class QueuedWrite<R> implements WriteBatcher.Writer {
+
+  /**
+   * What the caller's function decided.
+   *
+   * @param writes whether it wanted to write, whatever else is done to the entry
+   */
+  public record CallerDecision<R>(@Nullable R result, boolean writes) {}
+
+  /** The result of one write in one attempt of its batch: a decision or an exception. */
+  private record WriteResult<R>(
+      QueuedWrite<R> write, @Nullable CallerDecision<R> decided, @Nullable Throwable thrown) {
+
+    void tell(Stamp stamp) {
+      write.tell(decided, thrown, stamp);
+    }
+  }
+
+  /** What the writes of a batch came to in one attempt. */
+  public static final class BatchResult {
+
+    private final Map<QueuedWrite<?>, WriteResult<?>> results = new IdentityHashMap<>();
+
+    private BatchResult() {}
+  }
+
+  private final Update<Payload, CallerDecision<R>> update;
+  private final Deadline deadline;
+  private final Function<String, QuorumFailure> shortfall;
+  private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
+
+  // Both belong to this object's lock; never both are true.
+  private boolean begun;
+  private boolean withdrawn;
+
+  /**
+   * @param shortfall the reason for an outcome that no answer of a site explains, given its text
+   */
+  public QueuedWrite(
+      Update<Payload, CallerDecision<R>> update,
+      Deadline deadline,
+      Function<String, QuorumFailure> shortfall) {
+    this.update = update;
+    this.deadline = deadline;
+    this.shortfall = shortfall;
+  }
+
+  /**
+   * Several writes as one: each is applied to the result of the one before, and all take effect at
+   * one point. A function that throws fails its own write and changes nothing. Withdrawn writes are
+   * left out.
+   */
+  public static Update<Payload, BatchResult> inTurn(List<QueuedWrite<?>> writes) {
+    return current -> {
+      Payload value = current;
+      boolean changed = false;
+      BatchResult all = new BatchResult();
+      for (QueuedWrite<?> write : writes) {
+        if (!write.begin()) {
+          continue;
+        }
+        Decision<Payload, ?> decision = write.decide(value, all);
+        if (decision.writes()) {
+          value = decision.value();
+          changed = true;
+        }
+      }
+      return changed ? Decision.write(value, all) : Decision.keep(all);
+    };
+  }
+
+  /** Whether it takes part in an attempt, which may write for it. */
+  private synchronized boolean begin() {
+    begun = !withdrawn;
+    return begun;
+  }
+
+  @Override
+  public synchronized boolean withdraw() {
+    withdrawn = !begun;
+    return withdrawn;
+  }
+
+  /** Decides, and adds the result; an exception keeps the value. */
+  private Decision<Payload, ?> decide(@Nullable Payload current, BatchResult all) {
+    try {
+      Decision<Payload, CallerDecision<R>> decision = update.decide(current);
+      all.results.put(this, new WriteResult<>(this, decision.result(), null));
+      return decision;
+    } catch (RuntimeException | Error thrown) {
+      all.results.put(this, new WriteResult<>(this, null, thrown));
+      return Decision.keep(null);
+    }
+  }
+
+  /** Answers the write, given the outcome of its batch. */
+  public void tell(WriteOutcome<BatchResult> outcome) {
+    if (outcome instanceof WriteOutcome.Applied<BatchResult> applied) {
+      WriteResult<?> mine = Objects.requireNonNull(applied.result()).results.get(this);
+      if (mine != null) { // Else it was withdrawn, and its caller knows.
+        mine.tell(applied.stamp());
+      }
+    } else if (outcome instanceof WriteOutcome.Refused<BatchResult> refused) {
+      answer.complete(new WriteOutcome.Refused<>(refused.why()));
+    } else if (outcome instanceof WriteOutcome.Unknown<BatchResult> unknown) {
+      answer.complete(new WriteOutcome.Unknown<>(unknown.why()));
+    } else {
+      throw new AssertionError("no outcome of a queued write; outcome=" + outcome);
+    }
+  }
+
+  private void tell(@Nullable CallerDecision<R> decided, @Nullable Throwable thrown, Stamp stamp) {
+    if (decided == null) {
+      failed(Objects.requireNonNull(thrown));
+    } else {
+      answer.complete(new WriteOutcome.Applied<>(decided.result(), stamp, decided.writes()));
+    }
+  }
+
+  /** The outcome. Fails with the exception of its function; then nothing was written. */
+  public CompletionStage<WriteOutcome<R>> answer() {
+    return answer;
+  }
+
+  @Override
+  public Deadline deadline() {
+    return deadline;
+  }
+
+  @Override
+  public void refused(String why) {
+    answer.complete(new WriteOutcome.Refused<>(shortfall.apply(why)));
+  }
+
+  @Override
+  public void unknown(String why) {
+    answer.complete(new WriteOutcome.Unknown<>(shortfall.apply(why)));
+  }
+
+  @Override
+  public void failed(Throwable why) {
+    answer.completeExceptionally(why);
+  }
+}

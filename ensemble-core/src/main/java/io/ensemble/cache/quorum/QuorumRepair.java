@@ -1,0 +1,123 @@
+package io.ensemble.cache.quorum;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.SiteRepair;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore.Scan.Item;
+import io.ensemble.site.StoredEntry;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiPredicate;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/** Mends the sites of a strong cache, by whatever its mode has to bring a key to all of them. */
+public final class QuorumRepair implements SiteRepair {
+
+  private static final int AT_ONCE = 64;
+
+  private final EngineContext cache;
+  private final MissedKeys missed;
+  private final BooleanSupplier mayMend;
+  private final BiPredicate<Item, Optional<StoredEntry>> isBehind;
+  private final Function<Bytes, CompletionStage<Void>> level;
+
+  /**
+   * @param missed what this process knows that sites have missed; a site that misses a key while it
+   *     is levelled is told of there
+   * @param mayMend whether this process may bring keys to sites
+   * @param isBehind whether a site's entry lacks something that another site's has
+   * @param level brings a key to all sites that answer; fails when it cannot
+   */
+  public QuorumRepair(
+      EngineContext cache,
+      MissedKeys missed,
+      BooleanSupplier mayMend,
+      BiPredicate<Item, Optional<StoredEntry>> isBehind,
+      Function<Bytes, CompletionStage<Void>> level) {
+    this.cache = cache;
+    this.missed = missed;
+    this.mayMend = mayMend;
+    this.isBehind = isBehind;
+    this.level = level;
+  }
+
+  @Override
+  public boolean mayMend() {
+    return mayMend.getAsBoolean();
+  }
+
+  @Override
+  public Missed missed(String site) {
+    return missed.of(index(site));
+  }
+
+  private int index(String site) {
+    CacheDefinition definition = cache.definition();
+    int index = definition.sites().indexOf(site);
+    if (index < 0) {
+      throw new IllegalArgumentException(
+          "the cache is not at that site; wanted one of %s, came '%s'"
+              .formatted(definition.sites(), site));
+    }
+    return index;
+  }
+
+  /** Goes over what is remembered now; what is missed meanwhile is for the next time. */
+  @Override
+  public CompletionStage<Long> mend(String site, Deadline deadline) {
+    int index = index(site);
+    int[] left = {missed.of(index).keys()};
+    AtomicLong mended = new AtomicLong();
+    return AsyncLoop.whileTrue(
+            cache.scheduler(),
+            () -> {
+              List<Bytes> keys = missed.take(index, Math.min(AT_ONCE, left[0]));
+              left[0] -= keys.size();
+              return keys.isEmpty()
+                  ? CompletableFuture.completedFuture(false)
+                  : levelled(index, keys, mended)
+                      .thenApply(done -> !deadline.hasPassed(cache.scheduler()));
+            })
+        .thenApply(done -> mended.get());
+  }
+
+  private CompletionStage<Void> levelled(int site, List<Bytes> keys, AtomicLong mended) {
+    CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+    for (Bytes key : keys) {
+      CompletionStage<Void> one =
+          level
+              .apply(key)
+              .handle(
+                  (done, failure) -> {
+                    if (failure == null) {
+                      mended.incrementAndGet();
+                    } else {
+                      missed.add(site, key);
+                    }
+                    return null;
+                  });
+      all = all.thenCombine(one, (before, done) -> null);
+    }
+    return all;
+  }
+
+  @Override
+  public CompletionStage<Long> compare(String site, int keysPerSecond, Deadline deadline) {
+    int index = index(site);
+    boolean hadAny = missed.forget(index);
+    return new SiteComparison(cache, index, keysPerSecond, deadline, isBehind, level::apply)
+        .run()
+        .whenComplete(
+            (keys, failure) -> {
+              if (failure != null && hadAny) {
+                missed.more(index);
+              }
+            });
+  }
+}

@@ -1,0 +1,50 @@
+package io.ensemble.cache.quorum;
+
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.SiteException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Asks a site again, a few times, what may be asked again, while it is silent or has too much to
+ * do.
+ *
+ * @param deadline after which nothing is asked again
+ */
+public record SiteRetry(Scheduler scheduler, Deadline deadline) {
+
+  private static final int MOST = 5;
+  private static final long PAUSE_NANOS = 50_000_000;
+
+  /** What {@code question} gives; fails as it did last. */
+  public <T> CompletionStage<T> of(Supplier<CompletionStage<T>> question) {
+    return of(MOST, question);
+  }
+
+  private <T> CompletionStage<T> of(int tries, Supplier<CompletionStage<T>> question) {
+    return question
+        .get()
+        .exceptionallyCompose(
+            failure ->
+                tries > 1 && mayPass(failure) && !deadline.hasPassed(scheduler)
+                    ? pause().thenCompose(waited -> of(tries - 1, question))
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private CompletionStage<Void> pause() {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    scheduler.after(PAUSE_NANOS, () -> over.complete(null));
+    return over;
+  }
+
+  private static boolean mayPass(Throwable failure) {
+    return CompletionCause.of(failure) instanceof SiteException site
+        && switch (site.reason()) {
+          case UNREACHABLE, TIMED_OUT, BUSY, DEGRADED, FAILED -> true;
+          case STORE_LOST, DELETED, NOT_ALLOWED, UNSUITABLE -> false;
+        };
+  }
+}

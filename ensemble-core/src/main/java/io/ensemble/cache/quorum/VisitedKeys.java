@@ -1,0 +1,90 @@
+package io.ensemble.cache.quorum;
+
+import io.ensemble.register.RegisterDigest;
+import io.ensemble.site.Bytes;
+
+/**
+ * The keys that a walk has met, each as a fingerprint of 128 bits: 22 to 43 bytes a key, however
+ * long the key. Two keys may look alike, and one of them be left out, less than once in
+ * 10<sup>20</sup> walks over a hundred million keys. One thread at a time.
+ */
+public final class VisitedKeys {
+
+  private final long seed;
+  private long[] slots = new long[128];
+  private int size;
+
+  /**
+   * @param seed unknown to others, so that nobody can choose keys that look alike
+   */
+  public VisitedKeys(long seed) {
+    this.seed = seed;
+  }
+
+  /** Whether it was met. */
+  public boolean contains(Bytes key) {
+    long high = hash(key, seed) | 1; // zero marks a free slot
+    return slots[find(slots, high, hash(key, ~seed))] != 0;
+  }
+
+  /** It was met. */
+  public void add(Bytes key) {
+    if (put(slots, hash(key, seed) | 1, hash(key, ~seed)) && ++size * 8L > slots.length * 3L) {
+      grow();
+    }
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** What it occupies. */
+  long bytes() {
+    return 8L * slots.length;
+  }
+
+  private void grow() {
+    long[] larger = new long[Math.multiplyExact(slots.length, 2)];
+    for (int at = 0; at < slots.length; at += 2) {
+      if (slots[at] != 0) {
+        put(larger, slots[at], slots[at + 1]);
+      }
+    }
+    slots = larger;
+  }
+
+  /** Whether it was not there. */
+  private static boolean put(long[] slots, long high, long low) {
+    int at = find(slots, high, low);
+    if (slots[at] != 0) {
+      return false;
+    }
+    slots[at] = high;
+    slots[at + 1] = low;
+    return true;
+  }
+
+  /** Where it is, or would be: pairs, probed one after the other. */
+  private static int find(long[] slots, long high, long low) {
+    int mask = slots.length - 2;
+    int at = (int) low & mask;
+    while (slots[at] != 0 && (slots[at] != high || slots[at + 1] != low)) {
+      at = (at + 2) & mask;
+    }
+    return at;
+  }
+
+  private static long hash(Bytes key, long seed) {
+    byte[] bytes = key.array();
+    long hash = RegisterDigest.mix(seed + bytes.length);
+    long word = 0;
+    for (int i = 0; i < bytes.length; i++) {
+      word = word << 8 | (bytes[i] & 0xff);
+      if ((i & 7) == 7) {
+        hash = RegisterDigest.of(hash, word);
+        word = 0;
+      }
+    }
+    return RegisterDigest.of(hash, word);
+  }
+}

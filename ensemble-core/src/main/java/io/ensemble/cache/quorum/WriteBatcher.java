@@ -1,0 +1,299 @@
+package io.ensemble.cache.quorum;
+
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.RequestListener;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Batches the queued writes of a key. While a batch is in progress, the next one collects the
+ * writes that arrive, and takes one turn in the {@link PerKeyQueue}. The members of a batch are
+ * fixed when it begins, for all attempts: a proposal whose answers were lost may turn out to be
+ * chosen, and then all writes in it have taken effect. Each write is answered by its own deadline.
+ * Bounded; thread-safe.
+ *
+ * @param <W> the writers
+ */
+public final class WriteBatcher<W extends WriteBatcher.Writer> {
+
+  /** How many writers may wait for one key, and so the most that one batch may have. */
+  public static final int LIMIT = PerKeyQueue.LIMIT;
+
+  /** A batch's turn comes when the one before ends, which has a deadline, so this never passes. */
+  private static final Duration NEVER = Duration.ofDays(1);
+
+  /** A write that waits for one answer; the first of several counts. */
+  public interface Writer {
+
+    /** The point by which it gets an answer. */
+    Deadline deadline();
+
+    /**
+     * Removes it from a batch that has begun, unless an attempt has included it.
+     *
+     * @return whether it was removed: it has no effect, and never will
+     */
+    boolean withdraw();
+
+    /** It has no effect, and never will. */
+    void refused(String why);
+
+    /** Its deadline passed before its batch ended; it may take effect. */
+    void unknown(String why);
+
+    /** Its batch failed with an exception. */
+    void failed(Throwable why);
+  }
+
+  /** Performs batches. */
+  @FunctionalInterface
+  public interface Performer<W> {
+
+    /**
+     * Performs a batch.
+     *
+     * @param writers in the order of their arrival
+     * @param deadline the latest of the writers'
+     * @return answers a writer; called for each of them
+     */
+    CompletionStage<Consumer<W>> perform(Bytes key, List<W> writers, Deadline deadline);
+  }
+
+  private final PerKeyQueue perKeyQueue;
+  private final Scheduler scheduler;
+  private final Performer<W> performer;
+  private final Map<Bytes, Batch> gathering = new ConcurrentHashMap<>();
+
+  public WriteBatcher(PerKeyQueue perKeyQueue, Scheduler scheduler, Performer<W> performer) {
+    this.perKeyQueue = perKeyQueue;
+    this.scheduler = scheduler;
+    this.performer = performer;
+  }
+
+  /** Adds a write to the next batch of its key, which begins now if no write is in progress. */
+  public void add(Bytes key, W writer) {
+    Batch mine = new Batch(key);
+    List<Member> joined = new ArrayList<>(1);
+    Batch batch =
+        gathering.compute(
+            key,
+            (same, there) -> {
+              Batch one = there == null ? mine : there;
+              one.join(writer).ifPresent(joined::add);
+              return one;
+            });
+    if (joined.isEmpty()) {
+      writer.refused("%d writers of the key wait for their turns".formatted(LIMIT));
+      return;
+    }
+    if (batch == mine) {
+      mine.queue();
+    }
+    joined.get(0).watch();
+  }
+
+  /** How many keys have queued writes. */
+  public int size() {
+    return gathering.size();
+  }
+
+  /** Writers that have one turn. */
+  private final class Batch {
+
+    private final Bytes key;
+
+    /** Grows until the batch begins; guarded by the map's entry. */
+    private final List<Member> members = new ArrayList<>(1);
+
+    Batch(Bytes key) {
+      this.key = key;
+    }
+
+    Optional<Member> join(W writer) {
+      if (members.size() == LIMIT) {
+        return Optional.empty();
+      }
+      Member member = new Member(writer, this);
+      members.add(member);
+      return Optional.of(member);
+    }
+
+    void leave(Member member) {
+      gathering.computeIfPresent(
+          key,
+          (same, batch) -> {
+            batch.members.remove(member);
+            return batch;
+          });
+    }
+
+    void queue() {
+      perKeyQueue
+          .take(key, Deadline.after(NEVER, scheduler), this::begin, this::refuse)
+          .whenComplete(
+              (tell, failure) ->
+                  answer(
+                      failure == null
+                          ? tell
+                          : writer -> writer.failed(CompletionCause.of(failure))));
+    }
+
+    /**
+     * Each of several in a task of its own: what a caller does next may take its time, or wait for
+     * another of them.
+     */
+    private void answer(Consumer<W> tell) {
+      if (members.size() == 1) {
+        members.get(0).answer(tell);
+        return;
+      }
+      for (Member member : members) {
+        try {
+          scheduler.execute(() -> member.answer(tell));
+        } catch (RejectedExecutionException ended) {
+          member.answer(tell);
+        }
+      }
+    }
+
+    private CompletionStage<Consumer<W>> begin() {
+      gathering.remove(key, this);
+      List<W> present =
+          members.stream().filter(Member::begin).map(member -> member.writer).toList();
+      if (present.isEmpty()) {
+        return CompletableFuture.completedFuture(writer -> {});
+      }
+      Deadline latest = latest(present);
+      for (Member member : members) {
+        member.watchNoLongerIfAt(latest);
+      }
+      return performer.perform(key, present, latest);
+    }
+
+    private Consumer<W> refuse(String why) {
+      gathering.remove(key, this);
+      return writer -> writer.refused(why);
+    }
+  }
+
+  /** The latest deadline, with all witnesses. */
+  private Deadline latest(List<W> writers) {
+    long latest = writers.get(0).deadline().atNanos();
+    for (W writer : writers) {
+      long its = writer.deadline().atNanos();
+      latest = its - latest > 0 ? its : latest;
+    }
+    List<RequestListener> witnesses =
+        writers.stream()
+            .map(writer -> writer.deadline().witness())
+            .filter(Objects::nonNull)
+            .map(Objects::requireNonNull)
+            .toList();
+    return new Deadline(latest, RequestListener.all(witnesses));
+  }
+
+  /** One writer in a batch. */
+  private final class Member {
+
+    private final W writer;
+    private final Batch batch;
+
+    // These belong to this object's lock.
+    private boolean begun;
+    private boolean over;
+    private Scheduler.@Nullable Timer timer;
+
+    Member(W writer, Batch batch) {
+      this.writer = writer;
+      this.batch = batch;
+    }
+
+    /** Its answer comes by its deadline. */
+    synchronized void watch() {
+      if (over) {
+        return;
+      }
+      try {
+        long left = Math.max(0, writer.deadline().remainingNanos(scheduler));
+        timer = scheduler.after(left, this::expire);
+      } catch (RejectedExecutionException ended) {
+        // Closed: whatever the batch comes to is its answer, in time or not.
+      }
+    }
+
+    /** Whether it is there still when its batch begins. */
+    boolean begin() {
+      boolean late = writer.deadline().hasPassed(scheduler);
+      synchronized (this) {
+        if (over) {
+          return false;
+        }
+        begun = true;
+        over = late;
+      }
+      if (late) {
+        refuseLate();
+      }
+      return !late;
+    }
+
+    /** The batch has the same deadline, and answers by it. */
+    void watchNoLongerIfAt(Deadline latest) {
+      if (writer.deadline().atNanos() == latest.atNanos()) {
+        end();
+      }
+    }
+
+    private synchronized void end() {
+      over = true;
+      if (timer != null) {
+        timer.cancel();
+      }
+    }
+
+    void answer(Consumer<W> tell) {
+      end();
+      try {
+        tell.accept(writer);
+      } catch (RuntimeException | Error thrown) {
+        writer.failed(thrown);
+      }
+    }
+
+    private void expire() {
+      boolean performed;
+      synchronized (this) {
+        if (over) {
+          return;
+        }
+        over = true;
+        performed = begun;
+      }
+      if (!performed) {
+        batch.leave(this);
+        refuseLate();
+      } else if (writer.withdraw()) {
+        refuseLate();
+      } else {
+        writer.unknown("the batch of writers of the key that it is in has not ended");
+      }
+    }
+
+    private void refuseLate() {
+      writer.refused("its turn among the writers of the key did not come");
+    }
+  }
+}

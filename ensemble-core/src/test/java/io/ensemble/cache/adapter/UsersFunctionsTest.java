@@ -1,0 +1,69 @@
+package io.ensemble.cache.adapter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What users' functions throw is no engine's business: it is told as a result is. */
+@Timeout(60)
+class UsersFunctionsTest extends CacheAdapterFixture {
+
+  static Stream<Throwable> anything() {
+    return Stream.of(
+        new IllegalStateException("unmet"),
+        new AssertionError("unmet"),
+        new InterruptedException("thrown undeclared"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("anything")
+  void anEngineIsToldToWriteNothingAndTheCallerWhatWasThrown(Throwable thrown) {
+    cache.put("k", "v");
+
+    assertThatThrownBy(
+            () ->
+                cache
+                    .async()
+                    .compute(
+                        "k",
+                        (key, value) -> UsersFunctionsTest.<RuntimeException>sneaky(thrown),
+                        Duration.ZERO)
+                    .toCompletableFuture()
+                    .get(20, TimeUnit.SECONDS))
+        .isInstanceOf(ExecutionException.class)
+        .cause()
+        .isSameAs(thrown);
+    assertThat(engine.thrown).isEmpty();
+    assertThat(cache.get("k")).isEqualTo("v");
+  }
+
+  /** It was shown something that may be nobody's: that the engine could not find out which. */
+  @Test
+  void whatIsThrownIsNotToldWhereTheEngineDoesNotKnow() {
+    engine.nextOutcomes.add(new WriteOutcome.Refused<>(ALONE));
+
+    assertThatThrownBy(
+            () ->
+                cache.compute(
+                    "k",
+                    (key, value) -> {
+                      throw new IllegalStateException("unmet");
+                    }))
+        .isInstanceOf(QuorumUnavailableException.class);
+  }
+
+  @SuppressWarnings("unchecked") // as compilers of other languages let it pass
+  private static <T extends Throwable> Object sneaky(Throwable thrown) throws T {
+    throw (T) thrown;
+  }
+}
