@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -29,8 +31,8 @@ final class HouseRules {
   /** The files of the libraries that may wait for a future, a latch or a thread. */
   static final Set<String> MAY_WAIT =
       Set.of(
-          "atomic-objects/src/main/java/io/ensemble/objects/runtime/Awaited.java",
-          "ensemble-core/src/main/java/io/ensemble/cache/Blocking.java",
+          "atomic-objects/src/main/java/io/ensemble/objects/runtime/BlockingWait.java",
+          "ensemble-core/src/main/java/io/ensemble/cache/BlockingCall.java",
           "ensemble-core/src/main/java/io/ensemble/schedule/WaitingThread.java");
 
   private static final String PURE =
@@ -83,7 +85,7 @@ final class HouseRules {
           // But for the think time of clients, and for a planted fault that delays.
           Rule.code(
               "a test awaits a condition, not a latch that stays closed",
-              "(?!.*/(Asker|PlantedLies)\\.java).*/src/test/.*",
+              "(?!.*/(RetryingClient|PlantedProxyFaults)\\.java).*/src/test/.*",
               "\\bnew\\s+CountDownLatch\\s*\\(\\s*1\\s*\\)\\s*\\.\\s*await\\s*\\(\\s*\\w"),
           Rule.code(
               "waiting stays in one place",
@@ -104,8 +106,8 @@ final class HouseRules {
               ".*/src/main/.*",
               "\\b(Serializable|Externalizable|Object(In|Out)putStream)\\b"),
           Rule.code(
-              "nobody but the launcher and who measures it uses the REST service",
-              "(?!ensemble-rest/|fuzz/|deploy/|benchmarks/).*/src/.*",
+              "only the command line and the benchmarks use the REST service",
+              "(?!ensemble-rest/|fuzz/|ensemble-cli/|benchmarks/).*/src/.*",
               "\\bimport\\s+(static\\s+)?io\\.ensemble\\.rest\\b"),
           // The brackets keep these two from finding themselves.
           Rule.text("finished, or left out", ".*\\.java", "\\b(TOD[O]|FIXM[E]|XX[X])\\b"),
@@ -164,8 +166,23 @@ final class HouseRules {
       RULES.forEach(rule -> rule.check(source, violations));
     }
     checkPackages(sources, violations);
+    checkNames(sources, violations);
     checkLongForms(sources, violations);
     return violations;
+  }
+
+  /** A name that stands for two classes costs each reader a look at the imports. */
+  private static void checkNames(List<Source> sources, List<String> violations) {
+    Map<String, String> first = new HashMap<>();
+    for (Source source : sources) {
+      String name = source.path().replaceAll(".*/|\\.java", "");
+      if (source.isJava() && source.path().contains("/src/") && !name.endsWith("-info")) {
+        String other = first.putIfAbsent(name, source.path());
+        if (other != null) {
+          violations.add(source.path() + ": a simple name is used once: " + other);
+        }
+      }
+    }
   }
 
   /**

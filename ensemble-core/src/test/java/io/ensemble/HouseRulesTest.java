@@ -81,7 +81,7 @@ class HouseRulesTest {
       })
   void nothingSleepsInMainOrTest(String line) {
     assertThat(found(CORE + "Bad.java", line)).isNotEmpty();
-    assertThat(found("deploy/src/test/java/io/ensemble/deploy/BadTest.java", line)).isNotEmpty();
+    assertThat(found("ensemble-cli/src/test/java/io/ensemble/cli/BadTest.java", line)).isNotEmpty();
   }
 
   @ParameterizedTest
@@ -104,7 +104,7 @@ class HouseRulesTest {
     assertThat(found(CORE + "cache/Bad.java", line)).isNotEmpty();
     assertThat(found(OBJECTS + "Bad.java", line)).isNotEmpty();
     assertThat(found(HouseRules.MAY_WAIT.iterator().next(), line)).isEmpty();
-    assertThat(found("deploy/src/main/java/io/ensemble/deploy/Main.java", line)).isEmpty();
+    assertThat(found("ensemble-cli/src/main/java/io/ensemble/cli/Main.java", line)).isEmpty();
   }
 
   @Test
@@ -127,11 +127,11 @@ class HouseRulesTest {
   }
 
   @Test
-  void nobodyButTheLauncherUsesTheRestService() {
+  void onlyTheCommandLineAndTheBenchmarksUseTheRestService() {
     String line = "import io.ensemble.rest.RestService;";
 
     assertThat(found(CORE + "Bad.java", line)).hasSize(1);
-    assertThat(found("deploy/src/main/java/io/ensemble/deploy/Good.java", line)).isEmpty();
+    assertThat(found("ensemble-cli/src/main/java/io/ensemble/cli/Good.java", line)).isEmpty();
   }
 
   @Test
@@ -148,8 +148,8 @@ class HouseRulesTest {
   void aPackageThatDoesNotExplainItselfIsFound() {
     Source undocumented = new Source(CORE + "site/package-info.java", "@NullMarked package a;");
     Source unmarked = new Source(CORE + "codec/package-info.java", "/** @NullMarked */ package a;");
-    Source bare = new Source("deploy/src/main/java/io/ensemble/deploy/Main.java", "");
-    Source test = new Source("deploy/src/test/java/io/ensemble/other/MainTest.java", "");
+    Source bare = new Source("ensemble-cli/src/main/java/io/ensemble/cli/Main.java", "");
+    Source test = new Source("ensemble-cli/src/test/java/io/ensemble/other/MainTest.java", "");
 
     assertThat(HouseRules.violations(List.of(CORE_INFO, undocumented, unmarked, bare, test)))
         .hasSize(3);
@@ -203,6 +203,18 @@ class HouseRulesTest {
         .satisfiesExactly(
             one -> assertThat(one).contains("RenamedIT"),
             other -> assertThat(other).contains("PlainIT"));
+  }
+
+  @Test
+  void aSimpleNameIsUsedOnce() {
+    Source one = new Source("zoofence/src/test/java/a/Window.java", "class Window {}");
+    Source other = new Source("ensemble-rest/src/test/java/b/Window.java", "class Window {}");
+
+    assertThat(HouseRules.violations(List.of(one, CORE_INFO))).isEmpty();
+    assertThat(HouseRules.violations(List.of(one, other, CORE_INFO)))
+        .singleElement()
+        .asString()
+        .contains("zoofence/src/test/java/a/Window.java", "ensemble-rest/src/test/java/b/Window");
   }
 
   @Test

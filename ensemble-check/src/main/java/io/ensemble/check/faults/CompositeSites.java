@@ -1,0 +1,77 @@
+package io.ensemble.check.faults;
+
+import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.testkit.link.SiteLinkReport;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/** Sites, and something beside them that can be broken too. */
+public final class CompositeSites implements FaultableSites {
+  private final FaultableSites sites;
+  private final FaultTarget more;
+
+  /**
+   * @param sites not closed with this
+   * @param more has the faults of its kinds, the sites all others
+   */
+  public CompositeSites(FaultableSites sites, FaultTarget more) {
+    this.sites = sites;
+    this.more = more;
+  }
+
+  @Override
+  public List<SiteDescriptor> places() {
+    return sites.places();
+  }
+
+  @Override
+  public int nodes() {
+    return sites.nodes();
+  }
+
+  @Override
+  public Set<TrialFaultKind> kinds() {
+    Set<TrialFaultKind> kinds = EnumSet.copyOf(more.kinds());
+    kinds.addAll(sites.kinds());
+    return kinds;
+  }
+
+  @Override
+  public boolean killedSitesRemember() {
+    return sites.killedSitesRemember();
+  }
+
+  @Override
+  public List<SiteLinkReport> lines() {
+    return sites.lines();
+  }
+
+  private FaultTarget target(PlannedFault fault) {
+    return more.kinds().contains(fault.kind()) ? more : sites;
+  }
+
+  @Override
+  public void begin(PlannedFault fault) {
+    target(fault).begin(fault);
+  }
+
+  @Override
+  public void end(PlannedFault fault) {
+    target(fault).end(fault);
+  }
+
+  @Override
+  public boolean isBalanced(int site) {
+    return sites.isBalanced(site);
+  }
+
+  @Override
+  public boolean isDegraded(int site) {
+    return sites.isDegraded(site);
+  }
+
+  /** Both go on. */
+  @Override
+  public void close() {}
+}

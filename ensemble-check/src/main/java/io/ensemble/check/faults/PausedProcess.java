@@ -1,0 +1,38 @@
+package io.ensemble.check.faults;
+
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/** A process that is stopped where it stands; closing this lets it go on, and so does time. */
+public final class PausedProcess implements AutoCloseable {
+
+  /** It goes on then whatever happens, so that nobody stays stopped for ever. */
+  public static final int LONGEST_SECONDS = 25;
+
+  private final long pid;
+  private final Process shell;
+
+  private PausedProcess(long pid, Process shell) {
+    this.pid = pid;
+    this.shell = shell;
+  }
+
+  public static PausedProcess by(long pid) throws IOException {
+    return new PausedProcess(pid, WriterPauses.stopByShell(pid, LONGEST_SECONDS));
+  }
+
+  @Override
+  public void close() {
+    try {
+      Process goesOn = new ProcessBuilder("sh", "-c", "kill -CONT " + pid).start();
+      if (!goesOn.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+        goesOn.destroyForcibly();
+      }
+      shell.destroyForcibly();
+    } catch (IOException noShell) {
+      // The first shell lets it go on later.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

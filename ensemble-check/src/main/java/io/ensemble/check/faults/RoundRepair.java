@@ -1,0 +1,175 @@
+package io.ensemble.check.faults;
+
+import io.ensemble.FormerStorePolicy;
+import io.ensemble.StoreIntactException;
+import io.ensemble.check.federation.SiteDescriptor;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes sites whole again at the end of a round: refills those that lost their memory, waits until
+ * nodes are in balance, and gives up a store that refuses for good, as whoever runs sites would
+ * have to: its site is refilled from the others, and so has lost its memory for a while, which only
+ * succeeds while a majority has its own. One thread uses it.
+ */
+final class RoundRepair {
+  private static final Duration LONGEST = Duration.ofMinutes(2);
+
+  /** Nodes that all run, and have found each other by then, will not get better. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private static final String DEGRADED = "degraded";
+  private static final long PAUSE_MILLIS = 100;
+  private static final Set<TrialFaultKind> OF_NODES =
+      Set.of(
+          TrialFaultKind.KILL,
+          TrialFaultKind.NODE,
+          TrialFaultKind.REPLACE,
+          TrialFaultKind.OWNER,
+          TrialFaultKind.PAUSE,
+          TrialFaultKind.SPLIT);
+
+  /** Refills a site. */
+  public interface Refill {
+    /**
+     * Refills it.
+     *
+     * @return how many keys were copied
+     * @throws RuntimeException if it cannot be done now
+     */
+    long of(String site, FormerStorePolicy former);
+  }
+
+  /** Is told what was done. */
+  interface Told {
+    void note(String phase, String kind, int site, String what);
+  }
+
+  private final FaultableSites sites;
+  private final List<String> names;
+  private final Refill refill;
+  private final Told told;
+  private final Duration patience;
+  private final CountDownLatch never = new CountDownLatch(1);
+
+  RoundRepair(FaultableSites sites, Refill refill, Told told) {
+    this(sites, refill, told, PATIENCE);
+  }
+
+  /**
+   * @param patience after how long a store that refuses is given up
+   */
+  RoundRepair(FaultableSites sites, Refill refill, Told told, Duration patience) {
+    this.patience = patience;
+    this.sites = sites;
+    this.names = sites.places().stream().map(SiteDescriptor::name).toList();
+    this.refill = refill;
+    this.told = told;
+  }
+
+  /**
+   * Refills the site, if the fault took its memory.
+   *
+   * @throws IllegalStateException if it could not be done in time
+   */
+  void mend(PlannedFault fault) throws InterruptedException {
+    boolean remember = sites.killedSitesRemember();
+    boolean whole = fault.kind().takesMemory(remember, names.size());
+    if (whole || fault.kind().losesReplicas(remember)) {
+      String site = names.get(fault.site());
+      OptionalLong keys = refilled(site, FormerStorePolicy.MUST_BE_LOST);
+      if (whole || keys.isPresent()) {
+        told.note(
+            FaultEvent.REFILLED,
+            fault.kind().word(),
+            fault.site(),
+            "%s, %d keys".formatted(fault.words(site), keys.orElse(0)));
+      }
+    }
+  }
+
+  /**
+   * Refills the replicas that the site has lost with a node that was restarted, and waits until all
+   * sites are in balance.
+   *
+   * @return how many keys were copied; empty if there was nothing to refill
+   * @throws IllegalStateException if it could not be done in time
+   */
+  OptionalLong mendRestarted(int site) throws InterruptedException {
+    OptionalLong keys = refilled(names.get(site), FormerStorePolicy.MUST_BE_LOST);
+    awaitBalance(List.of());
+    return keys;
+  }
+
+  /** How many keys were copied; empty if the site has lost nothing, or a client has refilled it. */
+  private OptionalLong refilled(String site, FormerStorePolicy former) throws InterruptedException {
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return OptionalLong.of(refill.of(site, former));
+      } catch (StoreIntactException filled) {
+        return OptionalLong.empty(); // By a client, or the node held nothing of the cache.
+      } catch (RuntimeException e) {
+        // Suspected sites are not asked for a while, and a majority may be out of reach.
+        if (isOver(begin, LONGEST)) {
+          throw new IllegalStateException("the site could not be refilled; site=" + site, e);
+        }
+      }
+      pause();
+    }
+  }
+
+  /**
+   * Waits until all sites are in balance, those too that no fault of this round was meant for.
+   *
+   * @throws IllegalStateException if one does not come to it
+   */
+  void awaitBalance(List<PlannedFault> faults) throws InterruptedException {
+    for (int site = 0; site < names.size(); site++) {
+      awaitBalance(site);
+      for (PlannedFault fault : faults) {
+        if (fault.site() == site && OF_NODES.contains(fault.kind())) {
+          told.note(FaultEvent.BALANCED, fault.kind().word(), site, fault.words(names.get(site)));
+        }
+      }
+    }
+  }
+
+  private void awaitBalance(int site) throws InterruptedException {
+    long begin = System.nanoTime();
+    long degradedSince = begin;
+    while (!sites.isBalanced(site)) {
+      if (!sites.isDegraded(site)) {
+        degradedSince = System.nanoTime();
+      } else if (isOver(degradedSince, patience)) {
+        giveUp(site);
+        degradedSince = System.nanoTime();
+      }
+      if (isOver(begin, LONGEST)) {
+        throw new IllegalStateException(
+            "the site's nodes did not come into balance; site=%s degraded=%s"
+                .formatted(names.get(site), sites.isDegraded(site)));
+      }
+      pause();
+    }
+  }
+
+  private void giveUp(int number) throws InterruptedException {
+    String site = names.get(number);
+    told.note(FaultEvent.GIVEN_UP, DEGRADED, number, site + ", its store refused for good");
+    OptionalLong keys = refilled(site, FormerStorePolicy.GIVE_UP);
+    told.note(FaultEvent.REFILLED, DEGRADED, number, "%s, %d keys".formatted(site, keys.orElse(0)));
+  }
+
+  private void pause() throws InterruptedException {
+    never.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private static boolean isOver(long begin, Duration longest) {
+    return System.nanoTime() - begin > longest.toNanos();
+  }
+}

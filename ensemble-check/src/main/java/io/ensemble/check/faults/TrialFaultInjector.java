@@ -1,0 +1,221 @@
+package io.ensemble.check.faults;
+
+import io.ensemble.check.federation.SiteDescriptor;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out a plan, round by round, on a thread of its own, until it is told to stop; it stops
+ * between rounds, so that nothing is left broken. A round ends when every site that lost its memory
+ * has been refilled and all sites are balanced. What cannot be done or mended in time is
+ * {@linkplain #trouble() told} and ends the run.
+ */
+public final class TrialFaultInjector {
+  private final TrialFaultPlan plan;
+  private final FaultableSites sites;
+  private final List<String> names;
+  private final RoundRepair roundRepair;
+  private final RollingRestart rolling;
+  private final Reconfigure reconfigure;
+  private final Consumer<String> progress;
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final CountDownLatch never = new CountDownLatch(1);
+  private final List<FaultEvent> events = new ArrayList<>();
+  private final Set<TrialFaultKind> injected = EnumSet.noneOf(TrialFaultKind.class);
+  private int round;
+  private @Nullable String trouble;
+  private @Nullable Thread thread;
+
+  /** Brings the cache to other sites, or to other stores at those where it is. */
+  public interface Reconfigure {
+    /**
+     * Does it, and returns when it is over.
+     *
+     * @throws RuntimeException if it did not come to that
+     */
+    void perform(PlannedFault fault) throws InterruptedException;
+  }
+
+  public TrialFaultInjector(
+      TrialFaultPlan plan,
+      FaultableSites sites,
+      RoundRepair.Refill refill,
+      Consumer<String> progress) {
+    this(
+        plan,
+        sites,
+        refill,
+        fault -> {
+          throw new IllegalStateException("nobody brings the cache to other sites; " + fault);
+        },
+        progress);
+  }
+
+  public TrialFaultInjector(
+      TrialFaultPlan plan,
+      FaultableSites sites,
+      RoundRepair.Refill refill,
+      Reconfigure reconfigure,
+      Consumer<String> progress) {
+    this.reconfigure = reconfigure;
+    this.plan = plan;
+    this.sites = sites;
+    this.names = sites.places().stream().map(SiteDescriptor::name).toList();
+    this.roundRepair = new RoundRepair(sites, refill, this::note);
+    this.rolling =
+        new RollingRestart(
+            sites,
+            roundRepair,
+            (phase, kind, node, what) -> note(phase, round, kind, node, what),
+            () -> stopping.getCount() > 0);
+    this.progress = progress;
+  }
+
+  public void start() {
+    Thread runs = new Thread(this::rounds, "check-faults");
+    runs.setDaemon(true);
+    thread = runs;
+    runs.start();
+  }
+
+  /** Lets the round that runs come to its end, and waits for it. */
+  public void stop() throws InterruptedException {
+    stopping.countDown();
+    if (thread != null) {
+      thread.join();
+    }
+  }
+
+  /** Which kinds have come so far. */
+  public synchronized Set<TrialFaultKind> injected() {
+    return Set.copyOf(injected);
+  }
+
+  public synchronized List<FaultEvent> events() {
+    return List.copyOf(events);
+  }
+
+  /** Why it has ended early; null if it has not. */
+  public synchronized @Nullable String trouble() {
+    return trouble;
+  }
+
+  private void rounds() {
+    try {
+      TrialFaultPlan.Round next = plan.next();
+      while (!stopping.await(next.gapMillis(), TimeUnit.MILLISECONDS) && trouble() == null) {
+        round++;
+        perform(next);
+        next = plan.next();
+      }
+    } catch (InterruptedException | RuntimeException | Error e) {
+      ended(e);
+    }
+  }
+
+  private void ended(Throwable why) {
+    trouble("the faults ended in round " + round + ": " + why);
+  }
+
+  private synchronized void trouble(String what) {
+    trouble = trouble == null ? what : trouble + "; " + what;
+  }
+
+  /** Carries out one round, on the calling thread. */
+  void perform(TrialFaultPlan.Round next) throws InterruptedException {
+    progress.accept("round " + round + ": " + words(next));
+    long begin = System.nanoTime();
+    List<Thread> faults = new ArrayList<>();
+    // Each on a thread of its own: a site whose processes are started takes longer than another's
+    // fault may.
+    for (PlannedFault fault : next.faults()) {
+      Thread carriesOut =
+          new Thread(() -> carryOut(fault, begin), "check-fault-" + fault.where(names));
+      carriesOut.setDaemon(true);
+      carriesOut.start();
+      faults.add(carriesOut);
+    }
+    for (Thread fault : faults) {
+      fault.join();
+    }
+    if (trouble() == null) {
+      for (PlannedFault fault : next.faults()) {
+        roundRepair.mend(fault);
+      }
+      roundRepair.awaitBalance(next.faults());
+    }
+  }
+
+  private void carryOut(PlannedFault fault, long roundBegin) {
+    try {
+      pauseUntil(roundBegin + TimeUnit.MILLISECONDS.toNanos(fault.afterMillis()));
+      note(FaultEvent.BEGIN, fault);
+      if (fault.kind().isAChange()) {
+        reconfigure.perform(fault);
+        came(fault.kind());
+        if (fault.kind().isOfASite()) {
+          note(FaultEvent.END, fault); // Of a change of sites, the change itself is noted.
+        }
+        return;
+      }
+      if (fault.kind() == TrialFaultKind.ROLLING) {
+        if (rolling.perform(fault)) {
+          came(fault.kind());
+        }
+        note(FaultEvent.END, fault);
+        return;
+      }
+      sites.begin(fault);
+      came(fault.kind());
+      pauseUntil(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis()));
+      sites.end(fault);
+      note(FaultEvent.END, fault);
+    } catch (InterruptedException | RuntimeException | Error e) {
+      ended(e);
+    }
+  }
+
+  private synchronized void came(TrialFaultKind kind) {
+    injected.add(kind);
+  }
+
+  private String words(TrialFaultPlan.Round next) {
+    return next.faults().stream()
+        .map(
+            fault ->
+                "%s from %,d to %,d ms"
+                    .formatted(
+                        fault.words(fault.where(names)),
+                        fault.afterMillis(),
+                        fault.afterMillis() + fault.forMillis()))
+        .collect(Collectors.joining("; "));
+  }
+
+  private void pauseUntil(long nanos) throws InterruptedException {
+    never.await(nanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+  }
+
+  private void note(String phase, PlannedFault fault) {
+    String where = fault.where(names);
+    note(phase, round, fault.kind().word(), where, fault.words(where));
+  }
+
+  private void note(String phase, String kind, int number, String what) {
+    note(phase, round, kind, names.get(number), what);
+  }
+
+  /** Something was done, perhaps besides the plan, to a site or a process. */
+  public void note(String phase, int number, String kind, String where, String what) {
+    synchronized (this) { // The clock too: events stand in the order of time.
+      events.add(new FaultEvent(System.nanoTime(), phase, number, kind, where, what));
+    }
+    progress.accept(phase + " " + what);
+  }
+}

@@ -1,0 +1,122 @@
+package io.ensemble.check.faults;
+
+import java.io.IOException;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stops the process that writes to an SWMR cache where it stands, now and then, until its lease has
+ * run out and the next one has written: when it goes on it believes to be the writer, and must not
+ * acknowledge what it has under way, nor answer what was true when it was stopped. Of each three
+ * turns one is chosen by the seed, so that every process has to stand it. One thread uses it.
+ */
+public final class WriterPauses {
+  /** The kind of what is noted. */
+  static final String KIND = "writer-pause";
+
+  static final int EACH_TURNS = 3;
+  static final long INTO_TURN_MILLIS = 4_500;
+  private static final int PAUSE_SECONDS = 5;
+
+  /** Stops processes. */
+  public interface Signals {
+    /**
+     * Stops one, which goes on by itself.
+     *
+     * @return runs until the process goes on
+     */
+    Process stop(long pid, int seconds) throws IOException;
+  }
+
+  /** Is told what was done, when it is done, by any thread. */
+  public interface Told {
+    void note(String phase, int number, String kind, String process, String what);
+  }
+
+  private final WriterRotation writerRotation;
+  private final SplittableRandom random;
+  private final IntToLongFunction pids;
+  private final Signals signals;
+  private final Told told;
+  private long drawn = -1;
+  private long chosen = -1;
+  private int number;
+  private @Nullable CompletableFuture<Void> last;
+
+  /**
+   * @param writerRotation whose turn it is; of any process
+   * @param pids the id of each client process
+   */
+  public WriterPauses(
+      WriterRotation writerRotation,
+      long seed,
+      IntToLongFunction pids,
+      Signals signals,
+      Told told) {
+    this.writerRotation = writerRotation;
+    this.random = new SplittableRandom(seed);
+    this.pids = pids;
+    this.signals = signals;
+    this.told = told;
+  }
+
+  /** One shell does both, so that nobody stays stopped if this process ends meanwhile. */
+  public static Process stopByShell(long pid, int seconds) throws IOException {
+    return new ProcessBuilder(
+            "sh", "-c", "kill -STOP %d; sleep %d; kill -CONT %d".formatted(pid, seconds, pid))
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  /** Stops one if it is time to, so long after the clients began. */
+  public void look(long nanosSinceBegin) {
+    long turn = writerRotation.turn(nanosSinceBegin);
+    long into = nanosSinceBegin / 1_000_000 - turn * writerRotation.turnMillis();
+    draw(turn / EACH_TURNS);
+    if (turn != chosen || into < INTO_TURN_MILLIS) {
+      return;
+    }
+    chosen = -1;
+    int which = ++number;
+    int process = (int) (turn % writerRotation.processes());
+    String name = "client-" + process;
+    String what = "%s, the writer, is stopped for %d s".formatted(name, PAUSE_SECONDS);
+    told.note(FaultEvent.BEGIN, which, KIND, name, what);
+    try {
+      last =
+          signals
+              .stop(pids.applyAsLong(process), PAUSE_SECONDS)
+              .onExit()
+              .thenAccept(ended -> told.note(FaultEvent.END, which, KIND, name, what));
+    } catch (IOException noShell) {
+      String why = name + " cannot be stopped: " + noShell.getMessage();
+      told.note(FaultEvent.END, which, KIND, name, why);
+    }
+  }
+
+  /** One draw for each group of turns, also for those in which nobody looked. */
+  private void draw(long group) {
+    while (drawn < group) {
+      drawn++;
+      chosen = drawn * EACH_TURNS + random.nextInt(EACH_TURNS);
+    }
+  }
+
+  /** Waits until none is, and that is told. */
+  public void end() throws InterruptedException {
+    CompletableFuture<Void> stopped = last;
+    if (stopped != null) {
+      try {
+        stopped.get(2L * PAUSE_SECONDS, TimeUnit.SECONDS);
+      } catch (ExecutionException | TimeoutException untold) {
+        // It goes on by itself; nobody waits longer for the note of it.
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What befalls sites, catalogs and processes during a trial: the plan of a seed, what carries it
+ * out, and the repair at the end of each round.
+ */
+@NullMarked
+package io.ensemble.check.faults;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,162 @@
+package io.ensemble.check.federation;
+
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.check.process.CommandException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A connection to a running federation. Connects to a site when it first needs it. Thread-safe. */
+public final class FederationConnection implements AutoCloseable {
+
+  private final FederationDescriptor state;
+  private final EnsembleCacheManager manager;
+
+  private FederationConnection(
+      FederationDescriptor state, EnsembleCacheManagerBuilder builder, @Nullable String localSite) {
+    this.state = state;
+    this.manager = (localSite == null ? builder : builder.localSite(localSite)).build();
+  }
+
+  /**
+   * Connects to what {@code state} describes.
+   *
+   * @param localSite the site that WEAK caches use first; null for none
+   * @throws IllegalArgumentException if that is none of its sites
+   */
+  public static FederationConnection connect(
+      FederationDescriptor state, @Nullable String localSite) {
+    return connect(state, localSite, UnaryOperator.identity());
+  }
+
+  /**
+   * As the other method.
+   *
+   * @param more what is said of the manager besides
+   */
+  public static FederationConnection connect(
+      FederationDescriptor state,
+      @Nullable String localSite,
+      UnaryOperator<EnsembleCacheManagerBuilder> more) {
+    return state.pid() == 0
+        ? connected(state, more.apply(builder(state.sites())), localSite)
+        : inCatalog(state, localSite, more);
+  }
+
+  /** As the other method, with sites as the catalog has them, now and later. */
+  public static FederationConnection inCatalog(
+      FederationDescriptor state,
+      @Nullable String localSite,
+      UnaryOperator<EnsembleCacheManagerBuilder> more) {
+    return connected(state, more.apply(EnsembleCacheManager.builder()), localSite);
+  }
+
+  private static FederationConnection connected(
+      FederationDescriptor state, EnsembleCacheManagerBuilder builder, @Nullable String localSite) {
+    FederationConnection connected =
+        new FederationConnection(state, builder.catalog(state.catalog()), localSite);
+    if (localSite != null
+        && !state.siteNames().contains(localSite)
+        && !connected.siteNames().contains(localSite)) {
+      connected.close();
+      throw new IllegalArgumentException(
+          "the local site is one of the sites; wanted one of %s, came '%s'"
+              .formatted(state.siteNames(), localSite));
+    }
+    return connected;
+  }
+
+  /**
+   * Describes a manager of {@code sites}.
+   *
+   * @throws CommandException if one cannot be as it is told
+   */
+  public static EnsembleCacheManagerBuilder builder(List<SiteDescriptor> sites) {
+    EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder();
+    sites.forEach(place -> builder.site(place.configuration()));
+    return builder;
+  }
+
+  /** Where it is. */
+  public FederationDescriptor state() {
+    return state;
+  }
+
+  /**
+   * The sites that caches may come to: those of the catalog that are serving, and those that are
+   * not in it.
+   */
+  public List<String> siteNames() {
+    Set<String> names = new LinkedHashSet<>(state.pid() == 0 ? state.siteNames() : List.of());
+    for (SiteEntry entry : manager.membership().entries()) {
+      if (entry.state() == SiteEntry.State.SERVING) {
+        names.add(entry.name());
+      } else {
+        names.remove(entry.name());
+      }
+    }
+    return List.copyOf(names);
+  }
+
+  /** The names of all sites that there are by now, also of those that are being drained. */
+  public List<String> knownSites() {
+    Set<String> names = new LinkedHashSet<>(state.pid() == 0 ? state.siteNames() : List.of());
+    manager.membership().entries().forEach(entry -> names.add(entry.name()));
+    return List.copyOf(names);
+  }
+
+  /** Its caches. */
+  public EnsembleCacheManager manager() {
+    return manager;
+  }
+
+  /**
+   * The cache of that name.
+   *
+   * @throws CommandException if there is none
+   */
+  public <K, V> EnsembleCache<K, V> cache(String name) {
+    EnsembleCache<K, V> cache = manager.getCache(name);
+    if (cache == null) {
+      throw noSuchCache(name);
+    }
+    return cache;
+  }
+
+  /** The shards of a cache that has any, else its own name, whether or not it is there. */
+  public List<String> shardsOrItself(String name) {
+    List<String> shards = manager.shards(name);
+    return shards.isEmpty() ? List.of(name) : shards;
+  }
+
+  /** What to say of a cache that is not there, or that is distributed. */
+  public CommandException notConfigured(String name, String what) {
+    return manager.distribution(name).isEmpty()
+        ? noSuchCache(name)
+        : new CommandException(
+            "a change of the parts of a distributed cache cannot be %s; cache=%s"
+                .formatted(what, name));
+  }
+
+  /** What to say of a cache that is not there. */
+  public CommandException noSuchCache(String name) {
+    Set<String> there = manager.getCacheNames();
+    if (there.contains(name)) { // Whoever asks has not found it among those that have sites.
+      return new CommandException(
+          "this is for caches at sites, and '%s' is distributed to others".formatted(name));
+    }
+    return new CommandException(
+        "there is no cache '%s'; there %s"
+            .formatted(name, there.isEmpty() ? "is none yet" : "are " + there));
+  }
+
+  @Override
+  public void close() {
+    manager.close();
+  }
+}

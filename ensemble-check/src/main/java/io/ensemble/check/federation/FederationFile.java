@@ -1,0 +1,244 @@
+package io.ensemble.check.federation;
+
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.JsonOutput;
+import io.ensemble.testkit.zookeeper.ZooKeeperNode;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file by which commands find a federation. What {@code up} writes appears and changes in one
+ * step. Whoever runs the federation holds a lock beside it, which the operating system releases
+ * with the process: so two never share a file, and what a killed one left behind is known to be
+ * stale. A file without a process is one that somebody wrote, and is never changed. Thread-safe.
+ */
+public final class FederationFile {
+
+  /** The environment variable that names another file. */
+  public static final String VARIABLE = "ENSEMBLE_FEDERATION";
+
+  private final Path file;
+
+  private FederationFile(Path file) {
+    this.file = file.toAbsolutePath().normalize();
+  }
+
+  /** That file. */
+  public static FederationFile at(Path file) {
+    return new FederationFile(file);
+  }
+
+  /** The file {@code given}, else the one that {@code variable} names, else the user's own. */
+  public static FederationFile choose(@Nullable Path given, @Nullable String variable) {
+    if (given != null) {
+      return at(given);
+    }
+    return variable != null && !variable.isBlank()
+        ? at(Path.of(variable))
+        : at(Path.of(System.getProperty("user.home"), ".ensemble", "federation.json"));
+  }
+
+  /** Where it is. */
+  public Path path() {
+    return file;
+  }
+
+  /** Where its federation logs. */
+  public Path log() {
+    return beside(".log");
+  }
+
+  /** Where the token of its REST service is while it runs. */
+  public Path restToken() {
+    return beside(".rest-token");
+  }
+
+  /** Where the token of a REST service beside it is, that process {@code pid} runs. */
+  public Path restToken(long pid) {
+    return beside(".rest-" + pid + ".token");
+  }
+
+  /** Where a REST service beside it logs. */
+  public Path restLog() {
+    return beside(".rest.log");
+  }
+
+  /** Where its REST services, and those beside it, write down what is changed. */
+  public Path restAudit() {
+    return beside(".rest-audit");
+  }
+
+  /** Where a site that joined its federation logs. */
+  public Path logOf(String site) {
+    return beside("." + site + ".log");
+  }
+
+  /** A directory for what the nodes of such a site leave; it stays, and is used again. */
+  public Path scratchOf(String site) {
+    return beside("." + site + ".nodes");
+  }
+
+  /**
+   * The federation that runs.
+   *
+   * @throws CommandException if there is none, or its file cannot be read
+   */
+  public FederationDescriptor read() {
+    FederationDescriptor state = parse();
+    if (!state.runs()) {
+      throw new CommandException(
+          "the federation of %s has ended without a farewell (process %d is gone); run 'ensemble up'"
+              .formatted(file, state.pid()));
+    }
+    return state;
+  }
+
+  private FederationDescriptor parse() {
+    try {
+      return new FederationFileParser(file).read(Files.readAllBytes(file), beside(".definitions"));
+    } catch (NoSuchFileException e) {
+      throw new CommandException("no federation runs (no file " + file + "); run 'ensemble up'", e);
+    } catch (IOException e) {
+      throw new CommandException("cannot read " + file + ": " + e, e);
+    }
+  }
+
+  /**
+   * Takes the file for a federation of this process, and clears what an earlier one left: its
+   * stores are gone with it, and so must be the definitions that name them.
+   *
+   * @throws CommandException if another federation holds it, or somebody wrote it
+   */
+  public Claim claim() {
+    FileChannel channel = null;
+    refuseWhatSomebodyWrote();
+    try {
+      Files.createDirectories(file.getParent());
+      channel = FileChannel.open(beside(".lock"), CREATE, WRITE);
+      FileLock lock = tryLock(channel);
+      if (lock == null) {
+        throw new CommandException(
+            "a federation already runs with " + file + "; stop it, or choose another --federation");
+      }
+      Claim claim = new Claim(channel);
+      claim.clear();
+      return claim;
+    } catch (IOException e) {
+      close(channel);
+      throw new CommandException("cannot use " + file + ": " + e, e);
+    } catch (RuntimeException e) {
+      close(channel);
+      throw e;
+    }
+  }
+
+  private void refuseWhatSomebodyWrote() {
+    try {
+      if (Files.exists(file) && !FederationFileParser.isOurs(Files.readAllBytes(file))) {
+        throw new CommandException(
+            file
+                + " is not what 'ensemble up' writes, and would be lost; delete it, or choose another"
+                + " --federation");
+      }
+    } catch (IOException e) {
+      throw new CommandException("cannot use " + file + ": " + e, e);
+    }
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException heldByThisProcess) {
+      return null;
+    }
+  }
+
+  private static void close(@Nullable FileChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      // The lock ends with the process at the latest.
+    }
+  }
+
+  private Path beside(String suffix) {
+    return file.resolveSibling(file.getFileName() + suffix);
+  }
+
+  /** The right to run a federation under this file, until it is closed. */
+  public final class Claim implements AutoCloseable {
+
+    private final FileChannel channel;
+
+    private Claim(FileChannel channel) {
+      this.channel = channel;
+    }
+
+    /** Where a catalog that ends with the federation is, which may not be there yet. */
+    public Path catalog() {
+      return beside(".catalog");
+    }
+
+    /** A directory for what its nodes leave, logs foremost; it stays, and is used again. */
+    Path scratch() {
+      return beside(".nodes");
+    }
+
+    /**
+     * Lets other processes see the federation.
+     *
+     * @param catalog the address of where its caches are defined
+     */
+    public FederationDescriptor publish(List<SiteDescriptor> sites, String catalog) {
+      FederationDescriptor state = FederationDescriptor.ofThisProcess(sites, catalog);
+      Path fresh = beside(".new");
+      try {
+        Files.write(fresh, JsonOutput.mapper().writeValueAsBytes(state));
+        Files.move(fresh, file, ATOMIC_MOVE, REPLACE_EXISTING);
+        return state;
+      } catch (IOException e) {
+        throw new CommandException("cannot write " + file + ": " + e, e);
+      }
+    }
+
+    /** Nobody finds the federation any more, and nobody else takes its place yet. */
+    void hide() {
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        // Closing tries again, and tells.
+      }
+    }
+
+    /** Hides the federation. The lock file stays: removing it could split a lock in two. */
+    @Override
+    public void close() {
+      try {
+        clear();
+      } catch (IOException e) {
+        throw new CommandException("cannot clear " + file + ": " + e, e);
+      } finally {
+        FederationFile.close(channel);
+      }
+    }
+
+    private void clear() throws IOException {
+      Files.deleteIfExists(file);
+      ZooKeeperNode.remove(catalog());
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.ensemble.check.federation;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.check.process.CommandException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One more local site of a federation that runs elsewhere, entered in its catalog; cares for its
+ * sites as the others do. When it is closed its entry stays, as that of a site that is down does:
+ * caches may be there. Closing is safe from any thread and to repeat.
+ */
+public final class JoinedSite implements AutoCloseable {
+
+  private final LocalFederation site;
+  private final @Nullable EnsembleCacheManager care;
+  private boolean closed;
+
+  private JoinedSite(LocalFederation site, @Nullable EnsembleCacheManager care) {
+    this.site = site;
+    this.care = care;
+  }
+
+  /**
+   * Starts it, and enters it when every node answers.
+   *
+   * @param catalog the address of the catalog
+   * @param plan of one site
+   * @param cares whether this process cares for the federation's sites, as others do
+   * @param scratch where its nodes keep their logs if the plan names no directory
+   * @throws CommandException if it cannot be, or a site of its name answers already
+   */
+  public static JoinedSite start(
+      String name,
+      Map<String, String> labels,
+      String catalog,
+      LocalPlan plan,
+      boolean cares,
+      Path scratch,
+      Consumer<String> progress) {
+    refuseWhatAnswers(name, catalog);
+    LocalFederation site = LocalSites.start(List.of(name), plan, scratch, progress);
+    try {
+      SitesInCatalog.enter(catalog, site.places(), labels);
+      return new JoinedSite(site, cares ? RunningFederation.care(catalog) : null);
+    } catch (RuntimeException | Error e) {
+      site.close();
+      throw e;
+    }
+  }
+
+  private static void refuseWhatAnswers(String name, String catalog) {
+    List<SiteEntry> there =
+        SitesInCatalog.entries(catalog).stream()
+            .filter(entry -> entry.name().equals(name))
+            .toList();
+    if (!there.isEmpty()
+        && SiteStatus.of(SitesInCatalog.state(catalog, there)).get(0).reachable()) {
+      throw new CommandException(
+          "a site of that name answers at %s; site=%s catalog=%s"
+              .formatted(there.get(0).endpoints(), name, catalog));
+    }
+  }
+
+  /** The site, and its endpoints. */
+  public SiteDescriptor place() {
+    return site.places().get(0);
+  }
+
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      if (care != null) {
+        care.close();
+      }
+      site.close();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.ensemble.check.federation;
+
+import io.ensemble.cache.BlockingCall;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.Credentials;
+import io.ensemble.site.hotrod.HotRod;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a site lets us in.
+ *
+ * @param user who we said we are
+ * @param accepted whether it does
+ * @param error why it does not; null when it does
+ */
+public record LoginCheck(String user, boolean accepted, @Nullable String error) {
+
+  private static final Duration LONGEST = Duration.ofSeconds(6);
+  private static final String NO_STORE = "ensemble-sites";
+
+  /**
+   * Asks for a store that is not there, which only those who are let in are told; null without
+   * credentials.
+   */
+  static @Nullable LoginCheck at(SiteConfiguration site) {
+    Credentials credentials = site.credentials();
+    if (credentials == null) {
+      return null;
+    }
+    try (ThreadScheduler scheduler = new ThreadScheduler();
+        Site asked = HotRod.connect(site, scheduler)) {
+      Deadline deadline = Deadline.after(LONGEST, scheduler);
+      BlockingCall.result(
+          () -> asked.open(NO_STORE, StoreKind.PLAIN, deadline), LONGEST, scheduler);
+      return new LoginCheck(credentials.user(), true, null);
+    } catch (SiteException answer) {
+      boolean accepted = answer.reason() == SiteException.Reason.STORE_LOST;
+      return new LoginCheck(
+          credentials.user(), accepted, accepted ? null : String.valueOf(answer.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.ensemble.check.federation;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.CatalogAddress;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.testkit.keys.OwnerOnlyFiles;
+import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.link.SiteLinkReport;
+import io.ensemble.testkit.process.ProcessSecurity;
+import io.ensemble.testkit.zookeeper.ZooKeeperNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A federation of local sites that other processes can find, until it is closed. Closing is safe
+ * from any thread and to repeat.
+ */
+public final class RunningFederation implements AutoCloseable {
+
+  private final LocalFederation sites;
+  private final ZooKeeperNode catalog;
+  private final @Nullable EnsembleCacheManager care;
+  private final FederationFile.Claim claim;
+  private final FederationDescriptor state;
+  private boolean closed;
+
+  private RunningFederation(
+      LocalFederation sites,
+      ZooKeeperNode catalog,
+      @Nullable EnsembleCacheManager care,
+      FederationFile.Claim claim,
+      FederationDescriptor state) {
+    this.sites = sites;
+    this.catalog = catalog;
+    this.care = care;
+    this.claim = claim;
+    this.state = state;
+  }
+
+  /**
+   * Starts it, and publishes it when every node answers. Its catalog, a ZooKeeper in this process,
+   * is kept where the sites keep their entries, if they do.
+   *
+   * @param claim closed with this, or when this fails
+   * @throws io.ensemble.check.process.CommandException if it cannot be
+   */
+  public static RunningFederation start(
+      FederationFile.Claim claim, LocalPlan plan, Consumer<String> progress) {
+    return start(claim, plan, false, progress);
+  }
+
+  /**
+   * As the other method.
+   *
+   * @param cares whether this process cares for the sites: else nobody may
+   */
+  public static RunningFederation start(
+      FederationFile.Claim claim, LocalPlan plan, boolean cares, Consumer<String> progress) {
+    try {
+      // The sites first: they hold the directory against another federation.
+      LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
+      try {
+        ZooKeeperNode catalog = catalog(claim, plan);
+        try {
+          String address = address(catalog, sites);
+          SitesInCatalog.enter(address, sites.places(), Map.of());
+          return new RunningFederation(
+              sites,
+              catalog,
+              cares ? care(address) : null,
+              claim,
+              claim.publish(sites.places(), address));
+        } catch (RuntimeException | Error e) {
+          catalog.close();
+          throw e;
+        }
+      } catch (RuntimeException | Error e) {
+        sites.close();
+        throw e;
+      }
+    } catch (RuntimeException | Error e) {
+      claim.close();
+      throw e;
+    }
+  }
+
+  /** A process that cares for the sites of the catalog at {@code address}. */
+  static EnsembleCacheManager care(String address) {
+    return EnsembleCacheManager.builder().catalog(address).maintenance(true).build();
+  }
+
+  /**
+   * Gives a site labels in the catalog, besides those that it has.
+   *
+   * @throws CommandException if there is no such site, or labels cannot be so
+   */
+  public void label(String site, Map<String, String> labels) {
+    SitesInCatalog.label(state.catalog(), site, labels);
+  }
+
+  private static String address(ZooKeeperNode catalog, LocalFederation sites) {
+    String open = CatalogAddress.ofZooKeeper(catalog.connectString());
+    return sites.catalogAccess().map(file -> CatalogAddress.with(file, open)).orElse(open);
+  }
+
+  private static ZooKeeperNode catalog(FederationFile.Claim claim, LocalPlan plan) {
+    Path data = plan.data();
+    Path directory =
+        data == null ? claim.catalog() : data.toAbsolutePath().normalize().resolve("catalog");
+    try {
+      if (plan.security() != ProcessSecurity.OPEN) {
+        OwnerOnlyFiles.entered(directory);
+      }
+      return ZooKeeperNode.start(directory, Ports.reserve(1));
+    } catch (IOException e) {
+      throw new CommandException(
+          "the catalog cannot have its directory to itself; directory=%s: %s"
+              .formatted(directory, e),
+          e);
+    } catch (IllegalStateException | UncheckedIOException e) {
+      throw new CommandException(
+          "the catalog does not start; directory=%s: %s".formatted(directory, e.getMessage()), e);
+    }
+  }
+
+  /** Its sites, for those who want to break them. */
+  public LocalFederation sites() {
+    return sites;
+  }
+
+  /** What the lines to sites that are not local really give. */
+  public List<SiteLinkReport> lines() {
+    return sites.lines();
+  }
+
+  /** As others see it. */
+  public FederationDescriptor state() {
+    return state;
+  }
+
+  /** Hides the federation first, so that nobody finds one that is going. */
+  @Override
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      claim.hide();
+      if (care != null) {
+        care.close();
+      }
+      try (claim;
+          sites) {
+        catalog.close();
+      }
+    }
+  }
+}

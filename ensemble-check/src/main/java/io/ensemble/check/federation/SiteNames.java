@@ -1,0 +1,27 @@
+package io.ensemble.check.federation;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import java.util.List;
+
+/** What embedded sites are called. */
+public final class SiteNames {
+
+  private static final List<String> NAMES =
+      List.of("lyon", "oslo", "rome", "bern", "cork", "gent", "kyiv", "lima", "pisa");
+
+  private SiteNames() {}
+
+  /**
+   * The first {@code count} names.
+   *
+   * @throws CommandException if there are fewer
+   */
+  public static List<String> first(int count) {
+    if (count < 1 || count > NAMES.size()) {
+      throw new CommandException(
+          ExitCode.USAGE, "--sites wants 1 to " + NAMES.size() + " sites; got " + count);
+    }
+    return NAMES.subList(0, count);
+  }
+}

@@ -1,0 +1,213 @@
+package io.ensemble.check.federation;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ensemble.catalog.SiteEntry.CredentialsReference;
+import io.ensemble.catalog.SiteEntry.SecretReference;
+import io.ensemble.catalog.SiteEntry.TlsReference;
+import io.ensemble.site.hotrod.Credentials;
+import io.ensemble.site.hotrod.Secret;
+import io.ensemble.site.hotrod.Tls;
+import io.ensemble.testkit.process.ProcessSiteAccess;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a site that is not open to anyone is entered, as a sites file tells it: passwords by
+ * reference only, so that neither the file nor a command line holds one.
+ */
+public final class SiteSecurity {
+
+  private SiteSecurity() {}
+
+  /**
+   * Who we are.
+   *
+   * @param user the user's name
+   * @param passwordFile a file that holds the password; null if a variable does
+   * @param passwordEnv an environment variable that holds it; null if a file does
+   * @param mechanism the SASL mechanism; null for SCRAM-SHA-512
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record User(
+      String user,
+      @Nullable String passwordFile,
+      @Nullable String passwordEnv,
+      @Nullable String mechanism) {
+
+    /**
+     * @throws IllegalArgumentException naming what is missing or too much
+     */
+    public User {
+      boolean external = Credentials.EXTERNAL.equals(mechanism);
+      user = user == null && external ? Credentials.CERTIFICATE : user;
+      if (user == null || user.isBlank()) {
+        throw new IllegalArgumentException("credentials want a user");
+      }
+      if (external && (passwordFile != null || passwordEnv != null)) {
+        throw new IllegalArgumentException("the mechanism EXTERNAL wants no password");
+      }
+      if (!external && (passwordFile == null) == (passwordEnv == null)) {
+        throw new IllegalArgumentException(
+            "credentials want either a password_file or a password_env; user=" + user);
+      }
+    }
+
+    static User of(CredentialsReference reference) {
+      return new User(
+          reference.user(),
+          reference.password().flatMap(SecretReference::file).orElse(null),
+          reference.password().flatMap(SecretReference::variable).orElse(null),
+          reference.mechanism().orElse(null));
+    }
+
+    static User of(ProcessSiteAccess.User user) {
+      return new User(user.name(), user.password().toString(), null, null);
+    }
+
+    CredentialsReference reference() {
+      return new CredentialsReference(
+          user, secretReference(passwordFile, passwordEnv), Optional.ofNullable(mechanism));
+    }
+
+    User beside(Path directory) {
+      return new User(user, absolute(directory, passwordFile), passwordEnv, mechanism);
+    }
+
+    Credentials read() {
+      if (Credentials.EXTERNAL.equals(mechanism)) {
+        return Credentials.ofCertificate();
+      }
+      Credentials credentials = Credentials.of(user, secret(passwordFile, passwordEnv));
+      return mechanism == null ? credentials : credentials.withMechanism(mechanism);
+    }
+  }
+
+  /**
+   * Whom we trust, and our own certificate.
+   *
+   * @param trustStore a PKCS12, JKS or PEM file
+   * @param passwordFile a file that holds the store's password; null if a variable does, or for PEM
+   * @param passwordEnv an environment variable that holds it; null if a file does, or for PEM
+   * @param keyStore a PKCS12 or JKS file of our key and certificate; null for none
+   * @param keyStorePasswordFile a file that holds its password; null if a variable does, or for
+   *     none
+   * @param keyStorePasswordEnv an environment variable that holds it; null if a file does, or for
+   *     none
+   * @param sniHostName the name on the site's certificate; null for the first endpoint's
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Trust(
+      String trustStore,
+      @Nullable String passwordFile,
+      @Nullable String passwordEnv,
+      @Nullable String keyStore,
+      @Nullable String keyStorePasswordFile,
+      @Nullable String keyStorePasswordEnv,
+      @Nullable String sniHostName) {
+
+    /**
+     * @throws IllegalArgumentException naming what is missing or too much
+     */
+    public Trust {
+      if (trustStore == null || trustStore.isBlank()) {
+        throw new IllegalArgumentException("tls wants a trust_store");
+      }
+      if (passwordFile != null && passwordEnv != null) {
+        throw new IllegalArgumentException(
+            "tls wants either a password_file or a password_env, not both");
+      }
+      int passwords =
+          (keyStorePasswordFile == null ? 0 : 1) + (keyStorePasswordEnv == null ? 0 : 1);
+      if (passwords != (keyStore == null ? 0 : 1)) {
+        throw new IllegalArgumentException(
+            "a key_store comes with either a key_store_password_file or a key_store_password_env");
+      }
+    }
+
+    /** Without a certificate of our own. */
+    public Trust(
+        String trustStore,
+        @Nullable String passwordFile,
+        @Nullable String passwordEnv,
+        @Nullable String sniHostName) {
+      this(trustStore, passwordFile, passwordEnv, null, null, null, sniHostName);
+    }
+
+    static Trust of(TlsReference reference) {
+      return new Trust(
+          reference.trustStore(),
+          reference.password().flatMap(SecretReference::file).orElse(null),
+          reference.password().flatMap(SecretReference::variable).orElse(null),
+          reference.keyStore().orElse(null),
+          reference.keyStorePassword().flatMap(SecretReference::file).orElse(null),
+          reference.keyStorePassword().flatMap(SecretReference::variable).orElse(null),
+          reference.sniHostName().orElse(null));
+    }
+
+    static Trust of(ProcessSiteAccess processSiteAccess) {
+      return new Trust(
+          processSiteAccess.trustStore().toString(),
+          processSiteAccess.trustStorePassword().toString(),
+          null,
+          processSiteAccess.serverName());
+    }
+
+    TlsReference reference() {
+      return new TlsReference(
+          trustStore,
+          secretReference(passwordFile, passwordEnv),
+          Optional.ofNullable(keyStore),
+          secretReference(keyStorePasswordFile, keyStorePasswordEnv),
+          Optional.ofNullable(sniHostName));
+    }
+
+    Trust beside(Path directory) {
+      return new Trust(
+          directory.resolve(trustStore).toString(),
+          absolute(directory, passwordFile),
+          passwordEnv,
+          absolute(directory, keyStore),
+          absolute(directory, keyStorePasswordFile),
+          keyStorePasswordEnv,
+          sniHostName);
+    }
+
+    Tls read() {
+      Path store = Path.of(trustStore);
+      Tls tls =
+          passwordFile == null && passwordEnv == null
+              ? Tls.trusting(store)
+              : Tls.trusting(store, secret(passwordFile, passwordEnv));
+      Tls known =
+          keyStore == null
+              ? tls
+              : tls.withKeyStore(
+                  Path.of(keyStore), secret(keyStorePasswordFile, keyStorePasswordEnv));
+      return sniHostName == null ? known : known.withSniHostName(sniHostName);
+    }
+  }
+
+  private static Optional<SecretReference> secretReference(
+      @Nullable String file, @Nullable String variable) {
+    return file == null && variable == null
+        ? Optional.empty()
+        : Optional.of(
+            new SecretReference(Optional.ofNullable(file), Optional.ofNullable(variable)));
+  }
+
+  private static @Nullable String absolute(Path directory, @Nullable String file) {
+    return file == null ? null : directory.resolve(file).toString();
+  }
+
+  /** Read at once: whoever waits at a terminal is told of a missing file before anything else. */
+  private static char[] secret(@Nullable String file, @Nullable String variable) {
+    if (file != null) {
+      return Secret.inFile(Path.of(file)).get();
+    }
+    if (variable != null) {
+      return Secret.inVariable(variable).get();
+    }
+    throw new AssertionError("a secret is in a file or a variable");
+  }
+}

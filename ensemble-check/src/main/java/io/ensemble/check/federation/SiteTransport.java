@@ -1,0 +1,118 @@
+package io.ensemble.check.federation;
+
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.Tls;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.function.Supplier;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+
+/** What lies between us and a site's nodes: nothing, or TLS as the site's configuration says. */
+interface SiteTransport {
+
+  /** In clear text. */
+  SiteTransport CLEAR = (plain, endpoint) -> plain;
+
+  /**
+   * What to speak over a connection to {@code endpoint}; shakes hands.
+   *
+   * @throws IOException if the node is not whom we trust
+   */
+  Socket over(Socket plain, Endpoint endpoint) throws IOException;
+
+  /**
+   * The wire to a site.
+   *
+   * @throws IOException if its trust store cannot be used
+   */
+  static SiteTransport to(SiteConfiguration site) throws IOException {
+    Tls tls = site.tls();
+    if (tls == null) {
+      return CLEAR;
+    }
+    SSLContext context = trusting(tls);
+    String said = tls.sniHostName();
+    String name = said == null ? site.endpoints().get(0).host() : said;
+    return (plain, endpoint) -> {
+      SSLSocket secured =
+          (SSLSocket) context.getSocketFactory().createSocket(plain, name, endpoint.port(), true);
+      SSLParameters parameters = secured.getSSLParameters();
+      // The certificate must bear the name; without this any trusted one would do.
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      secured.setSSLParameters(parameters);
+      secured.startHandshake();
+      return secured;
+    };
+  }
+
+  private static SSLContext trusting(Tls tls) throws IOException {
+    SSLContext context = context();
+    KeyManager[] keys = keys(tls);
+    try {
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(store(tls.trustStore(), tls.storeType(), tls.trustStorePassword()));
+      context.init(keys, trust.getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IOException(
+          "the trust store cannot be used: " + tls.trustStore() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static SSLContext context() {
+    try {
+      return SSLContext.getInstance("TLS");
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError("every JDK speaks TLS", e);
+    }
+  }
+
+  private static KeyManager @Nullable [] keys(Tls tls) throws IOException {
+    Path file = tls.keyStore();
+    Supplier<char[]> password = tls.keyStorePassword();
+    if (file == null || password == null) {
+      return null;
+    }
+    try {
+      KeyManagerFactory keys =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      keys.init(store(file, Tls.storeType(file), password), password.get());
+      return keys.getKeyManagers();
+    } catch (GeneralSecurityException | IOException e) {
+      throw new IOException("the key store cannot be used: " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static KeyStore store(Path file, String type, @Nullable Supplier<char[]> password)
+      throws GeneralSecurityException, IOException {
+    boolean pem = type.equals("pem");
+    KeyStore store = KeyStore.getInstance(pem ? "PKCS12" : type);
+    try (InputStream in = Files.newInputStream(file)) {
+      if (!pem) {
+        store.load(in, password == null ? null : password.get());
+        return store;
+      }
+      store.load(null, null);
+      for (Certificate certificate :
+          CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+        store.setCertificateEntry("trusted-" + store.size(), certificate);
+      }
+      return store;
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The federation that a command or a trial works on: the file that describes it, its lock, its
+ * sites and logins, and federations that are started on this machine.
+ */
+@NullMarked
+package io.ensemble.check.federation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,264 @@
+package io.ensemble.check.migration;
+
+import io.ensemble.ChangeRun;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.check.faults.FaultEvent;
+import io.ensemble.check.faults.FaultableSites;
+import io.ensemble.check.faults.PausedProcess;
+import io.ensemble.check.faults.PlannedFault;
+import io.ensemble.check.faults.TrialFaultKind;
+import io.ensemble.check.faults.WriterPauses;
+import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.placement.ReplicaName;
+import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.NodeKey;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the cache that is tried to other sites, or to other stores while a node is away, as
+ * clients use it; one change at a time. To other sites a process of its own carries the change out
+ * and, more often than not, is killed in the middle of it; then this process takes over, at once or
+ * when it finds the other one silent. A client process is stopped where it stands before the change
+ * begins, and goes on when it is over, with what it had under way in the former stores.
+ */
+public final class Reconfigurer {
+
+  /** The kind of what is noted of a mover. */
+  static final String MOVER = "mover";
+
+  /** The kind of what is noted of a node that is away while its replica is replaced. */
+  static final String AWAY = "away";
+
+  /** The kind of what is noted of a client process that sleeps over a change. */
+  static final String SLEEPER = "sleeper";
+
+  private static final long LONGEST_SECONDS = 120;
+  private static final long LONGEST_LIFE_MILLIS = 4_000;
+
+  private final EnsembleCacheManager manager;
+  private final List<SiteDescriptor> places;
+  private final String catalog;
+  private final String cache;
+  private final Path log;
+  private final IntToLongFunction pids;
+  private final int processes;
+  private final WriterPauses.Told told;
+  private final CountDownLatch never = new CountDownLatch(1);
+  private int changes;
+
+  /**
+   * @param places all sites, of which the cache is at all but one or more
+   * @param log where movers write what libraries print
+   * @param pids the ids of the client processes
+   * @param processes how many these are
+   */
+  public Reconfigurer(
+      EnsembleCacheManager manager,
+      List<SiteDescriptor> places,
+      String catalog,
+      String cache,
+      Path log,
+      IntToLongFunction pids,
+      int processes,
+      WriterPauses.Told told) {
+    this.manager = manager;
+    this.places = List.copyOf(places);
+    this.catalog = catalog;
+    this.cache = cache;
+    this.log = log;
+    this.pids = pids;
+    this.processes = processes;
+    this.told = told;
+  }
+
+  /** What a change of sites does besides, as {@code strength} chooses. */
+  record Choices(int leaves, boolean kills, long afterMillis, boolean atOnce) {
+
+    /**
+     * @param strength 0 to 99
+     * @param sites how many the cache has
+     */
+    static Choices of(int strength, int sites) {
+      return new Choices(
+          strength % sites,
+          strength % 3 > 0,
+          strength * LONGEST_LIFE_MILLIS / 100,
+          strength % 2 == 0);
+    }
+  }
+
+  /**
+   * The cache's sites, less the one that leaves, and one besides at which it is not.
+   *
+   * @throws IllegalStateException if there is none
+   */
+  static List<String> rotated(List<String> now, List<String> all, int leaves) {
+    String spare =
+        all.stream()
+            .filter(site -> !now.contains(site))
+            .findFirst()
+            .orElseThrow(
+                () -> new IllegalStateException("the cache is at every site; sites=" + now));
+    List<String> next = new ArrayList<>(now);
+    next.remove(leaves);
+    next.add(spare);
+    return next;
+  }
+
+  /** Carries a change out to its end. */
+  public void perform(PlannedFault fault, FaultableSites sites) throws InterruptedException {
+    if (fault.kind() == TrialFaultKind.REPLACE) {
+      replace(fault, sites);
+    } else {
+      move(fault);
+    }
+  }
+
+  /** The node is away before the change begins, and back when it is over. */
+  private void replace(PlannedFault fault, FaultableSites sites) throws InterruptedException {
+    int change = ++changes;
+    SiteDescriptor place = places.get(fault.site());
+    List<Integer> holders = holders(present(), place);
+    if (holders.isEmpty()) {
+      throw new IllegalStateException("no node of the site holds a replica; site=" + place.name());
+    }
+    PlannedFault away = fault.away(holders.get(fault.strength() % holders.size()));
+    String what = away.words(place.name());
+    try (Sleeper sleeper = sleeper(change, fault.strength())) {
+      told.note(FaultEvent.BEGIN, change, AWAY, place.name(), what);
+      sites.begin(away);
+      String outcome = "the change failed";
+      try {
+        never.await(fault.forMillis(), TimeUnit.MILLISECONDS);
+        outcome = "configuration " + ended(manager.changes().rebuild(cache, 0)).configuration();
+      } finally {
+        sites.end(away);
+        told.note(FaultEvent.END, change, AWAY, place.name(), what + ", " + outcome);
+      }
+    }
+  }
+
+  /** The nodes of the site that hold a replica of the cache, by their places among its nodes. */
+  private static List<Integer> holders(StoredDefinition stored, SiteDescriptor place) {
+    Set<String> keys = new HashSet<>();
+    stored
+        .incarnations()
+        .forEach(
+            (replica, life) -> {
+              if (ReplicaName.siteOf(replica).equals(place.name())) {
+                keys.add(StoredDefinition.nodeOf(life));
+              }
+            });
+    List<String> endpoints = place.endpoints();
+    return IntStream.range(0, endpoints.size())
+        .filter(node -> keys.contains(NodeKey.of(Endpoint.parse(endpoints.get(node)))))
+        .boxed()
+        .toList();
+  }
+
+  private void move(PlannedFault fault) throws InterruptedException {
+    StoredDefinition before = present();
+    List<String> now = before.definition().siteNames();
+    Choices choices = Choices.of(fault.strength(), now.size());
+    List<String> to =
+        rotated(now, places.stream().map(SiteDescriptor::name).toList(), choices.leaves());
+    int change = ++changes;
+    try (Sleeper sleeper = sleeper(change, fault.strength());
+        MigrationProcess mover =
+            MigrationProcess.begun(new MigrationSpec(places, catalog, cache, to), log)) {
+      if (choices.kills()) {
+        never.await(choices.afterMillis(), TimeUnit.MILLISECONDS);
+        String step = present().change().map(under -> under.step().name()).orElse("over");
+        mover.kill();
+        told.note(FaultEvent.BEGIN, change, MOVER, MOVER, "mover is killed, change: " + step);
+      }
+      StoredDefinition after = ended(choices);
+      if (!after.definition().siteNames().equals(to)) {
+        throw new IllegalStateException(
+            "the cache did not come to its sites; wanted=%s came=%s"
+                .formatted(to, after.definition().sites()));
+      }
+      told.note(
+          FaultEvent.END,
+          change,
+          TrialFaultKind.RECONFIGURE.word(),
+          cache,
+          "at %s, configuration %d".formatted(to, after.configuration()));
+    }
+  }
+
+  private StoredDefinition ended(Choices choices) throws InterruptedException {
+    try {
+      return ended(
+          choices.kills() && choices.atOnce()
+              ? manager.changes().resume(cache)
+              : manager.changes().join(cache));
+    } catch (NoSuchElementException over) {
+      return present();
+    }
+  }
+
+  private static StoredDefinition ended(ChangeRun run) throws InterruptedException {
+    try {
+      return run.done().toCompletableFuture().get(LONGEST_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("the change did not come to its end: " + e, e);
+    }
+  }
+
+  private StoredDefinition present() {
+    return manager
+        .stored(cache)
+        .orElseThrow(() -> new IllegalStateException("the cache is gone; cache=" + cache));
+  }
+
+  /** A client process that sleeps; none, where there is but one. */
+  private final class Sleeper implements AutoCloseable {
+    private final @Nullable PausedProcess pausedProcess;
+    private final int change;
+    private final String name;
+
+    Sleeper(@Nullable PausedProcess pausedProcess, int change, String name) {
+      this.pausedProcess = pausedProcess;
+      this.change = change;
+      this.name = name;
+    }
+
+    @Override
+    public void close() {
+      if (pausedProcess != null) {
+        pausedProcess.close();
+        told.note(FaultEvent.END, change, SLEEPER, name, name + " goes on");
+      }
+    }
+  }
+
+  private Sleeper sleeper(int change, int strength) {
+    int process = strength % Math.max(1, processes);
+    String name = "client-" + process;
+    if (processes < 2) {
+      return new Sleeper(null, change, name);
+    }
+    try {
+      PausedProcess pausedProcess = PausedProcess.by(pids.applyAsLong(process));
+      told.note(FaultEvent.BEGIN, change, SLEEPER, name, name + " sleeps over a change");
+      return new Sleeper(pausedProcess, change, name);
+    } catch (IOException noShell) {
+      return new Sleeper(null, change, name);
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package io.ensemble.check.objects;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.check.process.JsonOutput;
+import io.ensemble.check.trial.CallJournal;
+import io.ensemble.check.trial.ClientOutcomeCounts;
+import io.ensemble.check.trial.PacedClients;
+import io.ensemble.check.workload.ObjectUse;
+import io.ensemble.check.workload.OpenObjects;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.protocol.ProtocolSettings;
+import io.ensemble.objects.store.ObjectStore;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * The program of a client process of atomic objects. It reads its {@link ObjectClientSpec}, opens
+ * the objects, says that it is ready, works from {@code go} to {@code stop}, says what it has done,
+ * and keeps the objects open until its standard input ends. Between {@code spoil} and {@code heal}
+ * it hears of changes badly. It may be killed at any moment: what it has called is on disk.
+ */
+public final class ObjectProgram {
+  static final String SPOIL = "spoil";
+  static final String HEAL = "heal";
+
+  private static final Duration LONGEST_OPENING = Duration.ofSeconds(45);
+  private static final int INLINE_BYTES_STORED = 16;
+  private static final int TAIL_BYTES_STORED = 600;
+
+  private final ObjectClientSpec order;
+  private final UnreliableEventStore hints;
+  private final CallJournal journal;
+  private final ClientOutcomeCounts tally = new ClientOutcomeCounts();
+  private final PacedClients clients;
+
+  private ObjectProgram(
+      ObjectClientSpec order, UnreliableEventStore hints, CallJournal journal, PrintStream out) {
+    this.order = order;
+    this.hints = hints;
+    this.journal = journal;
+    this.clients =
+        new PacedClients(
+            new PacedClients.Pace(
+                order.clients(),
+                order.seed(),
+                order.firstValue(),
+                order.nanosBetween(),
+                order.operations()),
+            tally,
+            out);
+  }
+
+  /** Runs it. */
+  public static void main(String[] arguments) throws Exception {
+    run(System.in, System.out, store -> store);
+    System.exit(0);
+  }
+
+  /**
+   * Runs it.
+   *
+   * @param seenAs what stands between the objects and their store
+   */
+  static void run(InputStream in, PrintStream out, UnaryOperator<ObjectStore> seenAs)
+      throws Exception {
+    BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8));
+    ObjectClientSpec order =
+        JsonOutput.mapper().readValue(lines.readLine(), ObjectClientSpec.class);
+    try (ObjectStoreConnection opened = ObjectStoreConnection.of(order);
+        CallJournal journal = CallJournal.to(Path.of(order.history()), order.firstClient())) {
+      UnreliableEventStore hints =
+          new UnreliableEventStore(seenAs.apply(opened.store()), order.seed());
+      try (AtomicObjectFactory factory =
+          AtomicObjectFactory.builder(hints)
+              .layout(
+                  order.stored()
+                      ? ProtocolSettings.DEFAULT
+                          .inlineBytes(INLINE_BYTES_STORED)
+                          .tailBytes(TAIL_BYTES_STORED)
+                      : ProtocolSettings.DEFAULT)
+              .timeout(Duration.ofMillis(order.deadlineMillis()))
+              .build()) {
+        new ObjectProgram(order, hints, journal, out).work(lines, order.kind().on(factory));
+      }
+    }
+  }
+
+  private void work(BufferedReader orders, OpenObjects open)
+      throws IOException, InterruptedException {
+    List<String> names =
+        IntStream.range(0, order.objects())
+            .mapToObj(number -> ObjectClientSpec.object(order.kind(), number))
+            .toList();
+    List<Supplier<ObjectUse>> objects = new ArrayList<>();
+    for (String name : names) {
+      objects.add(opened(open, name));
+    }
+    clients.run(orders, () -> client(names, objects), this::hear, journal, () -> end(open));
+  }
+
+  private void end(OpenObjects open) {
+    if (!order.last()) {
+      open.finish();
+      return;
+    }
+    try {
+      tally.left(open.leftBehind().size());
+    } catch (RuntimeException e) {
+      tally.broken("what is left in the store could not be seen: " + e);
+    }
+  }
+
+  /** The site may be out of reach just now. */
+  private Supplier<ObjectUse> opened(OpenObjects open, String name) throws InterruptedException {
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return open.open(name);
+      } catch (RuntimeException notNow) {
+        if (System.nanoTime() - begin > LONGEST_OPENING.toNanos()) {
+          throw notNow;
+        }
+      }
+      clients.pause();
+    }
+  }
+
+  private PacedClients.Client client(List<String> names, List<Supplier<ObjectUse>> objects) {
+    ObjectSession session =
+        new ObjectSession(names, objects.stream().map(Supplier::get).toList(), journal, tally);
+    if (order.last()) {
+      return (steps, random) -> session.last();
+    }
+    return (steps, random) -> {
+      for (long fresh = steps.next(); fresh != 0; fresh = steps.next()) {
+        session.any(random, fresh);
+      }
+      session.leave(random);
+    };
+  }
+
+  private void hear(String word) {
+    switch (word) {
+      case SPOIL -> hints.spoil(true);
+      case HEAL -> hints.spoil(false);
+      default -> throw new IllegalArgumentException("nothing that clients are told: " + word);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.ensemble.check.objects;
+
+import io.ensemble.check.trial.CallJournal;
+import io.ensemble.check.trial.ClientOutcomeCounts;
+import io.ensemble.check.workload.ObjectCall;
+import io.ensemble.check.workload.ObjectUse;
+import io.ensemble.objects.AtomicObjectException;
+import io.ensemble.objects.runtime.SessionDriver;
+import io.ensemble.objects.sync.LeaseLostException;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client of atomic objects: a call after the other, each recorded with how it ended. One thread
+ * uses it.
+ */
+final class ObjectSession {
+  private static final int MOST_LAST_CALLS = 100_000;
+
+  private final List<String> names;
+  private final List<ObjectUse> uses;
+  private final CallJournal journal;
+  private final ClientOutcomeCounts tally;
+  private long number;
+
+  /**
+   * @param names of the objects
+   * @param uses of each, in the same order
+   */
+  ObjectSession(
+      List<String> names, List<ObjectUse> uses, CallJournal journal, ClientOutcomeCounts tally) {
+    this.names = names;
+    this.uses = uses;
+    this.journal = journal;
+    this.tally = tally;
+    this.number = journal.newClient();
+  }
+
+  /** Makes any call on any object; now and then one that gives up what is held. */
+  void any(SplittableRandom random, long fresh) {
+    int which = random.nextInt(uses.size());
+    if (random.nextBoolean()) {
+      which = held(which);
+    }
+    perform(names.get(which), uses.get(which), uses.get(which).next(random, fresh));
+  }
+
+  private int held(int otherwise) {
+    return IntStream.range(0, uses.size())
+        .filter(which -> uses.get(which).holds())
+        .findFirst()
+        .orElse(otherwise);
+  }
+
+  /** Gives up all that is held: the process lives on, and would keep it. */
+  void leave(SplittableRandom random) {
+    for (int which = held(-1); which >= 0; which = held(-1)) {
+      perform(names.get(which), uses.get(which), uses.get(which).next(random, 0));
+    }
+  }
+
+  /** Looks at what has become of each object. */
+  void last() {
+    for (int which = 0; which < uses.size(); which++) {
+      ObjectUse use = uses.get(which);
+      Object result = null;
+      int calls = 0;
+      do {
+        result = perform(names.get(which), use, use.last());
+      } while (use.goesOn(result) && ++calls < MOST_LAST_CALLS);
+    }
+  }
+
+  private @Nullable Object perform(String name, ObjectUse use, ObjectCall call) {
+    CallJournal.Call pending = journal.begin(number, name, call.op(), call.entry(), call.in());
+    try {
+      return ended(pending, use, call, call.ask().get());
+    } catch (AtomicObjectException.CallRefused refused) {
+      number = pending.refused();
+      tally.refused();
+      fault(name, call, refused);
+    } catch (AtomicObjectException.CallUnknown | LeaseLostException unknown) {
+      number = pending.unknown();
+      tally.unknown();
+      fault(name, call, unknown);
+    } catch (RuntimeException none) {
+      number = pending.unknown();
+      tally.broken(call.op() + " on " + name + " ended with " + none);
+    }
+    return null;
+  }
+
+  /** What the objects themselves found to be wrong is not for the history alone to tell. */
+  private void fault(String name, ObjectCall call, RuntimeException end) {
+    if (String.valueOf(end.getMessage()).contains(SessionDriver.FAULT)) {
+      tally.broken(call.op() + " on " + name + " ended with " + end);
+    }
+  }
+
+  private @Nullable Object ended(
+      CallJournal.Call pending, ObjectUse use, ObjectCall call, @Nullable Object result) {
+    if (result == ObjectCall.Unanswered.REFUSED) {
+      number = pending.refused();
+      tally.refused();
+      return null;
+    }
+    if (result == ObjectCall.Unanswered.UNKNOWN) {
+      number = pending.unknown();
+      tally.unknown();
+      return null;
+    }
+    if (result instanceof ObjectCall.Ended more) {
+      number = pending.ok(more.in(), more.result());
+    } else {
+      number = pending.ok(result);
+      use.returned(call, result);
+    }
+    tally.completed();
+    return result;
+  }
+}

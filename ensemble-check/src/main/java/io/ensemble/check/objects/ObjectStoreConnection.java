@@ -1,0 +1,78 @@
+package io.ensemble.check.objects;
+
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.check.trial.KillableClients;
+import io.ensemble.objects.store.EnsembleObjectStore;
+import io.ensemble.objects.store.HotRodObjectStore;
+import io.ensemble.objects.store.ObjectStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+
+/**
+ * A store of atomic objects that a client process has opened. Closing it lets go of what it is
+ * reached through.
+ *
+ * @param store what the objects are in
+ * @param through ends with it
+ */
+record ObjectStoreConnection(ObjectStore store, AutoCloseable through) implements AutoCloseable {
+
+  static ObjectStoreConnection of(ObjectClientSpec order) throws InterruptedException {
+    return switch (order.store()) {
+      case HOTROD -> hotRod(order);
+      case ENSEMBLE -> ensemble(order);
+      case EMBEDDED -> ClientNode.start(order);
+    };
+  }
+
+  private static ObjectStoreConnection hotRod(ObjectClientSpec order) {
+    RemoteCacheManager client = client(order.sites().get(0));
+    return new ObjectStoreConnection(
+        new HotRodObjectStore(Objects.requireNonNull(client.getCache(order.cache()), "its cache")),
+        client::stop);
+  }
+
+  /** A client of one site that is open to anyone. */
+  static RemoteCacheManager client(SiteDescriptor site) {
+    return new RemoteCacheManager(configuration(site).build());
+  }
+
+  /** The same, waiting so long for each answer. */
+  static RemoteCacheManager client(SiteDescriptor site, Duration longest) {
+    return new RemoteCacheManager(
+        configuration(site).socketTimeout(Math.toIntExact(longest.toMillis())).build());
+  }
+
+  private static ConfigurationBuilder configuration(SiteDescriptor site) {
+    return new ConfigurationBuilder().addServers(String.join(";", site.endpoints()));
+  }
+
+  private static ObjectStoreConnection ensemble(ObjectClientSpec order) {
+    List<SiteDescriptor> sites = order.sites();
+    EnsembleCacheManager manager =
+        FederationConnection.builder(sites)
+            .catalog(order.catalog())
+            .localSite(
+                sites
+                    .get((int) (KillableClients.number(order.firstClient()) % sites.size()))
+                    .name())
+            .build();
+    EnsembleCache<String, byte[]> cache = manager.getCache(order.cache());
+    if (cache == null) {
+      manager.close();
+      throw new IllegalStateException("there is no cache to work on; cache=" + order.cache());
+    }
+    return new ObjectStoreConnection(new EnsembleObjectStore(cache), manager);
+  }
+
+  @Override
+  public void close() throws Exception {
+    through.close();
+  }
+}

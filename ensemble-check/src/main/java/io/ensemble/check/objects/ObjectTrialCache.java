@@ -1,0 +1,195 @@
+package io.ensemble.check.objects;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.FormerStorePolicy;
+import io.ensemble.StoreIntactException;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.objects.runtime.ObjectKeys;
+import io.ensemble.objects.store.HotRodObjectStore;
+import io.ensemble.testkit.link.Ports;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.exceptions.HotRodClientException;
+import org.infinispan.client.hotrod.impl.InternalRemoteCache;
+
+/** The cache that the objects of a trial are in. Closing it removes it. */
+interface ObjectTrialCache extends AutoCloseable {
+
+  /** Gives a site that lost its memory its entries again; how many. */
+  long refilled(String site, FormerStorePolicy former);
+
+  /** Which node of the first site is the primary owner of an object's root. */
+  int owner(String object);
+
+  /** The order to a process in that place, the last of so many to come. */
+  default ObjectClientSpec order(ObjectClientSpec order, int place, int members) {
+    return order;
+  }
+
+  @Override
+  void close();
+
+  /** Creates it. */
+  static ObjectTrialCache create(
+      ObjectRequest request, List<SiteDescriptor> sites, String catalog, String cache) {
+    return switch (request.store()) {
+      case EMBEDDED -> OfClients.create(request, cache);
+      case HOTROD -> OfOneSite.create(sites.get(0), cache);
+      case ENSEMBLE -> OfSites.create(request, sites, catalog, cache);
+    };
+  }
+
+  /**
+   * Among the client processes, which are the nodes.
+   *
+   * @param ports by their places, and of one more
+   */
+  record OfClients(String name, List<Integer> ports) implements ObjectTrialCache {
+    private static final int PORTS_OF_A_NODE = 2;
+
+    private static OfClients create(ObjectRequest request, String name) {
+      return new OfClients(
+          name,
+          IntStream.rangeClosed(0, request.processes())
+              .mapToObj(place -> Ports.reserve(PORTS_OF_A_NODE))
+              .toList());
+    }
+
+    @Override
+    public ObjectClientSpec order(ObjectClientSpec order, int place, int members) {
+      return order.in(new ObjectClientSpec.Membership(name, ports.get(place), ports, members));
+    }
+
+    @Override
+    public long refilled(String site, FormerStorePolicy former) {
+      throw new IllegalStateException("no site is refilled here; site=" + site);
+    }
+
+    @Override
+    public int owner(String object) {
+      throw new IllegalStateException("there is no site whose node is an owner");
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** At one site, over Hot Rod. */
+  record OfOneSite(
+      SiteDescriptor site, RemoteCacheManager client, RemoteCache<byte[], byte[]> cache)
+      implements ObjectTrialCache {
+
+    /** To make a cache, or to remove it, takes a site seconds where its machine is busy. */
+    private static final Duration LONGEST_ADMINISTRATION = Duration.ofSeconds(30);
+
+    private static OfOneSite create(SiteDescriptor site, String name) {
+      try (RemoteCacheManager patient =
+          ObjectStoreConnection.client(site, LONGEST_ADMINISTRATION)) {
+        HotRodObjectStore.cache(patient, name);
+      } catch (RuntimeException e) {
+        throw failed(e);
+      }
+      RemoteCacheManager client = ObjectStoreConnection.client(site);
+      try {
+        return new OfOneSite(
+            site, client, Objects.requireNonNull(client.getCache(name), "its cache"));
+      } catch (RuntimeException e) {
+        client.stop();
+        throw failed(e);
+      }
+    }
+
+    private static CommandException failed(RuntimeException e) {
+      return new CommandException("cannot create the cache: " + e.getMessage(), e);
+    }
+
+    @Override
+    public long refilled(String site, FormerStorePolicy former) {
+      if (former == FormerStorePolicy.MUST_BE_LOST) { // One node died: its peers have what it held.
+        throw new StoreIntactException(cache.getName(), site);
+      }
+      throw new IllegalStateException(
+          "what was in the only site is lost, or its store refuses for good; site=" + site);
+    }
+
+    @Override
+    public int owner(String object) {
+      try {
+        cache.getWithMetadata(
+            ObjectKeys.root(object).getBytes(UTF_8)); // Topologies are learnt by asking.
+      } catch (HotRodClientException e) {
+        // A node that has just begun may not have the cache yet: what was learnt before will do.
+      }
+      SocketAddress owner =
+          ((InternalRemoteCache<?, ?>) cache)
+              .getDispatcher()
+              .getConsistentHash(cache.getName())
+              .getServer(ObjectKeys.root(object).getBytes(UTF_8));
+      int port = ((InetSocketAddress) owner).getPort();
+      List<String> endpoints = site.endpoints();
+      for (int node = 0; node < endpoints.size(); node++) {
+        if (endpoints.get(node).endsWith(":" + port)) {
+          return node;
+        }
+      }
+      throw new IllegalStateException(
+          "an owner among the nodes is wanted; came %s, of %s".formatted(owner, endpoints));
+    }
+
+    @Override
+    public void close() {
+      client.stop();
+      try (RemoteCacheManager patient =
+          ObjectStoreConnection.client(site, LONGEST_ADMINISTRATION)) {
+        patient.administration().removeCache(cache.getName());
+      }
+    }
+  }
+
+  /** At several sites, as an ensemble cache. */
+  record OfSites(EnsembleCacheManager manager, String cache) implements ObjectTrialCache {
+    private static final Duration LONGEST_RECOVERY = Duration.ofSeconds(30);
+
+    private static OfSites create(
+        ObjectRequest request, List<SiteDescriptor> sites, String catalog, String cache) {
+      EnsembleCacheManager manager = FederationConnection.builder(sites).catalog(catalog).build();
+      try {
+        manager.createCache(
+            request.definition(cache, sites.stream().map(SiteDescriptor::name).toList()));
+        return new OfSites(manager, cache);
+      } catch (RuntimeException e) {
+        manager.close();
+        throw e;
+      }
+    }
+
+    @Override
+    public long refilled(String site, FormerStorePolicy former) {
+      return manager.recoverSite(cache, site, LONGEST_RECOVERY, former);
+    }
+
+    @Override
+    public int owner(String object) {
+      throw new IllegalStateException("no site has the one root of an object");
+    }
+
+    @Override
+    public void close() {
+      try {
+        manager.deleteCache(cache);
+      } finally {
+        manager.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.ensemble.check.objects;
+
+import io.ensemble.objects.store.ObjectStore;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.infinispan.commons.util.CloseableIterator;
+
+/**
+ * A store whose events are lost, come twice, late or empty, while they are to. What is stored is
+ * left alone. Thread-safe.
+ */
+final class UnreliableEventStore implements ObjectStore {
+  private static final int LATEST_MILLIS = 1_500;
+
+  private final ObjectStore store;
+  private final SplittableRandom random;
+  private volatile boolean spoiling;
+
+  UnreliableEventStore(ObjectStore store, long seed) {
+    this.store = store;
+    this.random = new SplittableRandom(seed);
+  }
+
+  /** From now on, or no more. */
+  void spoil(boolean now) {
+    spoiling = now;
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> read(String key) {
+    return store.read(key);
+  }
+
+  @Override
+  public CompletionStage<Void> create(String key, byte[] value) {
+    return store.create(key, value);
+  }
+
+  @Override
+  public CompletionStage<Replaced> replace(String key, Object token, byte[] value) {
+    return store.replace(key, token, value);
+  }
+
+  @Override
+  public CompletionStage<Void> put(String key, byte[] value) {
+    return store.put(key, value);
+  }
+
+  @Override
+  public CompletionStage<Void> remove(String key) {
+    return store.remove(key);
+  }
+
+  @Override
+  public CloseableIterator<String> keys(String prefix) {
+    return store.keys(prefix);
+  }
+
+  @Override
+  public Optional<AutoCloseable> watch(Consumer<Change> listener) {
+    return store.watch(change -> pass(change, listener));
+  }
+
+  private void pass(Change change, Consumer<Change> listener) {
+    if (!spoiling) {
+      listener.accept(change);
+      return;
+    }
+    int fate;
+    int millis;
+    synchronized (this) {
+      fate = random.nextInt(5);
+      millis = random.nextInt(1, LATEST_MILLIS);
+    }
+    if (fate == 4) { // Without what it is about.
+      listener.accept(new Change(change.key(), Optional.empty()));
+    }
+    if (fate == 0) { // Twice, and later than others.
+      listener.accept(change);
+    }
+    if (fate <= 1) {
+      CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, Runnable::run)
+          .execute(() -> listener.accept(change));
+    }
+  }
+}

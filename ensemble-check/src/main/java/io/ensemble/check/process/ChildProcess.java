@@ -1,0 +1,97 @@
+package io.ensemble.check.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.testkit.process.JavaProgram;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+
+/** A process that does not outlive this one. Closing it kills it. */
+public final class ChildProcess implements AutoCloseable {
+
+  /** Told what a process says. */
+  public interface Listener {
+
+    /**
+     * It has said a line.
+     *
+     * @throws IOException to hear no more
+     */
+    void heard(String line) throws IOException;
+
+    /** Nothing more is heard of it. */
+    void gone();
+  }
+
+  private final String name;
+  private final Process process;
+  private final ShutdownHook reaper;
+
+  private ChildProcess(String name, Process process) {
+    this.name = name;
+    this.process = process;
+    this.reaper = ShutdownHook.set(name + "-reaper", process::destroyForcibly);
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param name for threads
+   */
+  public static ChildProcess start(String name, ProcessBuilder program) throws IOException {
+    return new ChildProcess(name, program.start());
+  }
+
+  /**
+   * Takes over a process that has been started.
+   *
+   * @param name for threads
+   */
+  public static ChildProcess of(String name, Process started) {
+    return new ChildProcess(name, started);
+  }
+
+  /** A small program with the class path of this process, whose libraries are to log nothing. */
+  public static JavaProgram small(String main) {
+    return JavaProgram.ofThisProcess(
+        main,
+        "-Xmx256m",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1", // It begins the sooner; it waits more than it works.
+        "-Djava.util.logging.config.file=" + File.separator + "dev" + File.separator + "null",
+        "-Dorg.jboss.logging.provider=jdk");
+  }
+
+  /** The process. */
+  public Process process() {
+    return process;
+  }
+
+  /** Hears it, on a thread of its own that ends when it has gone. */
+  public Thread hear(Listener listener) {
+    Thread ears = new Thread(() -> lines(listener), name + "-hears");
+    ears.setDaemon(true);
+    ears.start();
+    return ears;
+  }
+
+  private void lines(Listener listener) {
+    try (BufferedReader lines = process.inputReader(UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        listener.heard(line);
+      }
+    } catch (IOException e) {
+      // It has been killed, or what it says is lost with it.
+    } finally {
+      listener.gone();
+    }
+  }
+
+  /** Kills it, without waiting. */
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    boolean unused = reaper.withdraw();
+  }
+}

@@ -1,0 +1,19 @@
+package io.ensemble.check.process;
+
+/** How a command ends, for scripts. */
+public final class ExitCode {
+
+  /** Done. */
+  public static final int OK = 0;
+
+  /** It failed, or was refused: it had no effect that was not reported. */
+  public static final int FAILED = 1;
+
+  /** The command line is wrong. */
+  public static final int USAGE = 2;
+
+  /** A write may have been applied, may still be, or never will. */
+  public static final int UNKNOWN = 3;
+
+  private ExitCode() {}
+}

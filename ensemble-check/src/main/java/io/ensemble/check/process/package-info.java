@@ -1,0 +1,8 @@
+/**
+ * Processes that are started and ended: their exit codes, their output as lines, and what happens
+ * to them when this process ends.
+ */
+@NullMarked
+package io.ensemble.check.process;
+
+import org.jspecify.annotations.NullMarked;

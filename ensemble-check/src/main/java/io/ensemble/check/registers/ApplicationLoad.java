@@ -1,0 +1,250 @@
+package io.ensemble.check.registers;
+
+import io.ensemble.EnsembleCache;
+import io.ensemble.Mode;
+import io.ensemble.check.trial.ClientMessage;
+import io.ensemble.check.trial.ClientOutcomeCounts;
+import io.ensemble.testkit.history.HistoryRecorder;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * What an application does on a cache that is there, for a while, whatever becomes of the cache and
+ * its sites meanwhile. Each key has one client that writes it; all keys are read by all. So the
+ * record of it is linearizable, if nothing acknowledged is lost, even where the cache is WEAK for a
+ * part of the time: reads are recorded only while it is not.
+ *
+ * <p>One thread runs it; another may end it.
+ */
+public final class ApplicationLoad {
+
+  /** How many clients' numbers a process may take in a history: those of two do not meet. */
+  private static final long NUMBERS_OF_A_PROCESS = 1_000_000;
+
+  private static final Duration LONGEST_END = Duration.ofMinutes(2);
+  private static final long TELL_MILLIS = 2_000;
+  private static final int READS_OF_TEN = 5;
+
+  /**
+   * What is to be done.
+   *
+   * @param clients how many clients, each with one operation at a time
+   * @param keys how many keys there are in all
+   * @param part which of the processes that share the keys this is, from 1
+   * @param parts how many they are
+   * @param perSecond operations of all clients together
+   * @param longest for how long
+   * @param seed of the choices
+   */
+  public record Order(
+      int clients, int keys, int part, int parts, int perSecond, Duration longest, long seed) {
+
+    /**
+     * @throws IllegalArgumentException naming what is wrong
+     */
+    public Order {
+      if (part < 1 || part > parts) {
+        throw new IllegalArgumentException(
+            "a part is one of so many, as 1/2; came %d/%d".formatted(part, parts));
+      }
+      if (clients < 1 || perSecond < 1 || keys < clients * parts) {
+        throw new IllegalArgumentException(
+            "load wants clients, a rate, and a key for each client of each part;"
+                + " clients=%d rate=%d keys=%d parts=%d"
+                    .formatted(clients, perSecond, keys, parts));
+      }
+    }
+  }
+
+  /**
+   * What was done.
+   *
+   * @param answered operations that were
+   * @param refused those that had no effect
+   * @param unknown those of which nobody knows
+   * @param broken those that ended as none may
+   * @param longestGapMillis the longest time without any answer
+   * @param trouble the first that was broken; empty if none was
+   */
+  public record Done(
+      long answered,
+      long refused,
+      long unknown,
+      long broken,
+      double longestGapMillis,
+      String trouble) {}
+
+  private final EnsembleCache<String, Long> cache;
+  private final Order order;
+  private final Consumer<String> progress;
+  private final ClientOutcomeCounts tally = new ClientOutcomeCounts();
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final AtomicLong next = new AtomicLong();
+  private final Gaps gaps = new Gaps();
+
+  /** The longest time between two answers. */
+  private static final class Gaps {
+    private long last = System.nanoTime();
+    private long longest;
+
+    synchronized void answered() {
+      long now = System.nanoTime();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+
+    synchronized double longestMillis() {
+      return longest / 1e6;
+    }
+  }
+
+  /**
+   * @param progress told in short lines
+   */
+  public ApplicationLoad(
+      EnsembleCache<String, Long> cache, Order order, Consumer<String> progress) {
+    this.cache = cache;
+    this.order = order;
+    this.progress = progress;
+  }
+
+  /**
+   * Does it, until its time is over or {@link #stop}, and reads each of its keys once more.
+   *
+   * @param history where every write, and every read of a cache that is not WEAK, is recorded
+   * @throws IOException if that cannot be written
+   */
+  public Done run(Path history) throws IOException, InterruptedException {
+    long first = ProcessHandle.current().pid() * NUMBERS_OF_A_PROCESS;
+    try (HistoryRecorder recorder = HistoryRecorder.toFile(System::nanoTime, first, history)) {
+      long begin = System.nanoTime();
+      SplittableRandom random = new SplittableRandom(order.seed());
+      List<Thread> clients = new ArrayList<>();
+      for (int i = 0; i < order.clients(); i++) {
+        int number = i;
+        SplittableRandom own = random.split();
+        Thread client =
+            new Thread(() -> client(number, own, recorder, begin), "load-client-" + number);
+        client.setDaemon(true);
+        client.start();
+        clients.add(client);
+      }
+      tellUntilTheEnd(begin);
+      stopping.countDown();
+      for (Thread client : clients) {
+        client.join(LONGEST_END.toMillis());
+      }
+    }
+    ClientMessage all = tally.say(ClientMessage.ENDED);
+    return new Done(
+        all.completed(),
+        all.refused(),
+        all.unknown(),
+        all.broken(),
+        gaps.longestMillis(),
+        Objects.requireNonNullElse(all.trouble(), ""));
+  }
+
+  /** Has it end. Any thread may. */
+  public void stop() {
+    stopping.countDown();
+  }
+
+  private void tellUntilTheEnd(long begin) throws InterruptedException {
+    long left = order.longest().toNanos();
+    while (left > 0
+        && !stopping.await(
+            Math.min(left, TimeUnit.MILLISECONDS.toNanos(TELL_MILLIS)), TimeUnit.NANOSECONDS)) {
+      ClientMessage now = tally.say(ClientMessage.PROGRESS);
+      progress.accept(
+          "%s at %s: %,d answered, %,d refused, %,d unknown"
+              .formatted(
+                  cache.definition().mode(),
+                  cache.definition().sites(),
+                  now.completed(),
+                  now.refused(),
+                  now.unknown()));
+      left = order.longest().toNanos() - (System.nanoTime() - begin);
+    }
+  }
+
+  private void client(int number, SplittableRandom random, HistoryRecorder recorder, long begin) {
+    EntryCall.Views views = EntryCall.Views.of(cache);
+    Duration deadline = cache.definition().deadline();
+    ClientSession recorded =
+        new ClientSession(views, recorder, tally, (client, at, key, stamp) -> {}, deadline);
+    ClientSession unrecorded =
+        new ClientSession(
+            views,
+            HistoryRecorder.inMemory(System::nanoTime, Integer.MAX_VALUE),
+            tally,
+            (client, at, key, stamp) -> {},
+            deadline);
+    List<String> own = own(number);
+    long nanosBetween = TimeUnit.SECONDS.toNanos(1) / order.perSecond();
+    try {
+      for (long i = next.getAndIncrement(); ; i = next.getAndIncrement()) {
+        long due = begin + i * nanosBetween;
+        if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          break;
+        }
+        one(recorded, unrecorded, own, random, i);
+      }
+      for (String key : own) {
+        read(recorded, unrecorded, key);
+      }
+    } catch (InterruptedException | RuntimeException e) {
+      tally.broken("a client ended: " + e);
+    }
+  }
+
+  /** The keys that a client of this process writes, and nobody else. */
+  private List<String> own(int client) {
+    List<String> own = new ArrayList<>();
+    for (int key = 0; key < order.keys(); key++) {
+      if (key % order.parts() == order.part() - 1
+          && key / order.parts() % order.clients() == client) {
+        own.add(name(key));
+      }
+    }
+    return own;
+  }
+
+  private static String name(int key) {
+    return "load-" + key;
+  }
+
+  private void one(
+      ClientSession recorded,
+      ClientSession unrecorded,
+      List<String> own,
+      SplittableRandom random,
+      long fresh)
+      throws InterruptedException {
+    int dice = random.nextInt(10);
+    if (dice < READS_OF_TEN) {
+      read(recorded, unrecorded, name(random.nextInt(order.keys())));
+    } else {
+      recorded.perform(
+          own.get(random.nextInt(own.size())),
+          dice == 9 ? EntryCall.delete() : EntryCall.write(fresh));
+      gaps.answered();
+    }
+  }
+
+  private void read(ClientSession recorded, ClientSession unrecorded, String key)
+      throws InterruptedException {
+    boolean promises = cache.definition().mode() != Mode.WEAK;
+    (promises ? recorded : unrecorded).perform(key, EntryCall.read());
+    gaps.answered();
+  }
+}

@@ -1,0 +1,321 @@
+package io.ensemble.check.registers;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleException;
+import io.ensemble.FormerStorePolicy;
+import io.ensemble.Mode;
+import io.ensemble.StoreIntactException;
+import io.ensemble.check.faults.TrialFaultInjector;
+import io.ensemble.check.faults.TrialFaultKind;
+import io.ensemble.check.faults.WriterPauses;
+import io.ensemble.check.faults.WriterRotation;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.check.migration.Reconfigurer;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ShutdownHook;
+import io.ensemble.check.report.CheckReport;
+import io.ensemble.check.report.CheckResult;
+import io.ensemble.check.report.GuaranteeVerdict;
+import io.ensemble.check.report.LossWindowChecker;
+import io.ensemble.check.report.WindowFile;
+import io.ensemble.check.report.WindowLine;
+import io.ensemble.check.trial.CheckEnvironment;
+import io.ensemble.check.trial.ClientLauncher;
+import io.ensemble.check.trial.ClientMessage;
+import io.ensemble.check.trial.TrialOutcome;
+import io.ensemble.check.trial.TrialWorkload;
+import io.ensemble.check.trial.TrialWorkload.Worked;
+import io.ensemble.site.SiteException;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryReader;
+import io.ensemble.testkit.history.HistoryRecorder;
+import io.ensemble.testkit.history.OperationHistory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** One trial: a cache of its own, clients, faults, and the judgement. Removes the cache. */
+public final class CheckRun {
+  private static final Duration LONGEST_RECOVERY = Duration.ofSeconds(30);
+  private static final Duration LONGEST_CONVERGENCE = Duration.ofSeconds(90);
+
+  private final CheckRequest request;
+  private final CheckEnvironment checkEnvironment;
+  private final ClientLauncher launcher;
+  private final String cache;
+  private final List<String> problems = new ArrayList<>();
+
+  /**
+   * @param launcher starts the client processes
+   */
+  CheckRun(CheckRequest request, CheckEnvironment checkEnvironment, ClientLauncher launcher) {
+    this.request = request;
+    this.checkEnvironment = checkEnvironment;
+    this.launcher = launcher;
+    this.cache = checkEnvironment.cache();
+  }
+
+  /** The trial with clients as they are. */
+  public static CheckRun of(CheckRequest request, CheckEnvironment checkEnvironment) {
+    return new CheckRun(request, checkEnvironment, ClientLauncher.ofProgram(ClientProgram.class));
+  }
+
+  /**
+   * Runs it.
+   *
+   * @throws CommandException if it could not begin, or its files could not be written
+   */
+  public CheckResult run() throws InterruptedException {
+    List<SiteDescriptor> places = checkEnvironment.sites().places();
+    try (EnsembleCacheManager manager =
+        FederationConnection.builder(places).catalog(checkEnvironment.catalog()).build()) {
+      ShutdownHook remover = ShutdownHook.set("check-remover", () -> manager.deleteCache(cache));
+      try {
+        List<String> names = places.stream().map(SiteDescriptor::name).toList();
+        CacheDefinition wanted =
+            request.definition(cache, names.subList(0, request.replication(names.size())));
+        if (request.shards() == 0) {
+          manager.createCache(wanted);
+        } else {
+          manager.createSharded(wanted, request.shards());
+        }
+        return tried(manager);
+      } finally {
+        manager.deleteCache(cache);
+        boolean unused = remover.withdraw();
+      }
+    }
+  }
+
+  private CheckResult tried(EnsembleCacheManager manager) throws InterruptedException {
+    manager.getCache(cache);
+    AtomicReference<@Nullable Reconfigurer> reconfiguring = new AtomicReference<>();
+    TrialFaultInjector faults =
+        new TrialFaultInjector(
+            request.plan(checkEnvironment.sites()),
+            checkEnvironment.sites(),
+            (site, former) -> recovered(manager, site, former),
+            fault ->
+                Objects.requireNonNull(reconfiguring.get(), "begun")
+                    .perform(fault, checkEnvironment.sites()),
+            checkEnvironment.progress());
+    Worked worked;
+    ClientMessage done;
+    OperationHistory history;
+    List<Path> windows;
+    EpochWatch epochs =
+        request.isBounded()
+            ? EpochWatch.of(() -> manager.primaryTerm(cache).epoch(), System::nanoTime)
+            : EpochWatch.none();
+    checkEnvironment.tell("starting " + request.processes() + " client processes");
+    try (epochs;
+        ClientProcesses workers = ClientProcesses.start(request, checkEnvironment, launcher)) {
+      reconfiguring.set(reconfiguring(manager, workers, faults));
+      worked = work(workers, faults);
+      problems.addAll(worked.problems());
+      boolean orderly = workers.stop();
+      done = workers.done();
+      if (!orderly) {
+        throw new CommandException(
+            "a client process did not end in order, its history is lost; see its log in "
+                + checkEnvironment.directory());
+      }
+      history = history(workers.parts(), finalReads(manager));
+      windows = workers.windows();
+    }
+    checkEnvironment.tell("judging %,d operations".formatted(history.operations().size()));
+    List<WindowLine> notes = request.isBounded() ? notes(windows, epochs) : List.of();
+    GuaranteeVerdict finding = judged(history, notes);
+    return new CheckResult(
+        report(done, faults, worked.seconds(), finding, history),
+        finding,
+        history,
+        faults.events(),
+        notes);
+  }
+
+  private Reconfigurer reconfiguring(
+      EnsembleCacheManager manager, ClientProcesses workers, TrialFaultInjector faults) {
+    return new Reconfigurer(
+        manager,
+        checkEnvironment.sites().places(),
+        checkEnvironment.catalog(),
+        cache,
+        checkEnvironment.directory().resolve("mover.log"),
+        workers::pid,
+        request.processes(),
+        faults::note);
+  }
+
+  /**
+   * How many keys a site was given again: none where the cache is not there now. Of shards each
+   * that is lost is recovered.
+   */
+  private long recovered(EnsembleCacheManager manager, String site, FormerStorePolicy former) {
+    if (request.shards() == 0) {
+      return recovered(manager, cache, site, former);
+    }
+    long keys = 0;
+    int intact = 0;
+    RuntimeException failed = null;
+    for (String shard : manager.shards(cache)) {
+      try {
+        keys += recovered(manager, shard, site, former);
+      } catch (StoreIntactException one) {
+        if (++intact == request.shards()) {
+          throw one;
+        }
+      } catch (EnsembleException | SiteException one) { // The other shards do not wait for it.
+        failed = failed == null ? one : failed;
+      }
+    }
+    if (failed != null) {
+      throw failed;
+    }
+    return keys;
+  }
+
+  private long recovered(
+      EnsembleCacheManager manager, String stored, String site, FormerStorePolicy former) {
+    boolean there =
+        manager.stored(stored).filter(now -> now.definition().isAtSite(site)).isPresent();
+    if (!there) {
+      return 0;
+    }
+    try {
+      return manager.recoverSite(stored, site, LONGEST_RECOVERY, former);
+    } catch (StoreIntactException refilled) {
+      if (!request.isSwmrAtTwo(request.replication(checkEnvironment.sites().places().size()))) {
+        throw refilled;
+      }
+      manager.primaryTerm(stored); // Fails while no operation is served.
+      return manager.recoverSite(stored, site, LONGEST_RECOVERY, former); // Waits until it has all.
+    }
+  }
+
+  /** What the client processes, which have ended, have noted, and what befell the epochs. */
+  private List<WindowLine> notes(List<Path> windows, EpochWatch epochs) {
+    List<WindowLine> lines = new ArrayList<>();
+    lines.add(WindowLine.of(request.bounds()));
+    epochs.changes().forEach(change -> lines.add(WindowLine.of(change)));
+    for (Path file : windows) {
+      try {
+        lines.addAll(WindowFile.read(file));
+      } catch (IOException e) {
+        throw new CommandException("cannot read " + file + ": " + e.getMessage(), e);
+      }
+    }
+    return lines;
+  }
+
+  private GuaranteeVerdict judged(OperationHistory history, List<WindowLine> notes) {
+    if (request.mode() == Mode.WEAK) {
+      return GuaranteeVerdict.nothingInvented(history);
+    }
+    if (!request.isBounded()) {
+      return GuaranteeVerdict.linearizable(history);
+    }
+    LossWindowChecker judgement = new LossWindowChecker(history, notes);
+    problems.addAll(judgement.problems());
+    return judgement.finding();
+  }
+
+  /** The writer of an SWMR cache is stopped where it stands meanwhile, if it is to be. */
+  private Worked work(ClientProcesses workers, TrialFaultInjector faults)
+      throws InterruptedException {
+    boolean stops = request.mode() == Mode.SWMR && request.faults().contains(TrialFaultKind.PAUSE);
+    WriterPauses pauses =
+        new WriterPauses(
+            new WriterRotation(0, request.processes(), WriterRotation.TURN_MILLIS),
+            request.seed(),
+            workers::pid,
+            WriterPauses::stopByShell,
+            faults::note);
+    Worked worked =
+        new TrialWorkload(request, workers, faults, checkEnvironment.progress())
+            .run(stops ? pauses::look : nanos -> {});
+    pauses.end();
+    return worked;
+  }
+
+  private Path finalReads(EnsembleCacheManager manager) throws InterruptedException {
+    checkEnvironment.tell("reading all keys once more");
+    Path part = checkEnvironment.directory().resolve("final.jsonl");
+    try (HistoryRecorder recorder =
+        HistoryRecorder.toFile(
+            System::nanoTime, ClientProcesses.firstClient(request.processes()), part)) {
+      FinalReads reads =
+          new FinalReads(
+              request,
+              checkEnvironment.sites(),
+              checkEnvironment.catalog(),
+              cache,
+              recorder,
+              checkEnvironment.progress());
+      if (request.mode() == Mode.WEAK) {
+        reads.untilSitesAgree(manager, LONGEST_CONVERGENCE);
+      } else {
+        reads.byMajorities();
+      }
+      problems.addAll(reads.problems());
+      return part;
+    } catch (IOException e) {
+      throw new CommandException("cannot write " + part + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** All parts together, in the order of calls. */
+  private static OperationHistory history(List<Path> parts, Path last) {
+    List<HistoryOperation> all = new ArrayList<>();
+    List<Path> files = new ArrayList<>(parts);
+    files.add(last);
+    for (Path file : files) {
+      try {
+        all.addAll(HistoryReader.read(file).operations());
+      } catch (IOException e) {
+        throw new CommandException("cannot read " + file + ": " + e.getMessage(), e);
+      }
+    }
+    all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
+    return new OperationHistory(all);
+  }
+
+  private CheckReport report(
+      ClientMessage done,
+      TrialFaultInjector faults,
+      double seconds,
+      GuaranteeVerdict finding,
+      OperationHistory history) {
+    TrialOutcome outcome =
+        new TrialOutcome(
+            request,
+            done,
+            faults,
+            seconds,
+            history,
+            finding,
+            new CheckReport.Operations(
+                request.operations(),
+                history.operations().size(),
+                done.completed(),
+                request.enough(),
+                done.refused(),
+                done.unknown()));
+    return outcome.report(
+        request.mode().name().toLowerCase(Locale.ROOT),
+        request.mode() == Mode.WEAK
+            ? finding.guarantee() + ", and all sites alike in the end"
+            : finding.guarantee(),
+        checkEnvironment.sites(),
+        problems);
+  }
+}

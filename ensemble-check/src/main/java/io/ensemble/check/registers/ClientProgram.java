@@ -1,0 +1,196 @@
+package io.ensemble.check.registers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.AsyncEnsembleCache;
+import io.ensemble.EnsembleCache;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.EnsembleException;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.check.faults.WriterRotation;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.process.JsonLines;
+import io.ensemble.check.process.JsonOutput;
+import io.ensemble.check.report.WindowFile;
+import io.ensemble.check.trial.ClientMessage;
+import io.ensemble.check.trial.ClientOutcomeCounts;
+import io.ensemble.testkit.history.HistoryRecorder;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+
+/**
+ * The program of a client process. It reads its {@link ClientSpec}, opens the cache, says that it
+ * is ready, works from {@code go} to {@code stop}, says what it has done, and keeps the cache open
+ * until its standard input ends; so it does not outlive who started it.
+ */
+public final class ClientProgram {
+  private static final long PROGRESS_MILLIS = 500;
+  private static final Duration LONGEST_END = Duration.ofMinutes(2);
+
+  private final ClientSpec order;
+  private final EnsembleCacheManager manager;
+  private final HistoryRecorder recorder;
+  private final WindowFile window;
+  private final PrintStream out;
+  private final ClientOutcomeCounts tally = new ClientOutcomeCounts();
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final AtomicLong next = new AtomicLong();
+
+  private ClientProgram(
+      ClientSpec order,
+      EnsembleCacheManager manager,
+      HistoryRecorder recorder,
+      WindowFile window,
+      PrintStream out) {
+    this.order = order;
+    this.manager = manager;
+    this.recorder = recorder;
+    this.window = window;
+    this.out = out;
+  }
+
+  /** Runs it. */
+  public static void main(String[] arguments) throws Exception {
+    run(System.in, System.out, cache -> cache);
+    System.exit(0);
+  }
+
+  /**
+   * Runs it over {@code cache} as its clients are to see it.
+   *
+   * @param seenAs what stands between the clients and the cache's asynchronous face
+   */
+  static void run(
+      InputStream in, PrintStream out, UnaryOperator<AsyncEnsembleCache<String, Long>> seenAs)
+      throws Exception {
+    run(in, out, new CacheInterceptor.OfCache(seenAs));
+  }
+
+  /** The same, with what the cache reports seen through {@code cacheInterceptor} too. */
+  static void run(InputStream in, PrintStream out, CacheInterceptor cacheInterceptor)
+      throws Exception {
+    BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8));
+    ClientSpec order = JsonOutput.mapper().readValue(lines.readLine(), ClientSpec.class);
+    EnsembleCacheManagerBuilder builder =
+        FederationConnection.builder(order.sites()).catalog(order.catalog());
+    if (order.localSite() != null) {
+      builder.localSite(order.localSite());
+    }
+    try (EnsembleCacheManager manager = builder.build();
+        HistoryRecorder recorder =
+            HistoryRecorder.toFile(
+                System::nanoTime, order.firstClient(), Path.of(order.history()));
+        WindowFile window = WindowFile.of(order)) {
+      EnsembleCache<String, Long> cache = manager.getCache(order.cache());
+      if (cache == null) {
+        throw new IllegalStateException("there is no cache to work on; cache=" + order.cache());
+      }
+      EntryCall.Views views = EntryCall.Views.of(cache);
+      cache.onDoubtfulWrites(cacheInterceptor.reports(window::report));
+      new ClientProgram(order, manager, recorder, window, out)
+          .work(
+              lines,
+              new EntryCall.Views(
+                  cacheInterceptor.cache(manager, views.plain()),
+                  cacheInterceptor.cache(manager, views.returning())));
+    }
+  }
+
+  private void work(BufferedReader orders, EntryCall.Views cache)
+      throws IOException, InterruptedException {
+    say(ClientMessage.READY);
+    if (!"go".equals(orders.readLine())) {
+      return;
+    }
+    Thread ears = new Thread(() -> hear(orders), "check-ears");
+    ears.setDaemon(true);
+    ears.start();
+    long begin = System.nanoTime();
+    SplittableRandom random = new SplittableRandom(order.seed());
+    List<Thread> clients = new ArrayList<>();
+    for (int i = 0; i < order.clients(); i++) {
+      SplittableRandom own = random.split();
+      Thread client = new Thread(() -> client(cache, own, begin), "check-client-" + i);
+      client.setDaemon(true);
+      client.start();
+      clients.add(client);
+    }
+    boolean own = false;
+    while (!stopping.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
+      say(ClientMessage.PROGRESS);
+      own = takeTurns(own, System.nanoTime() - begin);
+    }
+    for (Thread client : clients) {
+      client.join(LONGEST_END.toMillis());
+    }
+    recorder.close();
+    say(ClientMessage.ENDED);
+    // The cache stays open: in WEAK mode it may still have copies to make.
+    ears.join();
+    orders.readLine();
+  }
+
+  /** Gives the writer's place up when the turn is over; whoever has the next need not wait then. */
+  private boolean takeTurns(boolean had, long sinceBegin) {
+    WriterRotation turns = order.turns();
+    if (turns == null) {
+      return false;
+    }
+    boolean has = turns.isOwn(sinceBegin);
+    if (had && !has) {
+      try {
+        manager.resign(order.cache());
+      } catch (EnsembleException | CatalogException notNow) {
+        // Then the next one waits until the lease has run out.
+      }
+    }
+    return has;
+  }
+
+  private void hear(BufferedReader orders) {
+    try {
+      orders.readLine(); // "stop", or the end of who started us
+    } catch (IOException e) {
+      // As good as the end.
+    }
+    stopping.countDown();
+  }
+
+  private void client(EntryCall.Views cache, SplittableRandom random, long begin) {
+    ClientSession.Guesses guesses = new ClientSession.Guesses(order.keys());
+    ClientSession session =
+        new ClientSession(
+            cache, recorder, tally, window::done, Duration.ofMillis(order.deadlineMillis()));
+    try {
+      for (long i = next.getAndIncrement(); i < order.operations(); i = next.getAndIncrement()) {
+        long due = begin + i * order.nanosBetween();
+        if (stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          return;
+        }
+        WriterRotation turns = order.turns();
+        boolean mayWrite = turns == null || turns.mayWrite(System.nanoTime() - begin, random);
+        session.any(random, guesses, order.firstValue() + i + 1, mayWrite);
+      }
+    } catch (InterruptedException | RuntimeException e) {
+      tally.broken("a client ended: " + e);
+    }
+  }
+
+  private void say(String word) {
+    out.println(JsonLines.json(tally.say(word)));
+    out.flush();
+  }
+}

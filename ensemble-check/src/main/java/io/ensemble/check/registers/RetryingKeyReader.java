@@ -1,0 +1,74 @@
+package io.ensemble.check.registers;
+
+import io.ensemble.check.trial.SlowWaitReporter;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Reads keys one after the other, each until it is answered, with a bound for each and one for all.
+ * One thread uses it.
+ */
+final class RetryingKeyReader {
+  private final ClientSession session;
+  private final SlowWaitReporter slowWaitReporter;
+  private final int tries;
+  private final Duration longest;
+
+  /**
+   * @param tries of a key
+   * @param longest for all keys; a read that has begun by then is waited for
+   */
+  RetryingKeyReader(
+      ClientSession session, SlowWaitReporter slowWaitReporter, int tries, Duration longest) {
+    this.session = session;
+    this.slowWaitReporter = slowWaitReporter;
+    this.tries = tries;
+    this.longest = longest;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param trouble why a key had no answer; those after it were not asked then
+   */
+  record Found(Map<String, Optional<Long>> values, Optional<String> trouble) {}
+
+  /**
+   * Reads {@code k0} and so on.
+   *
+   * @param through which site, for what is told
+   */
+  Found read(int keys, String through) throws InterruptedException {
+    Map<String, Optional<Long>> values = new LinkedHashMap<>();
+    long begin = System.nanoTime();
+    for (int key = 0; key < keys; key++) {
+      String name = "k" + key;
+      slowWaitReporter.begin("reading key=%s site=%s".formatted(name, through));
+      long first = System.nanoTime();
+      int tried = 0;
+      while (!values.containsKey(name)) {
+        boolean late = System.nanoTime() - begin > longest.toNanos();
+        if (tried == tries || (tried > 0 && late)) {
+          return new Found(values, Optional.of(trouble(name, through, tried, first)));
+        }
+        Object value = session.perform(name, EntryCall.read());
+        tried++;
+        if (session.isAnswered()) {
+          values.put(name, Optional.ofNullable((Long) value));
+        } else {
+          slowWaitReporter.goesOn(
+              "reading key=%s site=%s tries=%d last=%s"
+                  .formatted(name, through, tried, session.end()));
+        }
+      }
+    }
+    return new Found(values, Optional.empty());
+  }
+
+  private String trouble(String name, String through, int tried, long first) {
+    return "a final read had no answer; key=%s site=%s tries=%d millis=%d last=%s"
+        .formatted(name, through, tried, (System.nanoTime() - first) / 1_000_000, session.end());
+  }
+}

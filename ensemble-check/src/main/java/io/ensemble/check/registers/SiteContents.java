@@ -1,0 +1,133 @@
+package io.ensemble.check.registers;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.envelope.Envelope;
+import io.ensemble.envelope.EnvelopeCodec;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.HotRod;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * What each site holds of a WEAK cache, read from the sites themselves: a cache would answer from
+ * another site where one does not, and so hide that they differ.
+ */
+final class SiteContents {
+  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final int BATCH = 256;
+
+  private SiteContents() {}
+
+  /** The sites could not all be read; reading again may help. */
+  static final class Unreadable extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Unreadable(String site, Throwable cause) {
+      super("the site could not be read; site=" + site + " " + cause, cause);
+    }
+  }
+
+  /**
+   * In what the sites differ, in words; empty when all hold the same. A removed key may be
+   * remembered at some sites and forgotten at others.
+   *
+   * @throws Unreadable if a site does not answer
+   */
+  static Optional<String> difference(
+      EnsembleCacheManager manager, List<SiteDescriptor> places, String cache)
+      throws InterruptedException {
+    StoredDefinition stored =
+        manager.stored(cache).orElseThrow(() -> new IllegalStateException("the cache is gone"));
+    Map<String, Map<Bytes, Envelope>> bySite = new LinkedHashMap<>();
+    try (ThreadScheduler scheduler = new ThreadScheduler(1)) {
+      for (SiteDescriptor siteDescriptor : at(places, stored)) {
+        try (Site site = HotRod.connect(siteDescriptor.configuration(), scheduler)) {
+          String store =
+              stored
+                  .store(siteDescriptor.name())
+                  .orElseThrow(
+                      () -> new IllegalStateException("no store; site=" + siteDescriptor.name()));
+          bySite.put(siteDescriptor.name(), contents(site, store, scheduler));
+        }
+      }
+    }
+    return difference(bySite);
+  }
+
+  /** Those of the sites at which the cache is. */
+  private static List<SiteDescriptor> at(List<SiteDescriptor> places, StoredDefinition stored) {
+    List<String> sites = stored.definition().sites();
+    return places.stream().filter(siteDescriptor -> sites.contains(siteDescriptor.name())).toList();
+  }
+
+  private static Map<Bytes, Envelope> contents(Site site, String name, ThreadScheduler scheduler)
+      throws InterruptedException {
+    Map<Bytes, Envelope> entries = new HashMap<>();
+    Deadline deadline = Deadline.after(LONGEST, scheduler);
+    SiteStore store = got(site, site.open(name, StoreKind.PLAIN, deadline));
+    try (SiteStore.Scan scan = store.scan(BATCH)) {
+      List<SiteStore.Scan.Item> batch = got(site, scan.next(deadline));
+      while (!batch.isEmpty()) {
+        for (SiteStore.Scan.Item item : batch) {
+          Envelope entry = EnvelopeCodec.decode(item.value());
+          if (!entry.isTombstone()) {
+            entries.put(item.key(), entry);
+          }
+        }
+        batch = got(site, scan.next(deadline));
+      }
+    }
+    return entries;
+  }
+
+  private static <T> T got(Site site, CompletionStage<T> stage) throws InterruptedException {
+    try {
+      return stage.toCompletableFuture().get(2 * LONGEST.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new Unreadable(site.name(), e.getCause() == null ? e : e.getCause());
+    }
+  }
+
+  static Optional<String> difference(Map<String, Map<Bytes, Envelope>> bySite) {
+    Set<Bytes> keys = new TreeSet<>((a, b) -> words(a).compareTo(words(b)));
+    bySite.values().forEach(entries -> keys.addAll(entries.keySet()));
+    for (Bytes key : keys) {
+      Map<String, String> found = new LinkedHashMap<>();
+      Envelope first = bySite.values().iterator().next().get(key);
+      boolean alike = true;
+      for (Map.Entry<String, Map<Bytes, Envelope>> site : bySite.entrySet()) {
+        Envelope there = site.getValue().get(key);
+        alike &= Objects.equals(first, there);
+        found.put(site.getKey(), there == null ? "nothing" : String.valueOf(there.stamp()));
+      }
+      if (!alike) {
+        return Optional.of("key %s: %s".formatted(words(key), found));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The letters and digits of an encoded key, which are enough to know it by. */
+  private static String words(Bytes key) {
+    return new String(key.array(), StandardCharsets.ISO_8859_1).replaceAll("[^ -~]", ".");
+  }
+}

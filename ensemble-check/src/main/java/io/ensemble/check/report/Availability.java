@@ -1,0 +1,87 @@
+package io.ensemble.check.report;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.ensemble.check.faults.FaultEvent;
+import io.ensemble.check.faults.TrialFaultKind;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
+import io.ensemble.testkit.history.OperationHistory;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * What the clients got while exactly one site was dead: killed as a whole and not yet up again.
+ * Faults that leave a site running, be it out of reach, do not count.
+ *
+ * @param seconds how long one site was dead, all times together
+ * @param operations how many operations were called in those times
+ * @param answered how many of these were answered within their deadlines
+ */
+public record Availability(double seconds, long operations, long answered) {
+
+  private static final Set<String> DEADLY =
+      Set.of(TrialFaultKind.KILL.word(), TrialFaultKind.AMNESIA.word());
+
+  /** From {@code fromNanos} to before {@code toNanos}, on the history's clock. */
+  private record Span(long fromNanos, long toNanos) {
+    boolean holds(long nanos) {
+      return fromNanos <= nanos && nanos < toNanos;
+    }
+  }
+
+  /** The share of operations that were answered; 1 where there were none. */
+  @JsonProperty("share")
+  public double share() {
+    return operations == 0 ? 1 : (double) answered / operations;
+  }
+
+  /** The same in words. */
+  public String inWords() {
+    return operations == 0
+        ? "nothing was asked"
+        : String.format(
+            Locale.ROOT,
+            "%.2f %% of %,d operations answered, in %.1f s",
+            100 * share(),
+            operations,
+            seconds);
+  }
+
+  public static Availability of(OperationHistory history, List<FaultEvent> events) {
+    List<Span> spans = spans(events);
+    List<HistoryOperation> called =
+        history.operations().stream()
+            .filter(one -> spans.stream().anyMatch(span -> span.holds(one.callNanos())))
+            .toList();
+    long nanos = spans.stream().mapToLong(span -> span.toNanos() - span.fromNanos()).sum();
+    return new Availability(
+        Math.round(nanos / 1e8) / 1e1,
+        called.size(),
+        called.stream().filter(one -> one.outcome() == HistoryOutcome.OK).count());
+  }
+
+  private static List<Span> spans(List<FaultEvent> events) {
+    List<Span> spans = new ArrayList<>();
+    Set<String> dead = new HashSet<>();
+    long since = 0;
+    for (FaultEvent event : events) {
+      boolean begins = event.phase().equals(FaultEvent.BEGIN);
+      if (!DEADLY.contains(event.kind()) || !(begins || event.phase().equals(FaultEvent.END))) {
+        continue;
+      }
+      if (dead.size() == 1) {
+        spans.add(new Span(since, event.atNanos()));
+      }
+      if (begins) {
+        dead.add(event.site());
+      } else {
+        dead.remove(event.site());
+      }
+      since = event.atNanos();
+    }
+    return spans;
+  }
+}

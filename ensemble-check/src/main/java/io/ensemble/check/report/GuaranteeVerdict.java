@@ -1,0 +1,116 @@
+package io.ensemble.check.report;
+
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.history.LinearizabilityVerdict;
+import io.ensemble.testkit.history.OperationHistory;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the guarantee.
+ *
+ * @param guarantee what was judged
+ * @param verdict {@link #HELD}, {@link #VIOLATED} or {@link #UNDECIDED}
+ * @param key the key of the violation; null if there is none
+ * @param line the line of the history whose operation made it impossible; null if there is none
+ * @param culprit that operation; null if there is none
+ * @param around operations that bear on it, in the order of their calls
+ * @param explanation in words, with a picture in characters for a violation
+ */
+public record GuaranteeVerdict(
+    String guarantee,
+    String verdict,
+    @Nullable String key,
+    @Nullable Long line,
+    @Nullable HistoryOperation culprit,
+    List<HistoryOperation> around,
+    String explanation) {
+
+  /** The history is as promised. */
+  public static final String HELD = "held";
+
+  /** It is not. */
+  public static final String VIOLATED = "violated";
+
+  /** The search met its bound. */
+  public static final String UNDECIDED = "undecided";
+
+  private static final Duration LONGEST_JUDGEMENT = Duration.ofMinutes(5);
+  private static final long MOST_STATES = 5_000_000;
+  private static final int MOST_AROUND = 24;
+
+  /** Copies the list. */
+  public GuaranteeVerdict {
+    around = List.copyOf(around);
+  }
+
+  /**
+   * The same of another guarantee, to which the judgement comes down.
+   *
+   * @param wanted what was judged, in words
+   */
+  public GuaranteeVerdict of(String wanted) {
+    return new GuaranteeVerdict(wanted, verdict, key, line, culprit, around, explanation);
+  }
+
+  public boolean held() {
+    return verdict.equals(HELD);
+  }
+
+  /** Judges whether there is one order for each object, of whatever kind. */
+  public static GuaranteeVerdict linearizable(OperationHistory history) {
+    LinearizabilityVerdict verdict =
+        LinearizabilityChecker.check(
+            history,
+            Options.anyObjects().withMaxTime(LONGEST_JUDGEMENT).withMaxStates(MOST_STATES));
+    String guarantee = "linearizable per key";
+    if (verdict instanceof LinearizabilityVerdict.Violation violation) {
+      return new GuaranteeVerdict(
+          guarantee,
+          VIOLATED,
+          violation.key(),
+          history.line(violation.culprit()),
+          violation.culprit(),
+          violation.around(),
+          violation.explain());
+    }
+    return new GuaranteeVerdict(
+        guarantee,
+        verdict.isLinearizable() ? HELD : UNDECIDED,
+        null,
+        null,
+        null,
+        List.of(),
+        verdict.explain());
+  }
+
+  /** Judges what holds of every answer of a WEAK cache. */
+  public static GuaranteeVerdict nothingInvented(OperationHistory history) {
+    String guarantee = "no value that nobody wrote";
+    Optional<HistoryOperation> invented = InventedValues.first(history);
+    if (invented.isEmpty()) {
+      return new GuaranteeVerdict(
+          guarantee, HELD, null, null, null, List.of(), "every value seen was written before");
+    }
+    HistoryOperation culprit = invented.get();
+    return new GuaranteeVerdict(
+        guarantee,
+        VIOLATED,
+        culprit.key(),
+        history.line(culprit),
+        culprit,
+        history.operations().stream()
+            .filter(o -> o.key().equals(culprit.key()))
+            .filter(o -> o.callNanos() <= culprit.callNanos())
+            .sorted((a, b) -> Long.compare(b.callNanos(), a.callNanos()))
+            .limit(MOST_AROUND)
+            .sorted((a, b) -> Long.compare(a.callNanos(), b.callNanos()))
+            .toList(),
+        "key %s: %s of client %d, called at %d, saw a value that no operation could have written by then"
+            .formatted(culprit.key(), culprit.op(), culprit.client(), culprit.callNanos()));
+  }
+}

@@ -1,0 +1,108 @@
+package io.ensemble.check.report;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryReader;
+import io.ensemble.testkit.history.MalformedHistoryException;
+import io.ensemble.testkit.history.OperationHistory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Judges a history that somebody has recorded. */
+public final class RecordedHistoryJudge {
+
+  private RecordedHistoryJudge() {}
+
+  /**
+   * Judges it: by its bound, where notes on what a primary alone has acknowledged stand beside it.
+   *
+   * @param files of processes that worked together, by one clock
+   * @param weak whether it is of a WEAK cache; otherwise its objects are to be linearizable
+   * @param enough how many operations must be completed in it
+   * @throws CommandException if it cannot be read
+   */
+  public static CheckResult judge(List<Path> files, boolean weak, long enough) {
+    OperationHistory history;
+    GuaranteeVerdict finding;
+    List<WindowLine> notes;
+    List<String> problems = new ArrayList<>();
+    try {
+      history = read(files);
+      notes = new ArrayList<>();
+      for (Path file : files) {
+        Path beside = WindowFile.beside(file);
+        if (Files.exists(beside)) {
+          notes.addAll(WindowFile.read(beside));
+        }
+      }
+      finding = weak ? GuaranteeVerdict.nothingInvented(history) : judged(history, notes, problems);
+    } catch (MalformedHistoryException e) {
+      throw new CommandException(
+          ExitCode.USAGE, "no history: " + words(files) + " " + e.getMessage());
+    } catch (IOException e) {
+      throw new CommandException("cannot read " + words(files) + ": " + e, e);
+    }
+    CheckReport.Operations operations =
+        CheckReport.Operations.of(history.operations().size(), history, enough);
+    if (!finding.held()) {
+      problems.add("the guarantee was " + finding.verdict() + ": " + finding.guarantee());
+    } else if (operations.completed() < enough) {
+      problems.add(
+          "too few operations were completed; wanted %d, came %d"
+              .formatted(enough, operations.completed()));
+    }
+    CheckReport report =
+        new CheckReport(
+            problems.isEmpty(),
+            weak ? "weak" : "recorded",
+            0,
+            List.of(),
+            finding.guarantee(),
+            finding.verdict(),
+            operations,
+            0,
+            Map.of(),
+            0,
+            0,
+            Availability.of(history, List.of()),
+            List.of(),
+            problems,
+            CheckReport.Violation.of(finding),
+            null);
+    return new CheckResult(report, finding, history, List.of(), notes);
+  }
+
+  private static String words(List<Path> files) {
+    return files.stream().map(Path::toString).collect(Collectors.joining(","));
+  }
+
+  private static OperationHistory read(List<Path> files) throws IOException {
+    if (files.size() == 1) {
+      return HistoryReader.read(files.get(0));
+    }
+    List<HistoryOperation> all = new ArrayList<>();
+    for (Path file : files) {
+      all.addAll(HistoryReader.read(file).operations());
+    }
+    all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
+    return new OperationHistory(all);
+  }
+
+  /** By the notes beside it, if there are any. */
+  private static GuaranteeVerdict judged(
+      OperationHistory history, List<WindowLine> notes, List<String> problems) {
+    if (notes.isEmpty()) {
+      return GuaranteeVerdict.linearizable(history);
+    }
+    LossWindowChecker judgement = new LossWindowChecker(history, notes);
+    problems.addAll(judgement.problems());
+    return judgement.finding();
+  }
+}

@@ -1,0 +1,5 @@
+/** What a trial leaves: the history, the verdict, and a page with plots. */
+@NullMarked
+package io.ensemble.check.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,181 @@
+package io.ensemble.check.trial;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.ensemble.check.process.JsonOutput;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
+import io.ensemble.testkit.history.HistoryReader;
+import io.ensemble.testkit.history.HistoryWriter;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A history that outlives the death of its process: each call stands in it, as unknown, before it
+ * is made, and once more when it has ended. What was handed to the system is written although the
+ * process is killed. Thread-safe.
+ */
+public final class CallJournal implements Closeable {
+  private final OutputStream file;
+  private long nextClient;
+  private boolean closed;
+
+  private CallJournal(OutputStream file, long firstClient) {
+    this.file = file;
+    this.nextClient = firstClient;
+  }
+
+  public static CallJournal to(Path file, long firstClient) throws IOException {
+    return new CallJournal(Files.newOutputStream(file), firstClient);
+  }
+
+  /** A client number that nobody has had. */
+  public synchronized long newClient() {
+    return nextClient++;
+  }
+
+  /** Notes that {@code client} is about to call. */
+  public Call begin(
+      long client, String key, String op, @Nullable String entry, @Nullable Object in) {
+    Call call = new Call(client, key, op, entry, json(in), System.nanoTime());
+    append(call.ended(NullNode.instance, null, HistoryOutcome.UNKNOWN));
+    return call;
+  }
+
+  private static JsonNode json(@Nullable Object value) {
+    return JsonOutput.mapper().valueToTree(value);
+  }
+
+  private synchronized void append(HistoryOperation operation) {
+    if (closed) {
+      return; // It ended too late; it stands there as unknown.
+    }
+    try {
+      StringWriter line = new StringWriter();
+      try (HistoryWriter writer = new HistoryWriter(line)) {
+        writer.write(operation);
+      }
+      file.write(line.toString().getBytes(UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    closed = true;
+    file.close();
+  }
+
+  /** A call under way. Each end gives the number under which its client goes on. */
+  public final class Call {
+    private final long client;
+    private final String key;
+    private final String op;
+    private final @Nullable String entry;
+    private final JsonNode in;
+    private final long callNanos;
+
+    private Call(
+        long client, String key, String op, @Nullable String entry, JsonNode in, long callNanos) {
+      this.client = client;
+      this.key = key;
+      this.op = op;
+      this.entry = entry;
+      this.in = in;
+      this.callNanos = callNanos;
+    }
+
+    public long ok(@Nullable Object out) {
+      long now = System.nanoTime();
+      append(ended(json(out), now, HistoryOutcome.OK));
+      return client;
+    }
+
+    /** It completed, and its argument has turned out to be another one. */
+    public long ok(@Nullable Object argument, @Nullable Object out) {
+      long now = System.nanoTime();
+      append(
+          new HistoryOperation(
+              client,
+              key,
+              op,
+              entry,
+              json(argument),
+              json(out),
+              callNanos,
+              now,
+              HistoryOutcome.OK));
+      return client;
+    }
+
+    public long refused() {
+      long now = System.nanoTime();
+      append(ended(NullNode.instance, now, HistoryOutcome.REFUSED));
+      return client;
+    }
+
+    /** A line more, so that it is not taken for a call that was under way. */
+    public long unknown() {
+      append(ended(NullNode.instance, null, HistoryOutcome.UNKNOWN));
+      return newClient();
+    }
+
+    private HistoryOperation ended(
+        JsonNode out, @Nullable Long returnNanos, HistoryOutcome outcome) {
+      return new HistoryOperation(client, key, op, entry, in, out, callNanos, returnNanos, outcome);
+    }
+  }
+
+  /** Names a call. */
+  private record Name(long client, long callNanos) {
+    static Name of(HistoryOperation call) {
+      return new Name(call.client(), call.callNanos());
+    }
+  }
+
+  /**
+   * What a process has written that may have been killed meanwhile: its last line may be broken
+   * off.
+   */
+  public static Collection<HistoryOperation> read(Path file) throws IOException {
+    Map<Name, HistoryOperation> calls = new LinkedHashMap<>();
+    lines(file).forEach(one -> calls.put(Name.of(one), one));
+    return calls.values();
+  }
+
+  /** How many calls were under way when the process that wrote it died. */
+  static long underWay(Path file) throws IOException {
+    return lines(file).stream()
+        .collect(Collectors.groupingBy(Name::of, Collectors.counting()))
+        .values()
+        .stream()
+        .filter(lines -> lines == 1)
+        .count();
+  }
+
+  private static List<HistoryOperation> lines(Path file) throws IOException {
+    List<HistoryOperation> operations = new ArrayList<>();
+    String text = Files.readString(file);
+    String whole = text.substring(0, text.lastIndexOf('\n') + 1);
+    for (String line : whole.lines().toList()) {
+      operations.addAll(HistoryReader.read(new StringReader(line)).operations());
+    }
+    return operations;
+  }
+}

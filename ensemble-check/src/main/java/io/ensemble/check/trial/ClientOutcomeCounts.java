@@ -1,0 +1,42 @@
+package io.ensemble.check.trial;
+
+import org.jspecify.annotations.Nullable;
+
+/** Counts how operations ended. Thread-safe. */
+public final class ClientOutcomeCounts {
+  private long completed;
+  private long refused;
+  private long unknown;
+  private long broken;
+  private @Nullable String trouble;
+  private long left;
+
+  public synchronized void completed() {
+    completed++;
+  }
+
+  public synchronized void refused() {
+    refused++;
+  }
+
+  public synchronized void unknown() {
+    unknown++;
+  }
+
+  /** An operation ended as none may. */
+  public synchronized void broken(String why) {
+    broken++;
+    if (trouble == null) {
+      trouble = why;
+    }
+  }
+
+  /** So many entries are in the store that nothing refers to. */
+  public synchronized void left(long entries) {
+    left = entries;
+  }
+
+  public synchronized ClientMessage say(String word) {
+    return new ClientMessage(word, completed, refused, unknown, broken, trouble, left);
+  }
+}

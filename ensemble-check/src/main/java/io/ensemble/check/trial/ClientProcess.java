@@ -1,0 +1,152 @@
+package io.ensemble.check.trial;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.check.process.ChildProcess;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.JsonLines;
+import io.ensemble.check.process.JsonOutput;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A client process that this one has started, and what it says. Closing it ends it. */
+public final class ClientProcess implements AutoCloseable {
+  static final String STOP = "stop";
+
+  private static final Duration LONGEST_START = Duration.ofSeconds(150);
+  private static final Duration LONGEST_END = Duration.ofSeconds(150);
+  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(10);
+
+  private final int number;
+  private final ChildProcess child;
+  private final Writer orders;
+  private final CountDownLatch ready = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile ClientMessage last = ClientMessage.SILENT;
+
+  private ClientProcess(int number, ChildProcess child) {
+    this.number = number;
+    this.child = child;
+    this.orders = child.process().outputWriter(UTF_8);
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param launcher starts its program
+   * @param order what it is told first
+   * @param log where it writes what libraries print
+   */
+  public static ClientProcess start(int number, ClientLauncher launcher, Record order, Path log) {
+    try {
+      ClientProcess client =
+          new ClientProcess(
+              number, ChildProcess.of("check-client-" + number, launcher.launch(log)));
+      client.child.hear(client.new Ears());
+      client.tell(JsonLines.json(order));
+      return client;
+    } catch (IOException e) {
+      throw new CommandException("cannot start a client process: " + e.getMessage(), e);
+    }
+  }
+
+  /** What cannot be read ends it: that it did not end is noticed. */
+  private final class Ears implements ChildProcess.Listener {
+
+    @Override
+    public void heard(String line) throws IOException {
+      last = JsonOutput.mapper().readValue(line, ClientMessage.class);
+      ready.countDown();
+      if (last.word().equals(ClientMessage.ENDED)) {
+        ended.countDown();
+      }
+    }
+
+    @Override
+    public void gone() {
+      ready.countDown();
+      ended.countDown();
+    }
+  }
+
+  private void tell(String line) throws IOException {
+    orders.write(line + "\n");
+    orders.flush();
+  }
+
+  /** Waits until it can begin. */
+  public void awaitReady() throws InterruptedException {
+    if (!ready.await(LONGEST_START.toMillis(), TimeUnit.MILLISECONDS) || last.word().isEmpty()) {
+      throw new CommandException("a client process did not start; number=" + number);
+    }
+  }
+
+  /** Lets it begin. */
+  public void go() {
+    try {
+      tell(PacedClients.GO);
+    } catch (IOException e) {
+      throw new CommandException("a client process is gone; number=" + number, e);
+    }
+  }
+
+  /** What it has said last. */
+  public ClientMessage last() {
+    return last;
+  }
+
+  public long pid() {
+    return child.process().pid();
+  }
+
+  public boolean isAlive() {
+    return child.process().isAlive();
+  }
+
+  /** Tells it to stop. */
+  public void stop() {
+    tellIfThere(STOP);
+  }
+
+  /** Tells it something. */
+  void tellIfThere(String word) {
+    try {
+      tell(word);
+    } catch (IOException e) {
+      // It has gone, which its silence tells.
+    }
+  }
+
+  /** Kills it, as {@code kill -9} does, and waits until it has gone. */
+  void kill() throws InterruptedException {
+    child.process().destroyForcibly().waitFor();
+  }
+
+  /** Kills it, without waiting. */
+  void destroy() {
+    child.process().destroyForcibly();
+  }
+
+  /** Whether it has told its end, with its history on disk; it stays until it is closed. */
+  public boolean awaitEnd() throws InterruptedException {
+    return ended.await(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)
+        && last.word().equals(ClientMessage.ENDED);
+  }
+
+  @Override
+  public void close() {
+    try {
+      orders.close();
+      child.process().waitFor(LONGEST_FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (IOException e) {
+      // It has gone.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    child.close();
+  }
+}

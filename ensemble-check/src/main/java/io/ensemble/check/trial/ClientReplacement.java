@@ -1,0 +1,48 @@
+package io.ensemble.check.trial;
+
+/**
+ * A client process that is killed in the middle of a call, and the one that takes its place. Both
+ * wait without being interrupted. One at a time.
+ */
+public final class ClientReplacement {
+  private static final int NONE = -1;
+
+  private final KillableClients workers;
+  private volatile int gap = NONE;
+
+  public ClientReplacement(KillableClients workers) {
+    this.workers = workers;
+  }
+
+  /**
+   * Kills one.
+   *
+   * @param choice says which is looked at first
+   * @throws IllegalStateException if none was in a call, or this thread is interrupted
+   */
+  public void kill(int choice) {
+    uninterrupted(() -> gap = workers.killOne(choice));
+  }
+
+  /** Starts another, and waits until it works; nothing if none was killed. */
+  public void fill() {
+    int place = gap;
+    gap = NONE;
+    if (place != NONE) {
+      uninterrupted(() -> workers.fill(place));
+    }
+  }
+
+  private interface Step {
+    void run() throws InterruptedException;
+  }
+
+  private static void uninterrupted(Step step) {
+    try {
+      step.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while a client process was replaced", e);
+    }
+  }
+}

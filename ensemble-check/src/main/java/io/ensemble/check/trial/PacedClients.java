@@ -1,0 +1,157 @@
+package io.ensemble.check.trial;
+
+import io.ensemble.check.process.JsonLines;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The clients of one process, which says that it is ready, lets them work from {@code go} to {@code
+ * stop}, each on a thread of its own and all at one pace, says how far they are, and ends when its
+ * standard input does.
+ */
+public final class PacedClients {
+  static final String GO = "go";
+
+  private static final long PROGRESS_MILLIS = 300;
+  private static final Duration LONGEST_END = Duration.ofMinutes(2);
+
+  /**
+   * What the starter asks for.
+   *
+   * @param clients how many
+   * @param seed of their choices
+   * @param firstValue above this are the values that they write
+   * @param nanosBetween how long from one call to the next, of all together
+   * @param operations how many calls at most
+   */
+  public record Pace(int clients, long seed, long firstValue, long nanosBetween, long operations) {}
+
+  /** One client. */
+  public interface Client {
+    /** Works until there is no step more. */
+    void work(Steps steps, SplittableRandom random) throws InterruptedException;
+  }
+
+  /** Tells a client when to make its next call. */
+  public interface Steps {
+    /** Waits for it; a value that nobody has written, or 0 when it is to end. */
+    long next() throws InterruptedException;
+  }
+
+  private final Pace pace;
+  private final ClientOutcomeCounts tally;
+  private final PrintStream out;
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final AtomicLong next = new AtomicLong();
+
+  public PacedClients(Pace pace, ClientOutcomeCounts tally, PrintStream out) {
+    this.pace = pace;
+    this.tally = tally;
+    this.out = out;
+  }
+
+  /** Waits a moment, or until it is to end. */
+  public boolean pause() throws InterruptedException {
+    return stopping.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Runs them.
+   *
+   * @param orders the standard input
+   * @param client makes one
+   * @param heard is told what else the starter says
+   * @param journal is closed before it is told that all have ended
+   * @param end is run before that
+   */
+  public void run(
+      BufferedReader orders,
+      Supplier<Client> client,
+      Consumer<String> heard,
+      CallJournal journal,
+      Runnable end)
+      throws IOException, InterruptedException {
+    say(ClientMessage.READY);
+    if (!GO.equals(orders.readLine())) {
+      return;
+    }
+    Thread ears = new Thread(() -> hear(orders, heard), "check-ears");
+    ears.setDaemon(true);
+    ears.start();
+    List<Thread> clients = started(client);
+    while (!pause()) {
+      say(ClientMessage.PROGRESS);
+    }
+    for (Thread one : clients) {
+      one.join(LONGEST_END.toMillis());
+    }
+    end.run();
+    journal.close();
+    say(ClientMessage.ENDED);
+    ears.join();
+  }
+
+  private List<Thread> started(Supplier<Client> made) {
+    long begin = System.nanoTime();
+    SplittableRandom random = new SplittableRandom(pace.seed());
+    List<Thread> clients = new ArrayList<>();
+    for (int i = 0; i < pace.clients(); i++) {
+      SplittableRandom own = random.split();
+      Client one = made.get();
+      Thread client = new Thread(() -> work(one, own, begin), "check-client-" + i);
+      client.setDaemon(true);
+      client.start();
+      clients.add(client);
+    }
+    return clients;
+  }
+
+  private void work(Client client, SplittableRandom random, long begin) {
+    try {
+      client.work(() -> step(begin), random);
+    } catch (InterruptedException | RuntimeException e) {
+      tally.broken("a client ended: " + e);
+    }
+  }
+
+  private long step(long begin) throws InterruptedException {
+    long number = next.getAndIncrement();
+    if (number >= pace.operations()) {
+      return 0;
+    }
+    long due = begin + number * pace.nanosBetween();
+    boolean over = stopping.await(due - System.nanoTime(), TimeUnit.NANOSECONDS);
+    return over ? 0 : pace.firstValue() + number + 1;
+  }
+
+  /** Until the end of who started us. */
+  private void hear(BufferedReader orders, Consumer<String> heard) {
+    try {
+      for (String word = orders.readLine(); word != null; word = orders.readLine()) {
+        if (word.equals(ClientProcess.STOP)) {
+          stopping.countDown();
+        } else {
+          heard.accept(word);
+        }
+      }
+    } catch (IOException e) {
+      // As good as the end.
+    }
+    stopping.countDown();
+  }
+
+  private void say(String word) {
+    out.println(JsonLines.json(tally.say(word)));
+    out.flush();
+  }
+}

@@ -1,0 +1,122 @@
+package io.ensemble.check.trial;
+
+import io.ensemble.check.faults.FaultCounts;
+import io.ensemble.check.faults.FaultableSites;
+import io.ensemble.check.faults.TrialFaultInjector;
+import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.check.report.Availability;
+import io.ensemble.check.report.CheckReport;
+import io.ensemble.check.report.CheckResult;
+import io.ensemble.check.report.GuaranteeVerdict;
+import io.ensemble.testkit.history.OperationHistory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a trial went, all of it.
+ *
+ * @param request what was asked for
+ * @param done what the clients have told
+ * @param faults what befell the sites
+ * @param seconds how long the clients worked
+ * @param history what they did, judged
+ * @param finding the judgement
+ * @param operations counts of them
+ */
+public record TrialOutcome(
+    TrialRequest request,
+    ClientMessage done,
+    TrialFaultInjector faults,
+    double seconds,
+    OperationHistory history,
+    GuaranteeVerdict finding,
+    CheckReport.Operations operations) {
+
+  /** A trial whose history has every call, with how it ended. */
+  public static TrialOutcome of(
+      TrialRequest request,
+      ClientMessage done,
+      TrialFaultInjector faults,
+      double seconds,
+      OperationHistory history,
+      GuaranteeVerdict finding) {
+    return new TrialOutcome(
+        request,
+        done,
+        faults,
+        seconds,
+        history,
+        finding,
+        CheckReport.Operations.of(request.operations(), history, request.enough()));
+  }
+
+  /**
+   * How it ended, where nothing was noted beside the history.
+   *
+   * @param tried in a word or three
+   * @param noticed what was wrong on the way
+   */
+  public CheckResult result(String tried, FaultableSites sites, List<String> noticed) {
+    return new CheckResult(
+        report(tried, finding.guarantee(), sites, noticed),
+        finding,
+        history,
+        faults.events(),
+        List.of());
+  }
+
+  /**
+   * The report on it.
+   *
+   * @param tried in a word or three
+   * @param guarantee what was judged
+   * @param noticed what was wrong on the way
+   */
+  public CheckReport report(
+      String tried, String guarantee, FaultableSites sites, List<String> noticed) {
+    List<String> problems = new ArrayList<>(noticed);
+    problems.addAll(problems());
+    return new CheckReport(
+        problems.isEmpty(),
+        tried,
+        request.seed(),
+        sites.places().stream().map(SiteDescriptor::name).toList(),
+        guarantee,
+        finding.verdict(),
+        operations,
+        seconds,
+        FaultCounts.counts(faults.events()),
+        FaultCounts.refills(faults.events()),
+        FaultCounts.givenUp(faults.events()),
+        Availability.of(history, faults.events()),
+        sites.lines(),
+        problems,
+        CheckReport.Violation.of(finding),
+        null);
+  }
+
+  private List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    if (!finding.held()) {
+      problems.add("the guarantee was " + finding.verdict() + ": " + finding.guarantee());
+    }
+    if (operations.completed() < operations.enough()) {
+      problems.add(
+          "too few %s were answered; wanted %d, came %d"
+              .formatted(request.operationsAre(), operations.enough(), operations.completed()));
+    }
+    if (done.broken() > 0) {
+      problems.add(
+          "%d %s ended as none may; the first: %s"
+              .formatted(done.broken(), request.operationsAre(), done.trouble()));
+    }
+    String trouble = faults.trouble();
+    if (trouble != null) {
+      problems.add(trouble);
+    }
+    request.faults().stream()
+        .filter(kind -> !faults.injected().contains(kind))
+        .forEach(kind -> problems.add("a fault never came: " + kind.word()));
+    return problems;
+  }
+}

@@ -1,0 +1,95 @@
+package io.ensemble.check.trial;
+
+import io.ensemble.check.faults.TrialFaultInjector;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/** The clients of one trial at work, while faults befall the sites. */
+public final class TrialWorkload {
+  private static final long LOOK_MILLIS = 200;
+  private static final Duration BETWEEN_TELLING = Duration.ofSeconds(2);
+
+  private final TrialRequest request;
+  private final ClientGroup clients;
+  private final TrialFaultInjector faults;
+  private final Consumer<String> progress;
+
+  public TrialWorkload(
+      TrialRequest request,
+      ClientGroup clients,
+      TrialFaultInjector faults,
+      Consumer<String> progress) {
+    this.request = request;
+    this.clients = clients;
+    this.faults = faults;
+    this.progress = progress;
+  }
+
+  /**
+   * How it ended.
+   *
+   * @param seconds how long it took
+   * @param problems what was wrong, in words; mostly nothing
+   */
+  public record Worked(double seconds, List<String> problems) {}
+
+  /**
+   * Has them work until enough is done and every kind of fault has come, or time is over. Faults
+   * that are under way come to their end.
+   *
+   * @param look called now and then with the nanoseconds since the begin
+   */
+  public Worked run(LongConsumer look) throws InterruptedException {
+    CountDownLatch never = new CountDownLatch(1);
+    boolean breaks = !request.faults().isEmpty();
+    boolean timely = true;
+    long begin = System.nanoTime();
+    long told = begin;
+    clients.go();
+    if (breaks) {
+      faults.start();
+    }
+    while (timely && !isDone()) {
+      timely = System.nanoTime() - begin <= request.longest().toNanos();
+      if (timely) {
+        never.await(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        look.accept(System.nanoTime() - begin);
+        if (System.nanoTime() - told > BETWEEN_TELLING.toNanos()) {
+          told = System.nanoTime();
+          tell(clients.done());
+        }
+      }
+    }
+    if (breaks) {
+      faults.stop();
+    }
+    return new Worked(
+        Math.round((System.nanoTime() - begin) / 1e8) / 1e1,
+        timely
+            ? List.of()
+            : List.of("the time was over; it was %d s".formatted(request.longest().toSeconds())));
+  }
+
+  /** Whether there is nothing to wait for, or nobody. */
+  private boolean isDone() {
+    return !clients.areAlive()
+        || faults.trouble() != null
+        || (clients.done().done() >= request.operations()
+            && faults.injected().containsAll(request.faults()));
+  }
+
+  private void tell(ClientMessage done) {
+    progress.accept(
+        "%,d of %,d %s, %,d refused, %,d unknown"
+            .formatted(
+                done.done(),
+                request.operations(),
+                request.operationsAre(),
+                done.refused(),
+                done.unknown()));
+  }
+}

@@ -1,0 +1,49 @@
+package io.ensemble.check.workload;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.HistoryOutcome;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a history of versioned keys does not tell by itself: that many versions are added singly.
+ */
+public final class BatchAddSplitter {
+
+  private BatchAddSplitter() {}
+
+  /**
+   * The same, with as many operations, of clients of their own, as a call has added versions: other
+   * calls may come between them.
+   */
+  public static List<HistoryOperation> oneByOne(List<HistoryOperation> history) {
+    long client = history.stream().mapToLong(HistoryOperation::client).max().orElse(0) + 1;
+    List<HistoryOperation> all = new ArrayList<>();
+    for (HistoryOperation one : history) {
+      if (!one.op().equals(VersionedUse.ADD_ALL)) {
+        all.add(one);
+        continue;
+      }
+      for (JsonNode version : one.in()) {
+        all.add(put(one, version, client++));
+      }
+    }
+    return all;
+  }
+
+  private static HistoryOperation put(HistoryOperation of, JsonNode version, long client) {
+    boolean known = of.outcome() == HistoryOutcome.OK;
+    return new HistoryOperation(
+        client,
+        of.key(),
+        VersionedUse.PUT,
+        null,
+        version,
+        known ? JsonNodeFactory.instance.textNode(VersionedUse.ADDED) : of.out(),
+        of.callNanos(),
+        of.returnNanos(),
+        of.outcome());
+  }
+}

@@ -1,0 +1,68 @@
+package io.ensemble.check.workload;
+
+import io.ensemble.objects.sync.FencedLock;
+import io.ensemble.objects.sync.Grant;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of a lock. In the history the lock is a register that holds the token of whom it is
+ * granted to. An acquisition of which nobody knows stands there under a number that is no token.
+ */
+final class LockUse implements ObjectUse {
+  private static final Duration WAIT = Duration.ofMillis(700);
+  private static final Duration LAST_WAIT = Duration.ofSeconds(30);
+
+  private final FencedLock lock;
+  private @Nullable Grant held;
+
+  /** Of the grant that is held, which does not tell it any more when it has been lost. */
+  private long token;
+
+  LockUse(FencedLock lock) {
+    this.lock = lock;
+  }
+
+  @Override
+  public ObjectCall next(SplittableRandom random, long fresh) {
+    Grant grant = held;
+    if (grant == null) {
+      return acquire(fresh, random.nextBoolean() ? Duration.ZERO : WAIT);
+    }
+    held = null; // Whatever becomes of giving it back.
+    return ObjectCall.of("cas", Arrays.asList(token, null), grant::release);
+  }
+
+  @Override
+  public boolean holds() {
+    return held != null;
+  }
+
+  private ObjectCall acquire(long fresh, Duration wait) {
+    return ObjectCall.of("cas", Arrays.asList(null, -fresh), () -> acquired(wait));
+  }
+
+  private Object acquired(Duration wait) {
+    try {
+      Optional<Grant> grant = lock.acquire(wait);
+      if (grant.isEmpty()) {
+        return ObjectCall.Unanswered.REFUSED;
+      }
+      Grant had = grant.get();
+      token = had.token();
+      held = had;
+      return new ObjectCall.Ended(Arrays.asList(null, token), true);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while waiting for a lock", e);
+    }
+  }
+
+  @Override
+  public ObjectCall last() {
+    return acquire(Long.MAX_VALUE, LAST_WAIT);
+  }
+}

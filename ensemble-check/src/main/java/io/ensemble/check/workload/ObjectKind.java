@@ -1,0 +1,67 @@
+package io.ensemble.check.workload;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.sync.FencedLock;
+import io.ensemble.objects.sync.Synchronizers;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/** The kinds of objects that are tried. */
+public enum ObjectKind implements TrialSubject {
+  /** Added to, got, and set when it is as expected. */
+  COUNTER {
+    @Override
+    Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+      CheckedCounter counter = factory.openOrCreate(name, ObjectType.of(CheckedCounter.class));
+      return () -> new CounterUse(counter);
+    }
+  },
+  /** One value. */
+  REGISTER {
+    @Override
+    Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+      CheckedRegister register = factory.openOrCreate(name, ObjectType.of(CheckedRegister.class));
+      return () -> new RegisterUse(register);
+    }
+  },
+  /** First in, first out. */
+  QUEUE {
+    @Override
+    Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+      CheckedQueue queue = factory.openOrCreate(name, ObjectType.of(CheckedQueue.class));
+      return () -> new QueueUse(queue);
+    }
+  },
+  /** Entries, and calls on all of them. */
+  MAP {
+    @Override
+    Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+      CheckedMap map = factory.openOrCreate(name, ObjectType.of(CheckedMap.class));
+      return () -> new MapUse(map);
+    }
+  },
+  /** Held by one at a time, whose lease ends when its process has died. */
+  LOCK {
+    @Override
+    Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
+      FencedLock lock = Synchronizers.on(factory).lease(LEASE).lock(name);
+      return () -> new LockUse(lock);
+    }
+  };
+
+  private static final Duration LEASE = Duration.ofSeconds(3);
+
+  abstract Supplier<ObjectUse> open(AtomicObjectFactory factory, String name);
+
+  @Override
+  public OpenObjects on(AtomicObjectFactory factory) {
+    return name -> open(factory, name);
+  }
+
+  @Override
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

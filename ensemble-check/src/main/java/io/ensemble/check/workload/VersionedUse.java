@@ -1,0 +1,264 @@
+package io.ensemble.check.workload;
+
+import io.ensemble.versioning.Versioned;
+import io.ensemble.versioning.VersionedCache;
+import io.ensemble.versioning.VersioningException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of a key with versions. Most are added above the others; some among them, or again where
+ * there are some. What it compacts at it has seen, so that this names one moment's state.
+ */
+public final class VersionedUse implements ObjectUse {
+  /** Of one version. */
+  public static final String PUT = "put_version";
+
+  /** Of several, of which others may come between: not one operation. */
+  public static final String ADD_ALL = "put_versions";
+
+  /** How {@link #PUT} ends when the version was added. */
+  public static final String ADDED = "added";
+
+  private static final int MOST_AT_ONCE = 8;
+  private static final int MOST_KNOWN = 200;
+  private static final int WIDEST = 60;
+  private static final int LONGEST_LEAP = 20;
+
+  private final VersionedCache<String, Long, Long> cache;
+  private final String key;
+
+  /** Versions that were seen, the last ones last. */
+  private final List<Long> known = new ArrayList<>();
+
+  private long highest;
+  private int looks;
+
+  VersionedUse(VersionedCache<String, Long, Long> cache, String key) {
+    this.cache = cache;
+    this.key = key;
+  }
+
+  @Override
+  public ObjectCall next(SplittableRandom random, long fresh) {
+    long value = fresh * MOST_AT_ONCE;
+    long version = near(random);
+    int kind = random.nextInt(100);
+    if (kind < 25) {
+      return ObjectCall.of("add_version", value, () -> cache.add(key, value));
+    }
+    if (kind < 42) {
+      long wanted = wanted(random);
+      return of(PUT, List.of(wanted, value), () -> put(wanted, value));
+    }
+    if (kind < 46) {
+      return addAll(random, value);
+    }
+    if (kind < 58) {
+      return of("latest", null, () -> pair(cache.latest(key)));
+    }
+    if (kind < 68) {
+      return of("get_version", version, () -> pair(version, cache.get(key, version)));
+    }
+    if (kind < 76) {
+      return range(version, version + random.nextInt(WIDEST));
+    }
+    if (kind < 82) {
+      return of("predecessor", version, () -> pair(cache.getPredecessor(key, version)));
+    }
+    if (kind < 88) {
+      return of("successor", version, () -> pair(cache.getSuccessor(key, version)));
+    }
+    if (kind < 96) {
+      return versions(
+          random.nextBoolean() ? version : null,
+          random.nextBoolean() ? version + WIDEST : null,
+          1 + random.nextInt(WIDEST),
+          random.nextBoolean());
+    }
+    long old = old(random);
+    if (kind < 98) {
+      return unsure("as_of", old, () -> pair(cache.asOf(key, old)));
+    }
+    return known.isEmpty() || kind == 98
+        ? range(version, version)
+        : unsure("compact", old, () -> compact(old));
+  }
+
+  /** One that was seen, or not far from it. */
+  private long near(SplittableRandom random) {
+    return Math.max(1, seen(random) + Math.max(0, random.nextInt(9) - 5));
+  }
+
+  private long seen(SplittableRandom random) {
+    return known.isEmpty() ? 1 : known.get(random.nextInt(known.size()));
+  }
+
+  /** The oldest of some that were seen. */
+  private long old(SplittableRandom random) {
+    return Math.min(Math.min(seen(random), seen(random)), Math.min(seen(random), seen(random)));
+  }
+
+  /** Above all, among them, below, or there already. */
+  private long wanted(SplittableRandom random) {
+    return switch (random.nextInt(8)) {
+      case 0, 1, 2 -> highest + 1 + random.nextInt(LONGEST_LEAP);
+      case 3, 4, 5 -> seen(random) + 1 + random.nextInt(LONGEST_LEAP);
+      case 6 -> random.nextInt(4) == 0 ? random.nextInt(3) : old(random) + 1;
+      default -> seen(random);
+    };
+  }
+
+  private ObjectCall addAll(SplittableRandom random, long value) {
+    List<Versioned<Long, Long>> all = new ArrayList<>();
+    List<List<Long>> told = new ArrayList<>();
+    long version = random.nextInt(4) == 0 ? seen(random) : highest + LONGEST_LEAP;
+    for (int i = random.nextInt(MOST_AT_ONCE); i >= 0; i--) {
+      version += 1 + random.nextInt(LONGEST_LEAP);
+      all.add(new Versioned<>(version, Optional.of(value + i)));
+      told.add(List.of(version, value + i));
+    }
+    return unsure(ADD_ALL, told, () -> addAll(all));
+  }
+
+  private @Nullable Object addAll(List<Versioned<Long, Long>> all) {
+    try {
+      cache.addAll(key, all);
+      return null;
+    } catch (VersioningException.VersionExists
+        | VersioningException.VersionBelowCut
+        | VersioningException.VersionCompacted partly) {
+      return ObjectCall.Unanswered.UNKNOWN; // Of each: what came before the refused one is there.
+    }
+  }
+
+  private String put(long version, long value) {
+    try {
+      cache.put(key, value, version);
+      return ADDED;
+    } catch (VersioningException.VersionExists e) {
+      return "exists";
+    } catch (VersioningException.VersionBelowCut e) {
+      return "below_cut";
+    } catch (VersioningException.VersionNotAbove e) {
+      return "not_above";
+    } catch (VersioningException.VersionCompacted e) {
+      return "compacted";
+    }
+  }
+
+  private @Nullable Object compact(long version) {
+    cache.compact(key, version);
+    return null;
+  }
+
+  private ObjectCall range(long from, long to) {
+    return of("range", List.of(from, to), () -> pairs(cache.getRange(key, from, to)));
+  }
+
+  private ObjectCall versions(
+      @Nullable Long from, @Nullable Long to, int limit, boolean descending) {
+    Long end = from != null && to != null ? (Long) Math.max(from, to) : to;
+    return of(
+        "versions",
+        Arrays.asList(from, end, limit, descending),
+        () -> cache.versions(key, from, end, limit, descending));
+  }
+
+  private static @Nullable Object pair(Optional<Versioned<Long, Long>> found) {
+    return found.map(VersionedUse::pair).orElse(null);
+  }
+
+  private static List<Long> pair(Versioned<Long, Long> found) {
+    return List.of(found.version(), found.value().orElseThrow());
+  }
+
+  private static Object pair(long version, Optional<Long> value) {
+    return List.of(version, value.orElseThrow());
+  }
+
+  private static List<List<Long>> pairs(List<Versioned<Long, Long>> found) {
+    return found.stream().map(VersionedUse::pair).toList();
+  }
+
+  /** One that does nothing where it finds no answer. */
+  private static ObjectCall of(
+      String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
+    return of(op, in, ask, ObjectCall.Unanswered.REFUSED);
+  }
+
+  /** One that may have done something all the same. */
+  private static ObjectCall unsure(
+      String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
+    return of(op, in, ask, ObjectCall.Unanswered.UNKNOWN);
+  }
+
+  private static ObjectCall of(
+      String op,
+      @Nullable Object in,
+      Supplier<? extends @Nullable Object> ask,
+      ObjectCall.Unanswered otherwise) {
+    return new ObjectCall(
+        op,
+        null,
+        in,
+        () -> {
+          try {
+            return ask.get();
+          } catch (VersioningException.UnknownVersion e) {
+            return "unknown";
+          } catch (VersioningException.VersionCompacted e) {
+            return "compacted";
+          } catch (VersioningException.TooManyChanges | VersioningException.StoreUnavailable none) {
+            return otherwise;
+          }
+        });
+  }
+
+  @Override
+  public void returned(ObjectCall call, @Nullable Object result) {
+    if (result instanceof Long added) {
+      saw(added);
+    } else if (call.in() instanceof List<?> put && ADDED.equals(result)) {
+      saw((Long) put.get(0));
+    } else if (result instanceof List<?> list && !list.isEmpty()) {
+      Object first = list.get(0);
+      saw(first instanceof List<?> pair ? (Long) pair.get(0) : (Long) first);
+    }
+  }
+
+  private void saw(long version) {
+    known.add(version);
+    highest = Math.max(highest, version);
+    if (known.size() > MOST_KNOWN) {
+      known.remove(0);
+    }
+  }
+
+  /** All that there is, in each of the ways that it can be seen. */
+  @Override
+  public ObjectCall last() {
+    return switch (looks++) {
+      case 0 ->
+          of(
+              "range",
+              List.of(0L, Long.MAX_VALUE),
+              () -> {
+                cache.settle(key);
+                return pairs(cache.getRange(key, 0L, Long.MAX_VALUE));
+              });
+      case 1 -> versions(null, null, Integer.MAX_VALUE, false);
+      default -> of("latest", null, () -> pair(cache.latest(key)));
+    };
+  }
+
+  @Override
+  public boolean goesOn(@Nullable Object result) {
+    return looks < 3;
+  }
+}

@@ -1,0 +1,258 @@
+package io.ensemble.check.zoofence;
+
+import io.ensemble.check.faults.CompositeSites;
+import io.ensemble.check.faults.TrialFaultInjector;
+import io.ensemble.check.faults.TrialFaultPlan;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.report.CheckResult;
+import io.ensemble.check.report.GuaranteeVerdict;
+import io.ensemble.check.trial.ClientLauncher;
+import io.ensemble.check.trial.KillableClients;
+import io.ensemble.check.trial.TrialOutcome;
+import io.ensemble.check.trial.TrialWorkload;
+import io.ensemble.check.trial.TrialWorkload.Worked;
+import io.ensemble.check.znodes.FifoOrderCheck;
+import io.ensemble.check.znodes.SequentialNodeCheck;
+import io.ensemble.check.znodes.ZnodeLayout;
+import io.ensemble.check.znodes.ZnodeSession;
+import io.ensemble.check.znodes.ZnodeTree;
+import io.ensemble.check.znodes.ZooFenceClientSpec;
+import io.ensemble.check.znodes.ZooFenceProgram;
+import io.ensemble.testkit.history.HistoryOperation;
+import io.ensemble.testkit.history.OperationHistory;
+import io.ensemble.zoofence.flattening.Flattening;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * One trial of a deployment of ZooFence: client processes with plain ZooKeeper clients that come to
+ * its proxies, faults, and the judgement.
+ */
+public final class ZooFenceRun {
+  private static final String GUARANTEE =
+      "linearizable per znode and per pair, in the order sent, once at every holder";
+
+  private static final int PATIENCES_TO_REST = 12;
+
+  /** Nobody leads at first. */
+  static final Duration LONGEST_MAKING = Duration.ofSeconds(60);
+
+  private final ZooFenceRequest request;
+  private final ZooFenceTestbed ground;
+  private final Path directory;
+  private final Consumer<String> progress;
+  private final ClientLauncher launcher;
+  private final Duration making;
+  private final List<String> problems = new ArrayList<>();
+
+  /**
+   * @param directory where the clients' parts of the history and their logs are kept
+   * @param progress told in short lines, from several threads
+   */
+  public ZooFenceRun(
+      ZooFenceRequest request, ZooFenceTestbed ground, Path directory, Consumer<String> progress) {
+    this(
+        request,
+        ground,
+        directory,
+        progress,
+        ClientLauncher.ofProgram(ZooFenceProgram.class),
+        LONGEST_MAKING);
+  }
+
+  /**
+   * The same.
+   *
+   * @param launcher starts the client processes
+   * @param making how long making the znodes may take, and removing them
+   */
+  ZooFenceRun(
+      ZooFenceRequest request,
+      ZooFenceTestbed ground,
+      Path directory,
+      Consumer<String> progress,
+      ClientLauncher launcher,
+      Duration making) {
+    this.request = request;
+    this.ground = ground;
+    this.directory = directory;
+    this.progress = progress;
+    this.launcher = launcher;
+    this.making = making;
+  }
+
+  /**
+   * Runs it. What was made for it is removed however it ends, where others go on with the
+   * deployment.
+   *
+   * @throws CommandException if it could not begin, or its files could not be read
+   */
+  public CheckResult run() throws InterruptedException {
+    TrialFaultPlan plan = request.plan(ground.sites());
+    Flattening flattening = flattening();
+    ZnodeLayout layout = ZnodeLayout.of(ground.root(), request.keys(), flattening);
+    TrialOutcome outcome;
+    try {
+      outcome = tried(plan, layout, flattening);
+    } catch (RuntimeException | Error | InterruptedException e) {
+      String left = removed(layout);
+      if (!left.isEmpty()) {
+        progress.accept(left);
+        e.addSuppressed(new CommandException(left));
+      }
+      throw e;
+    }
+    String left = removed(layout);
+    if (!left.isEmpty()) {
+      problems.add(left);
+    }
+    return outcome.result("zoofence", ground.sites(), problems);
+  }
+
+  private TrialOutcome tried(TrialFaultPlan plan, ZnodeLayout layout, Flattening flattening)
+      throws InterruptedException {
+    List<HistoryOperation> made;
+    try (ZnodeTree tree = tree(layout)) {
+      progress.accept("making znodes");
+      made = tree.make();
+    }
+    try (KillableClients workers =
+        new KillableClients(request, false, share -> order(share, layout), directory, launcher)) {
+      return among(plan, workers, layout, flattening, made);
+    }
+  }
+
+  private ZnodeTree tree(ZnodeLayout layout) {
+    return new ZnodeTree(layout, () -> new ZnodeSession(proxies(), ground.sessionMillis()), making);
+  }
+
+  private String proxies() {
+    return String.join(",", ground.proxies());
+  }
+
+  /** Removes what was made, where others go on with it; what was wrong, or nothing. */
+  private String removed(ZnodeLayout layout) {
+    if (!ground.sites().kinds().isEmpty()) {
+      return "";
+    }
+    progress.accept("removing znodes");
+    try (ZnodeTree tree = tree(layout)) {
+      tree.remove();
+      return "";
+    } catch (RuntimeException e) {
+      return ground.root() + " is left: " + e.getMessage();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return ground.root() + " is left: interrupted while it was removed";
+    }
+  }
+
+  private InstanceInspector directly() throws InterruptedException {
+    return new InstanceInspector(ground.instances(), ground.admin());
+  }
+
+  private Flattening flattening() throws InterruptedException {
+    try (InstanceInspector instances = directly()) {
+      return instances.flattening();
+    }
+  }
+
+  private ZooFenceClientSpec order(KillableClients.Share share, ZnodeLayout layout) {
+    return new ZooFenceClientSpec(
+        proxies(),
+        ground.sessionMillis(),
+        layout,
+        share.clients(),
+        share.first(),
+        share.seed(),
+        share.nanosBetween(),
+        share.operations(),
+        share.history(),
+        share.last());
+  }
+
+  private TrialOutcome among(
+      TrialFaultPlan plan,
+      KillableClients workers,
+      ZnodeLayout layout,
+      Flattening flattening,
+      List<HistoryOperation> made)
+      throws InterruptedException {
+    progress.accept("starting " + request.processes() + " client processes");
+    workers.start();
+    TrialFaultInjector faults =
+        new TrialFaultInjector(
+            plan,
+            new CompositeSites(ground.sites(), new FaultableSessions(workers)),
+            (site, former) -> {
+              throw new IllegalStateException("no instance is refilled; instance=" + site);
+            },
+            progress);
+    Worked worked = new TrialWorkload(request, workers, faults, progress).run(nanos -> {});
+    problems.addAll(worked.problems());
+    if (!workers.stop()) {
+      problems.add("a client process did not end in order; see its log in " + directory);
+    }
+    workers.end();
+    looking(
+        "waiting for the last commands and the end of all sessions",
+        () -> {
+          try (InstanceInspector instances = directly()) {
+            instances.awaitRest(layout, rest(), problems);
+          }
+        });
+    looking(
+        "looking at all znodes once more",
+        () -> {
+          long unused = workers.last(problems);
+        });
+    looking(
+        "comparing the instances",
+        () -> {
+          try (InstanceInspector instances = directly()) { // Its own sessions do not live long.
+            instances.compare(layout.root(), flattening, problems);
+          }
+        });
+    return judged(workers, layout, faults, worked.seconds(), made);
+  }
+
+  private interface Look {
+    void look() throws InterruptedException;
+  }
+
+  /** What cannot be looked at is wrong, and hides nothing of what clients saw. */
+  private void looking(String what, Look look) throws InterruptedException {
+    progress.accept(what);
+    try {
+      look.look();
+    } catch (RuntimeException e) {
+      problems.add(what + " failed: " + e.getMessage());
+    }
+  }
+
+  /** How long commands and sessions that nobody waits for may take to end. */
+  private Duration rest() {
+    return Duration.ofSeconds(5).plus(request.deadline().multipliedBy(PATIENCES_TO_REST));
+  }
+
+  private TrialOutcome judged(
+      KillableClients workers,
+      ZnodeLayout layout,
+      TrialFaultInjector faults,
+      double seconds,
+      List<HistoryOperation> made) {
+    List<HistoryOperation> all = new ArrayList<>(made);
+    all.addAll(workers.history());
+    all.sort(Comparator.comparingLong(HistoryOperation::callNanos));
+    OperationHistory history = new OperationHistory(all);
+    progress.accept("judging %,d calls".formatted(all.size()));
+    problems.addAll(SequentialNodeCheck.problems(all));
+    layout.orders().forEach(two -> FifoOrderCheck.violation(all, two).ifPresent(problems::add));
+    GuaranteeVerdict finding = GuaranteeVerdict.linearizable(history).of(GUARANTEE);
+    return TrialOutcome.of(request, workers.done(), faults, seconds, history, finding);
+  }
+}

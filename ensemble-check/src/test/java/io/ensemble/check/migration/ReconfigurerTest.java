@@ -1,0 +1,34 @@
+package io.ensemble.check.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.check.migration.Reconfigurer.Choices;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** To which sites a cache comes, and what happens besides. */
+class ReconfigurerTest {
+
+  private static final List<String> ALL = List.of("a", "b", "c", "d");
+
+  @Test
+  void oneSiteLeavesAndTheSpareOneComes() {
+    assertThat(Reconfigurer.rotated(List.of("a", "b", "c"), ALL, 0)).containsExactly("b", "c", "d");
+    assertThat(Reconfigurer.rotated(List.of("b", "c", "d"), ALL, 2)).containsExactly("b", "c", "a");
+    assertThatThrownBy(() -> Reconfigurer.rotated(ALL, ALL, 1))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("every site");
+  }
+
+  @Test
+  void whateverCanBeChosenIsChosenByAndBy() {
+    List<Choices> all = IntStream.range(0, 100).mapToObj(one -> Choices.of(one, 3)).toList();
+
+    assertThat(all).extracting(Choices::leaves).contains(0, 1, 2).doesNotContain(3);
+    assertThat(all).extracting(Choices::kills).contains(true, false);
+    assertThat(all).filteredOn(Choices::kills).extracting(Choices::atOnce).contains(true, false);
+    assertThat(all).extracting(Choices::afterMillis).contains(0L).allMatch(after -> after < 4_000);
+  }
+}

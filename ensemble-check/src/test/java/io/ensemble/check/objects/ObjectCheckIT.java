@@ -1,0 +1,149 @@
+package io.ensemble.check.objects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.check.faults.EmbeddedSites;
+import io.ensemble.check.faults.FaultableSites;
+import io.ensemble.check.federation.LocalPlan;
+import io.ensemble.check.federation.LocalSites;
+import io.ensemble.check.report.CheckEvidence;
+import io.ensemble.check.report.CheckReport;
+import io.ensemble.check.report.CheckResult;
+import io.ensemble.check.report.GuaranteeVerdict;
+import io.ensemble.check.trial.CheckEnvironment;
+import io.ensemble.check.trial.ClientLauncher;
+import io.ensemble.check.trial.ClientThread;
+import io.ensemble.check.workload.ObjectKind;
+import io.ensemble.objects.runtime.SessionDriver;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the trial of atomic objects finds on one real node, with client threads or processes. */
+@Timeout(600)
+class ObjectCheckIT {
+  /** The number of processes: all steps are of one call then, and none ends its session. */
+  private static final int ONE_IN_EACH_PROCESS = 2;
+
+  /** Fewer, for whoever waits for a lock that is lost waits until it expires. */
+  private static final int LOCKS = 40;
+
+  private static FaultableSites sites;
+
+  @TempDir Path directory;
+
+  @BeforeAll
+  static void start() {
+    sites = new EmbeddedSites(LocalSites.start(LocalPlan.embedded(1, 1), line -> {}), 1);
+  }
+
+  @AfterAll
+  static void stop() {
+    sites.close();
+  }
+
+  @Test
+  void aStoreThatDoesNotCompareIsFoundOut() throws Exception {
+    isFoundOut(ObjectKind.COUNTER, PlantedStore::run);
+  }
+
+  /** Where two have it at a time, its tokens tell also when an order could be found. */
+  @Test
+  @Tag("nightly")
+  void aStoreThatGrantsALockTwiceIsFoundOut() throws Exception {
+    CheckReport report =
+        run(ObjectKind.LOCK, false, ONE_IN_EACH_PROCESS, ClientThread.launcher(PlantedStore::run))
+            .report();
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.problems()).anyMatch(p -> p.contains(": two got token "));
+  }
+
+  /** By chance: these need somebody else who replaces the same within a moment. */
+  @ParameterizedTest
+  @EnumSource(names = {"LOCK", "QUEUE"})
+  @Tag("deep")
+  void aStoreThatDoesNotCompareIsFoundOutByOthers(ObjectKind kind) throws Exception {
+    isFoundOut(kind, PlantedStore::runHasty);
+  }
+
+  private void isFoundOut(ObjectKind kind, ClientThread.Program planted) throws Exception {
+    CheckResult result = run(kind, false, ONE_IN_EACH_PROCESS, ClientThread.launcher(planted));
+
+    CheckReport report = result.report();
+    assertThat(report.ok()).isFalse();
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
+    assertThat(report.violation().explanation()).contains("<-- impossible");
+    assertThat(report.violation().key()).isEqualTo(kind.word() + "-0");
+  }
+
+  /**
+   * Steps of several calls differ in their number, by which a process may see for itself that what
+   * it reads is not what it wrote; then it ends its session.
+   */
+  @Test
+  void aProcessThatFindsItOutByItselfFailsTheTrialToo() throws Exception {
+    CheckReport report =
+        run(ObjectKind.QUEUE, false, 4, ClientThread.launcher(PlantedStore::run)).report();
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.problems())
+        .anyMatch(p -> p.contains("the guarantee was violated") || p.contains(SessionDriver.FAULT));
+  }
+
+  @Test
+  void honestProcessesPassAlsoWhereStatesAreStoredApart() throws Exception {
+    passes(ObjectKind.MAP, ClientLauncher.ofProgram(ObjectProgram.class));
+  }
+
+  @Test
+  void honestClientsPassAlsoWhereStatesAreStoredApart() throws Exception {
+    passes(
+        ObjectKind.REGISTER,
+        ClientThread.launcher((in, out) -> ObjectProgram.run(in, out, store -> store)));
+  }
+
+  private void passes(ObjectKind kind, ClientLauncher client) throws Exception {
+    CheckReport report =
+        CheckEvidence.requireOk(
+            run(kind, true, 4, client), directory.resolve("parts"), ObjectCheckIT.class, kind);
+
+    assertThat(report.operations().completed()).isGreaterThanOrEqualTo(400);
+  }
+
+  private CheckResult run(ObjectKind kind, boolean stored, int clients, ClientLauncher client)
+      throws Exception {
+    ObjectRequest request =
+        new ObjectRequest(
+            kind,
+            ObjectStoreKind.HOTROD,
+            stored,
+            clients,
+            2,
+            kind == ObjectKind.LOCK ? LOCKS : 400,
+            1,
+            Duration.ofSeconds(1),
+            1,
+            Set.of(),
+            50,
+            Duration.ofSeconds(10));
+    return new ObjectRun(
+            request,
+            CheckEnvironment.of(
+                sites,
+                directory.resolve("definitions").toString(),
+                Files.createDirectories(directory.resolve("parts")),
+                line -> {}),
+            client)
+        .run();
+  }
+}

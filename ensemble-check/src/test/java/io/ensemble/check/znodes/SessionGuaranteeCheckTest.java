@@ -1,0 +1,43 @@
+package io.ensemble.check.znodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class SessionGuaranteeCheckTest {
+  private final SessionGuaranteeCheck sessionGuaranteeCheck = new SessionGuaranteeCheck();
+
+  @Test
+  void whatGrowsIsAsPromised() {
+    assertThat(sessionGuaranteeCheck.there("/a", 64, 64)).isNull();
+    assertThat(sessionGuaranteeCheck.there("/a", 64, 128)).isNull();
+    sessionGuaranteeCheck.gone("/a");
+
+    assertThat(sessionGuaranteeCheck.there("/a", 256, 256)).isNull();
+    assertThat(sessionGuaranteeCheck.there("/b", 1, 1)).isNull();
+  }
+
+  @Test
+  void anEarlierChangeIsAStepBack() {
+    sessionGuaranteeCheck.there("/a", 64, 128);
+
+    assertThat(sessionGuaranteeCheck.there("/a", 64, 64))
+        .contains("/a went back", "to zxid 64 from 128");
+  }
+
+  @Test
+  void whatWasGoneDoesNotComeBackAsItWas() {
+    sessionGuaranteeCheck.there("/a", 64, 128);
+    sessionGuaranteeCheck.gone("/a");
+
+    assertThat(sessionGuaranteeCheck.there("/a", 64, 128)).contains("came back as it was");
+  }
+
+  @Test
+  void anotherSessionIsPromisedNothingOfThat() {
+    sessionGuaranteeCheck.there("/a", 64, 128);
+    sessionGuaranteeCheck.forget();
+
+    assertThat(sessionGuaranteeCheck.there("/a", 64, 64)).isNull();
+  }
+}

@@ -1,0 +1,179 @@
+package io.ensemble.check.zoofence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.check.faults.TrialFaultKind;
+import io.ensemble.check.report.CheckEvidence;
+import io.ensemble.check.report.CheckReport;
+import io.ensemble.check.report.CheckResult;
+import io.ensemble.check.report.GuaranteeVerdict;
+import io.ensemble.check.trial.ClientLauncher;
+import io.ensemble.check.znodes.ZooFenceProgram;
+import io.ensemble.check.zoofence.FrameRelay.Lie;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the trial of ZooFence finds: with real processes if all are honest, else in this one. */
+@Timeout(600)
+class ZooFenceCheckIT {
+  private static final String ROOT = "/ensemble-check-it";
+
+  /** The queue stands still from the first difference on, and each call on it takes its time. */
+  private static final int FEW = 150;
+
+  /** Of the command line, which is on the class path where integration tests run. */
+  private static final String PROXY_PROGRAM = "io.ensemble.cli.ProxyProgram";
+
+  private static final IntFunction<Lie> HONEST = instance -> new Lie();
+
+  @TempDir Path directory;
+
+  @Test
+  void realProcessesPassWhileTheirLeaderIsKilled() throws Exception {
+    CheckReport report = passed(processes(400, 4, Set.of(TrialFaultKind.LEADER), 2), "leader");
+
+    assertThat(report.operations().completed()).isGreaterThanOrEqualTo(200);
+  }
+
+  @Test
+  @Tag("deep")
+  void realProcessesPassWhileAllThatCanBefallThemDoes() throws Exception {
+    CheckReport report = passed(processes(5_000, 90, ZooFenceRequest.POSSIBLE, 3), "all");
+
+    assertThat(report.faults().keySet()).hasSize(ZooFenceRequest.POSSIBLE.size());
+  }
+
+  private CheckReport passed(CheckResult result, String run) throws Exception {
+    return CheckEvidence.requireOk(result, directory.resolve("parts"), ZooFenceCheckIT.class, run);
+  }
+
+  private CheckResult processes(
+      int operations, int seconds, Set<TrialFaultKind> faults, int instances) throws Exception {
+    try (ZooFenceProcesses own =
+        ZooFenceProcesses.start(
+            instances,
+            2,
+            ROOT,
+            Duration.ofMillis(2_500),
+            directory.resolve("sites"),
+            PROXY_PROGRAM)) {
+      return run(
+          own.ground(ROOT),
+          operations,
+          seconds,
+          faults,
+          Duration.ofMillis(2_500),
+          ClientLauncher.ofProgram(ZooFenceProgram.class));
+    }
+  }
+
+  @Test
+  void aProxyThatAcknowledgesBeforeTheOutcomeIsFoundOut() throws Exception {
+    CheckReport report = planted(PlantedProxyFaults.Early::new, HONEST, Set.of(), 500, 2);
+
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
+    assertThat(report.violation().key()).contains("/key-");
+  }
+
+  @Test
+  void aProxyWhoseReadsAreBehindIsFoundOut() throws Exception {
+    CheckReport report = planted(PlantedProxyFaults.Stale::new, HONEST, Set.of(), 500, 2);
+
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
+    assertThat(report.violation().operation()).startsWith("get_data");
+  }
+
+  @Test
+  @Tag("nightly")
+  void aProxyThatDropsTheOrderOfItsClientIsFoundOut() throws Exception {
+    CheckReport report = planted(PlantedProxyFaults.Swapped::new, HONEST, Set.of(), 500, 2);
+
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
+    assertThat(report.problems()).isNotEmpty().allMatch(p -> p.contains("took effect after it"));
+  }
+
+  /** Of a znode that no client deletes, which would make the instances equal again. */
+  @Test
+  void anExecutorThatLeavesAnInstanceOutIsFoundOut() throws Exception {
+    CheckReport report = planted(Lie::new, at(2, "/all/order-"), Set.of(), FEW, 1);
+
+    assertThat(report.problems()).anyMatch(p -> p.startsWith("instances differ at "));
+  }
+
+  @Test
+  @Tag("nightly")
+  void aTransactionThatIsHalfDoneIsFoundOut() throws Exception {
+    CheckReport report = planted(Lie::new, at(2, "/at2/pair-"), Set.of(), 500, 2);
+
+    assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.VIOLATED);
+    assertThat(report.violation().key()).contains("/pair-");
+  }
+
+  @Test
+  @Tag("nightly")
+  void anExecutorThatForgetsWhatItHasDoneIsFoundOut() throws Exception {
+    CheckReport report =
+        planted(
+            Lie::new,
+            instance -> new PlantedProxyFaults.Forgetful(),
+            Set.of(TrialFaultKind.LEADER),
+            1_500,
+            6);
+
+    assertThat(report.ok()).isFalse();
+    assertThat(report.problems())
+        .anyMatch(p -> p.contains("the guarantee was violated") || p.contains("or twice"));
+  }
+
+  private static IntFunction<Lie> at(int number, String path) {
+    return instance -> instance == number - 1 ? new PlantedProxyFaults.Left(path) : new Lie();
+  }
+
+  private CheckReport planted(
+      Supplier<Lie> toClients,
+      IntFunction<Lie> toInstances,
+      Set<TrialFaultKind> faults,
+      int operations,
+      int seconds)
+      throws Exception {
+    try (PlantedZooFence planted = new PlantedZooFence(directory, toClients, toInstances)) {
+      return run(
+              planted.ground(),
+              operations,
+              seconds,
+              faults,
+              PlantedZooFence.PATIENCE,
+              PlantedZooFence.CLIENTS)
+          .report();
+    }
+  }
+
+  private CheckResult run(
+      ZooFenceTestbed ground,
+      int operations,
+      int seconds,
+      Set<TrialFaultKind> faults,
+      Duration patience,
+      ClientLauncher client)
+      throws Exception {
+    ZooFenceRequest request =
+        new ZooFenceRequest(
+            6, 2, operations, 5, Duration.ofSeconds(seconds), 1, faults, 50, patience);
+    return new ZooFenceRun(
+            request,
+            ground,
+            Files.createDirectories(directory.resolve("parts")),
+            line -> {},
+            client,
+            ZooFenceRun.LONGEST_MAKING)
+        .run();
+  }
+}

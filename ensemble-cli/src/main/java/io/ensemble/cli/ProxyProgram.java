@@ -1,0 +1,35 @@
+package io.ensemble.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+
+/** {@code ./ensemble zoofence} as a process that does not outlive who started it. */
+public final class ProxyProgram {
+
+  private ProxyProgram() {}
+
+  /** Runs the command line, and ends when the standard input does. */
+  public static void main(String[] arguments) {
+    tether(System.in);
+    Main.main(arguments);
+  }
+
+  /** Ends this process when the stream ends. */
+  static void tether(InputStream starter) {
+    Thread tether =
+        new Thread(
+            () -> {
+              try {
+                while (starter.read() >= 0) {
+                  // Nobody says anything but the end.
+                }
+              } catch (IOException e) {
+                // As good as the end.
+              }
+              Runtime.getRuntime().halt(0);
+            },
+            "tether");
+    tether.setDaemon(true);
+    tether.start();
+  }
+}

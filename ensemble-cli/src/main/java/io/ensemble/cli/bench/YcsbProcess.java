@@ -1,0 +1,175 @@
+package io.ensemble.cli.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.check.process.ShutdownHook;
+import io.ensemble.testkit.process.JavaProgram;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the benchmarks' program and waits for its end. */
+public final class YcsbProcess {
+
+  /** The system property by which the launcher says where the benchmarks' class path is. */
+  public static final String PROPERTY = "ensemble.benchmarks";
+
+  private static final String JAR = "ensemble-benchmarks.jar"; // Its manifest names the others.
+  private static final String MAIN = "io.ensemble.benchmarks.YcsbMain";
+  private static final int LONGEST_OUTPUT_CHARACTERS = 4 << 20;
+
+  private final Path libraries;
+
+  /**
+   * The benchmarks whose jars are in {@code libraries}.
+   *
+   * @throws CommandException if they are not
+   */
+  public YcsbProcess(Path libraries) {
+    if (!Files.isDirectory(libraries)) {
+      throw new CommandException(
+          "the benchmarks are not built: no directory " + libraries + "; run it by ./ensemble");
+    }
+    this.libraries = libraries;
+  }
+
+  /** The benchmarks that the launcher has built. */
+  public static YcsbProcess installed() {
+    String said = System.getProperty(PROPERTY);
+    return new YcsbProcess(Path.of(said == null ? "benchmarks/target/lib" : said));
+  }
+
+  /**
+   * What it wrote and how it ended.
+   *
+   * @param exitCode 0 when every operation succeeded; whatever the system says of a process that
+   *     was killed
+   * @param output its standard output; blank when it came to no report
+   * @param lastWord the last line on its standard error; empty when there was none
+   */
+  public record Ended(int exitCode, String output, String lastWord) {
+
+    /** Whether it ended by its own will. */
+    public boolean orderly() {
+      return exitCode <= ExitCode.USAGE;
+    }
+
+    /** What to say of an end without a report. */
+    public String complaint() {
+      String said = lastWord.replaceFirst("^ycsb: (FAILED: )?", "").strip();
+      return orderly() && !said.isEmpty()
+          ? said
+          : "ycsb gave no report and ended with %d%s"
+              .formatted(exitCode, said.isEmpty() ? "" : "; its last word: " + said);
+    }
+  }
+
+  /**
+   * Runs it with its standard output kept and its standard error told line by line. An interrupt
+   * stops it.
+   *
+   * @param catalog where the sites' caches are defined; null for nowhere
+   * @param shownAs the command that its result names
+   */
+  public Ended run(
+      YcsbRequest request,
+      List<SiteDescriptor> sites,
+      @Nullable String catalog,
+      String shownAs,
+      boolean json,
+      Consumer<String> standardError)
+      throws InterruptedException {
+    List<String> arguments = new ArrayList<>(request.arguments(sites, catalog));
+    if (json) {
+      arguments.add("--json");
+    }
+    Process process = start(shownAs, arguments);
+    // It must not outlive this process: Ctrl-C on a terminal reaches both, a SIGTERM only this one.
+    ShutdownHook reaper = ShutdownHook.set("ycsb-reaper", process::destroy);
+    Heard heard = new Heard(standardError);
+    Thread errors = new Thread(() -> lines(process, heard), "ycsb-errors");
+    errors.setDaemon(true);
+    errors.start();
+    try {
+      String output = output(process);
+      int code = process.waitFor();
+      errors.join();
+      return new Ended(code, output, heard.last);
+    } finally {
+      process.destroy();
+      boolean unused = reaper.withdraw();
+    }
+  }
+
+  private Process start(String shownAs, List<String> arguments) {
+    List<String> options = new ArrayList<>(List.of("-Xmx768m", "-XX:+UseParallelGC"));
+    options.addAll(JavaProgram.optionsOfNetty());
+    options.add("-Densemble.command=" + shownAs);
+    try {
+      return new JavaProgram(options, libraries.resolve(JAR).toString(), MAIN)
+          .process(arguments)
+          .redirectInput(ProcessBuilder.Redirect.from(nothing()))
+          .start();
+    } catch (IOException e) {
+      throw new CommandException("cannot start the benchmarks: " + e.getMessage(), e);
+    }
+  }
+
+  /** Remembers the last of the lines that it passes on. */
+  private static final class Heard implements Consumer<String> {
+
+    private final Consumer<String> next;
+    private volatile String last = "";
+
+    Heard(Consumer<String> next) {
+      this.next = next;
+    }
+
+    @Override
+    public void accept(String line) {
+      last = line;
+      next.accept(line);
+    }
+  }
+
+  private static File nothing() {
+    return new File(System.getProperty("os.name").startsWith("Windows") ? "NUL" : "/dev/null");
+  }
+
+  private static String output(Process process) {
+    StringBuilder output = new StringBuilder();
+    try (BufferedReader reader = process.inputReader(UTF_8)) {
+      String line = reader.readLine();
+      while (line != null) {
+        if (output.length() + line.length() < LONGEST_OUTPUT_CHARACTERS) {
+          output.append(line).append('\n');
+        }
+        line = reader.readLine();
+      }
+      return output.toString();
+    } catch (IOException e) {
+      throw new CommandException("lost the benchmarks' output: " + e.getMessage(), e);
+    }
+  }
+
+  private static void lines(Process process, Consumer<String> each) {
+    try (BufferedReader reader = process.errorReader(UTF_8)) {
+      String line = reader.readLine();
+      while (line != null) {
+        each.accept(line);
+        line = reader.readLine();
+      }
+    } catch (IOException e) {
+      // It has ended, and its exit code tells how.
+    }
+  }
+}

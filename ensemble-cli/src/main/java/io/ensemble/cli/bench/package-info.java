@@ -1,0 +1,5 @@
+/** YCSB, run as processes of its own. */
+@NullMarked
+package io.ensemble.cli.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,262 @@
+package io.ensemble.cli.caches;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeRun;
+import io.ensemble.Mode;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.migrations.ChangeWait;
+import io.ensemble.cli.migrations.ChangeWait.Ended;
+import io.ensemble.cli.migrations.PartOptions;
+import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.cli.output.ReportOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "alter",
+    description = {
+      "Change a cache's sites, mode or acknowledgement while it is used.",
+      "Every key is copied to new stores, which take room beside the present ones, also at sites that"
+          + " stay. Then nobody is answered for 2.2 seconds, and to WEAK or SWMR for as long as it takes"
+          + " to compare all keys once more, and the cache is what was asked for. Nothing that was"
+          + " acknowledged is lost."
+          + " Waits for the end. Ctrl-C ends the waiting and leaves the change as it is: see"
+          + " 'migrations'. May be repeated; another change than the one under way is refused.",
+      "Of a distributed cache, the parts: keys that another part is to have are moved, and are held"
+          + " meanwhile; the others are served. Of a cache with shards, one shard after the other."
+    })
+public final class CachesAlterCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin FederationOption federation = new FederationOption();
+  @Mixin PartOptions parts = new PartOptions();
+
+  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      description = "How consistent it is to be: ${COMPLETION-CANDIDATES}, in any case.")
+  @Nullable Mode mode;
+
+  @Option(
+      names = "--sites",
+      split = ",",
+      paramLabel = "SITE",
+      description = "The sites that are to hold it, in order of preference.")
+  List<String> sites = List.of();
+
+  @Option(
+      names = "--add-site",
+      split = ",",
+      paramLabel = "SITE",
+      description = "A site that is to hold it besides.")
+  List<String> added = List.of();
+
+  @Option(
+      names = "--drop-site",
+      split = ",",
+      paramLabel = "SITE",
+      description = "A site that is to hold it no more.")
+  List<String> dropped = List.of();
+
+  @Option(
+      names = "--replicas",
+      paramLabel = "N",
+      description =
+          "In SWMR and MWMR: how many replicas it is to have, on a node each, dealt out over its"
+              + " sites; 3, 5, 7 or 9 are usual.")
+  @Nullable Integer replicas;
+
+  @Option(
+      names = "--ack",
+      paramLabel = "ACK",
+      description =
+          "What a write is to wait for, as of 'caches create'; default: as it is, where the mode has"
+              + " it, else the mode's own.")
+  @Nullable Acknowledgement acknowledgement;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "How many keys a second are copied at most, while the cache is served; default: as many as"
+              + " can be.")
+  long rate;
+
+  @Option(
+      names = "--no-wait",
+      description =
+          "Only begin. Somebody must carry it out: './ensemble migrations resume', or a process with"
+              + " maintenance.")
+  boolean noWait;
+
+  @Override
+  public Integer call() {
+    checkOptions();
+    if (parts.areGiven()) {
+      try (FederationConnection connected = federation.connect()) {
+        return parts.alter(connected, name, reporting);
+      }
+    }
+    try (FederationConnection connected = federation.connect()) {
+      return changeEach(
+          connected,
+          name,
+          "altering",
+          reporting,
+          (cache, progressLine) -> altered(connected, cache, progressLine));
+    }
+  }
+
+  /**
+   * Changes a cache, or each of its shards in turn, and reports the end of each change.
+   *
+   * @return the exit code of the first change that was given up; the shards after it stay as they
+   *     are
+   */
+  static int changeEach(
+      FederationConnection connected,
+      String name,
+      String doing,
+      ReportOptions reporting,
+      BiFunction<String, ProgressLine, Ended> change) {
+    for (String cache : connected.shardsOrItself(name)) {
+      try (ProgressLine progressLine = ProgressLine.on(reporting.err(), doing + " " + cache)) {
+        int code = show(reporting, change.apply(cache, progressLine));
+        if (code != ExitCode.OK) {
+          return code;
+        }
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private Ended altered(FederationConnection connected, String cache, ProgressLine progressLine) {
+    StoredDefinition stored =
+        connected.manager().stored(cache).orElseThrow(() -> connected.noSuchCache(cache));
+    CacheDefinition to = definition(stored.definition(), connected.knownSites());
+    if (to.equals(stored.definition()) && stored.change().isEmpty()) {
+      return Ended.of("unchanged", stored, 0, 0);
+    }
+    ChangeRun run = connected.manager().changes().alter(to, rate);
+    if (noWait) {
+      StoredDefinition now = connected.manager().stored(cache).orElse(stored);
+      return Ended.of("begun", now, 0, 0);
+    }
+    boolean isSo = to.equals(stored.definition()); // What is left of it is to be removed.
+    long before = isSo ? ChangeWait.before(stored) : stored.configuration();
+    Ended ended = ChangeWait.end(connected.manager(), cache, before, run, progressLine);
+    progressLine.finish();
+    return isSo ? ended.orUnchanged() : ended;
+  }
+
+  private void checkOptions() {
+    boolean places = !sites.isEmpty() || !added.isEmpty() || !dropped.isEmpty();
+    boolean cache = mode != null || acknowledgement != null || replicas != null || places;
+    if (cache == parts.areGiven()) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "what is to change? one of --mode, --sites, --add-site, --drop-site, --replicas, --ack; or of a"
+              + " distributed cache --add-part, --remove-part, --resume");
+    }
+    if (!sites.isEmpty() && !(added.isEmpty() && dropped.isEmpty())) {
+      throw new CommandException(
+          ExitCode.USAGE, "either --sites says all, or --add-site and --drop-site what is other");
+    }
+    if (rate < 0) {
+      throw new CommandException(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
+    }
+  }
+
+  private CacheDefinition definition(CacheDefinition now, List<String> known) {
+    Mode wanted = mode == null ? now.mode() : mode;
+    Acknowledgement ack = acknowledgement;
+    if (ack == null && now.acknowledgement().isFor(wanted)) {
+      ack = now.acknowledgement();
+    }
+    CacheDefinition.Builder builder =
+        CacheDefinition.of(now.name(), wanted)
+            .sites(placed(now, known))
+            .deadline(now.deadline())
+            .maxValueBytes(now.maxValueBytes())
+            .tombstoneGrace(now.tombstoneGrace())
+            .privacy(now.privacy())
+            .siblings(wanted == now.mode() ? now.siblings() : 1);
+    if (replicas != null) {
+      builder.replicas(replicas);
+    }
+    if (ack != null) {
+      builder.acknowledgement(ack);
+      if (ack == Acknowledgement.PRIMARY) {
+        builder.window(now.window());
+      }
+    }
+    return builder.build();
+  }
+
+  private boolean isOneOfShards(CacheDefinition cache) {
+    return !cache.name().equals(name);
+  }
+
+  /** The replicas where no site is named; else sites, of which each is given its replicas anew. */
+  private List<String> placed(CacheDefinition cache, List<String> known) {
+    List<String> now = cache.siteNames();
+    if (sites.isEmpty() && added.isEmpty() && dropped.isEmpty()) {
+      boolean stays = replicas == null && (mode == null || mode == cache.mode());
+      return stays ? cache.sites() : now;
+    }
+    for (String site : sites) {
+      PlacementOptions.check(site, known);
+    }
+    List<String> placed = new ArrayList<>(sites.isEmpty() ? now : sites);
+    for (String site : dropped) {
+      if (isOneOfShards(cache)) {
+        PlacementOptions.check(site, known);
+        boolean unused = placed.remove(site); // It was altered when the command was given before.
+      } else if (!placed.remove(site)) {
+        throw new CommandException(
+            ExitCode.USAGE, "the cache is not at '%s'; it is at %s".formatted(site, now));
+      }
+    }
+    for (String site : added) {
+      PlacementOptions.check(site, known);
+      if (placed.contains(site)) {
+        if (isOneOfShards(cache)) {
+          continue; // Altered when the command was given before.
+        }
+        throw new CommandException(ExitCode.USAGE, "the cache is at '%s' already".formatted(site));
+      }
+      placed.add(site);
+    }
+    boolean isSo = isOneOfShards(cache) && replicas == null && placed.equals(now);
+    return isSo ? cache.sites() : placed;
+  }
+
+  /** Reports the end of a change; the exit code that it gives. */
+  public static int show(ReportOptions reporting, Ended ended) {
+    reporting.report(ended, out -> out.printf("%s: %s%n", ended.outcome(), ended.text()));
+    if (!ended.left().isEmpty() && !ended.outcome().equals("begun")) {
+      reporting
+          .err()
+          .printf(
+              "ensemble: could not be removed, and are used no more: %s%n",
+              String.join(", ", ended.left()));
+    }
+    return ended.outcome().equals("given up") ? ExitCode.FAILED : ExitCode.OK;
+  }
+}

@@ -1,0 +1,310 @@
+package io.ensemble.cli.caches;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.CopyWindow;
+import io.ensemble.DistributedDefinition;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.Mode;
+import io.ensemble.Privacy;
+import io.ensemble.catalog.CacheExistsException;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.option.DurationConverter;
+import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.option.KeysetOption;
+import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.placement.PlacementPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "create",
+    description = {
+      "Create a cache.",
+      "Succeeds when it is there with equal settings; refused when it is there with others.",
+      "Its sites are named, or placed by what is wished for; 'explain placement' says why."
+    })
+final class CachesCreateCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin FederationOption federation = new FederationOption();
+  @Mixin KeysetOption keyset = new KeysetOption();
+
+  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      description =
+          "How consistent it is: ${COMPLETION-CANDIDATES}, in any case; wanted but with"
+              + " --distributed, where it is that of parts at single sites, MWMR by default.")
+  @Nullable Mode mode;
+
+  @Mixin PlacementOptions placement = new PlacementOptions();
+  @Mixin DistributedOptions distributed = new DistributedOptions();
+
+  @Option(
+      names = "--ack",
+      paramLabel = "ACK",
+      description =
+          "What a write waits for: ${COMPLETION-CANDIDATES}, in any case; LOCAL (the default) or"
+              + " MAJORITY in WEAK, MAJORITY (the default) or PRIMARY in SWMR, MAJORITY in MWMR.")
+  @Nullable Acknowledgement acknowledgement;
+
+  @Option(
+      names = "--window-writes",
+      paramLabel = "N",
+      description =
+          "With --ack PRIMARY: how many writes a fail-over may drop, at most; default: 1000.")
+  @Nullable Integer windowWrites;
+
+  @Option(
+      names = "--window-age",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "With --ack PRIMARY: how old the oldest of them may be while more are let in; default: 2s.")
+  @Nullable Duration windowAge;
+
+  @Option(
+      names = "--replicas",
+      paramLabel = "N",
+      description =
+          "In SWMR and MWMR: how many replicas it has, on a node each, dealt out over its sites; 3,"
+              + " 5, 7 or 9 survive the loss of 1, 2, 3 or 4 nodes. Default: one at each site; 3 at"
+              + " the only site, 2 at each of two sites in MWMR, if they have so many nodes.")
+  @Nullable Integer replicas;
+
+  @Option(
+      names = "--shards",
+      paramLabel = "N",
+      description =
+          "Partition the keys over N shards: caches with these settings, which 'describe' names."
+              + " The cache then uses all nodes of its sites, and the loss of a node affects only"
+              + " the shards that have a replica there. Use several times the number of nodes of a"
+              + " site. Default: no shards.")
+  @Nullable Integer shards;
+
+  @Option(
+      names = "--siblings",
+      paramLabel = "N",
+      description =
+          "In WEAK: keep concurrent values of a key, N of them at most; 16 is usual, 1 the default,"
+              + " with which the last writer wins.")
+  @Nullable Integer siblings;
+
+  @Option(
+      names = "--private",
+      description =
+          "Clients encrypt its values, with the keyset of --keyset; sites and the catalog know none.")
+  boolean values;
+
+  @Option(names = "--private-keys", description = "With --private: they encrypt its keys, too.")
+  boolean keys;
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "How long a call may take, as 500ms or 5s; default: 5s.")
+  @Nullable Duration deadline;
+
+  @Override
+  public Integer call() {
+    boolean dealtOut = distributed.isWanted();
+    if (!dealtOut && mode == null) {
+      throw new CommandException(ExitCode.USAGE, "how consistent? --mode weak, swmr or mwmr");
+    }
+    if (dealtOut
+        && (placement.isGiven()
+            || acknowledgement != null
+            || deadline != null
+            || values
+            || replicas != null
+            || shards != null
+            || siblings != null)) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "sites, --replicas, --shards, --ack, --siblings, --private and --deadline are of the parts: create those first,"
+              + " then --distributed; a private cache is no part");
+    }
+    if (shards != null && (shards < 1 || shards > DistributedDefinition.MOST_PARTS)) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "--shards must be 1 to %d; got %d".formatted(DistributedDefinition.MOST_PARTS, shards));
+    }
+    if (shards != null && values) {
+      throw new CommandException(
+          ExitCode.USAGE, "--shards excludes --private: an encrypted entry is bound to one cache");
+    }
+    if (keys && !values) {
+      throw new CommandException(ExitCode.USAGE, "--private-keys goes with --private");
+    }
+    keyset.check(values);
+    try (FederationConnection connected = connect()) {
+      return dealtOut
+          ? createDistributed(connected)
+          : create(connected, Objects.requireNonNull(mode));
+    }
+  }
+
+  /** A cache in frontier mode is opened near a site, whichever that is. */
+  private FederationConnection connect() {
+    return federation.connectOrMake(
+        distributed.frontier ? federation.state().siteNames().get(0) : null, keyset, name);
+  }
+
+  private int createDistributed(FederationConnection connected) {
+    DistributedDefinition wanted = distributed.definition(name);
+    List<CacheDefinition> coming =
+        distributed.ofSites(name, mode == null ? Mode.MWMR : mode, connected.knownSites());
+    check(connected.manager(), wanted, coming); // A refusal leaves nothing behind.
+    checkServing(connected, coming);
+    coming.forEach(part -> connected.manager().createCache(part));
+    connected.manager().createDistributed(wanted);
+    DistributionReport created = DistributionReport.of(wanted);
+    reporting.report(
+        created,
+        out ->
+            out.printf(
+                "created: cache '%s', distributed to %s by %s%s%n",
+                name,
+                String.join(",", created.parts()),
+                created.by(),
+                created.frontier() ? ", in frontier mode" : ""));
+    return ExitCode.OK;
+  }
+
+  private static void check(
+      EnsembleCacheManager manager, DistributedDefinition wanted, List<CacheDefinition> coming) {
+    for (CacheDefinition part : coming) {
+      manager
+          .stored(part.name())
+          .filter(there -> !there.definition().equals(part))
+          .ifPresent(
+              there -> {
+                throw new CacheExistsException(there.definition(), part);
+              });
+      if (manager.distribution(part.name()).isPresent()) {
+        throw new CommandException("'%s' is a distributed cache".formatted(part.name()));
+      }
+    }
+    manager
+        .parts()
+        .check(wanted, coming.stream().map(CacheDefinition::name).collect(Collectors.toSet()));
+  }
+
+  /** What comes comes to sites that serve; what is there may be at one that is being drained. */
+  private static void checkServing(FederationConnection connected, List<CacheDefinition> coming) {
+    List<String> serving = connected.siteNames();
+    for (CacheDefinition part : coming) {
+      if (!serving.containsAll(part.sites()) && connected.manager().stored(part.name()).isEmpty()) {
+        throw new CommandException(
+            ExitCode.USAGE,
+            "a site is being drained, no cache may come to it; site=%s part=%s"
+                .formatted(String.join(",", part.sites()), part.name()));
+      }
+    }
+  }
+
+  private int create(FederationConnection connected, Mode wanted) {
+    List<String> known = connected.knownSites();
+    if (shards != null) {
+      return createSharded(connected, wanted, known, shards);
+    }
+    boolean kept = connected.manager().placement(name).isPresent();
+    Optional<PlacementPolicy> wish = placement.wish(name, known, kept);
+    if (wish.isPresent()) {
+      connected.manager().createCache(wish.get(), settings(wanted));
+    } else {
+      connected
+          .manager()
+          .createCache(
+              settings(wanted).sites(placement.named(known, connected.siteNames())).build());
+    }
+    CacheReport created =
+        connected
+            .manager()
+            .stored(name)
+            .map(CacheReport::of)
+            .orElseThrow(() -> connected.noSuchCache(name));
+    reporting.report(
+        created,
+        out ->
+            out.printf(
+                "created: cache '%s', %s, at %s%n",
+                name, created.mode(), String.join(",", created.sites())));
+    if (!created.without().isEmpty()) {
+      reporting
+          .err()
+          .printf(
+              "ensemble: could not be had, and count as down until recovered: %s%n",
+              String.join(",", created.without()));
+    }
+    return ExitCode.OK;
+  }
+
+  private int createSharded(
+      FederationConnection connected, Mode wanted, List<String> known, int number) {
+    if (placement.wish(name, known, false).isPresent()) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "--shards requires sites by name: give --sites, or none to use all sites");
+    }
+    CacheDefinition settings =
+        settings(wanted).sites(placement.named(known, connected.siteNames())).build();
+    DistributedDefinition created =
+        connected.manager().createSharded(settings, number).distribution();
+    reporting.report(
+        DistributionReport.of(created),
+        out ->
+            out.printf(
+                "created: cache '%s', %s, at %s, in %d shards%n",
+                name,
+                wanted.name().toLowerCase(Locale.ROOT),
+                String.join(",", settings.siteNames()),
+                number));
+    return ExitCode.OK;
+  }
+
+  /** All but the sites. */
+  private CacheDefinition.Builder settings(Mode wanted) {
+    CacheDefinition.Builder builder = CacheDefinition.of(name, wanted);
+    if (values) {
+      builder.privacy(keys ? Privacy.VALUES_AND_KEYS : Privacy.VALUES);
+    }
+    if (acknowledgement != null) {
+      builder.acknowledgement(acknowledgement);
+    }
+    if (deadline != null) {
+      builder.deadline(deadline);
+    }
+    if (siblings != null) {
+      builder.siblings(siblings);
+    }
+    if (replicas != null) {
+      builder.replicas(replicas);
+    }
+    if (windowWrites != null || windowAge != null) {
+      CopyWindow usual = CopyWindow.DEFAULT;
+      builder.window(
+          new CopyWindow(
+              windowWrites == null ? usual.writes() : windowWrites,
+              windowAge == null ? usual.age() : windowAge));
+    }
+    return builder;
+  }
+}

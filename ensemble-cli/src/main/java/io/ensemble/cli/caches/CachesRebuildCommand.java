@@ -1,0 +1,79 @@
+package io.ensemble.cli.caches;
+
+import io.ensemble.ChangeRun;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.migrations.ChangeWait;
+import io.ensemble.cli.migrations.ChangeWait.Ended;
+import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.cli.output.ReportOptions;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "rebuild",
+    description = {
+      "Give a cache new stores on nodes that answer, while it is used.",
+      "Replaces replicas on nodes that stay away. Such a node may still hold its store: it does no"
+          + " harm when it returns. A majority of the replicas must answer, and each site needs a free"
+          + " node for each of its replicas. Otherwise as 'alter': all entries are copied, nothing that"
+          + " was acknowledged is lost, and the command may be repeated after it was interrupted."
+          + " Of a cache with shards, one shard after the other."
+    })
+final class CachesRebuildCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "How many keys a second are copied at most, while the cache is served; default: as many as"
+              + " can be.")
+  long rate;
+
+  @Option(
+      names = "--no-wait",
+      description =
+          "Only begin. './ensemble migrations resume', or a process with maintenance, carries it out.")
+  boolean noWait;
+
+  @Override
+  public Integer call() {
+    if (rate < 0) {
+      throw new CommandException(ExitCode.USAGE, "--rate wants keys a second; got " + rate);
+    }
+    try (FederationConnection connected = federation.connect()) {
+      return CachesAlterCommand.changeEach(
+          connected,
+          name,
+          "rebuilding",
+          reporting,
+          (cache, progressLine) -> rebuilt(connected, cache, progressLine));
+    }
+  }
+
+  private Ended rebuilt(FederationConnection connected, String cache, ProgressLine progressLine) {
+    StoredDefinition stored =
+        connected.manager().stored(cache).orElseThrow(() -> connected.noSuchCache(cache));
+    ChangeRun run = connected.manager().changes().rebuild(cache, rate);
+    if (noWait) {
+      return Ended.of("begun", connected.manager().stored(cache).orElse(stored), 0, 0);
+    }
+    Ended ended =
+        ChangeWait.end(connected.manager(), cache, stored.configuration(), run, progressLine);
+    progressLine.finish();
+    return ended;
+  }
+}

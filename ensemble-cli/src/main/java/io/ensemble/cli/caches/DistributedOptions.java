@@ -1,0 +1,109 @@
+package io.ensemble.cli.caches;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.DistributedDefinition;
+import io.ensemble.Mode;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.partition.InstalledPartitioners;
+import io.ensemble.partition.PartitionerSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How the keys of a distributed cache are dealt out, and to what. */
+final class DistributedOptions {
+
+  private static final String SITE = "site:";
+  private static final String PATTERN = "pattern=";
+
+  @Option(
+      names = "--distributed",
+      split = ",",
+      paramLabel = "PART",
+      description =
+          "Deal the keys out to these caches; site:NAME is a cache at that site alone, which is"
+              + " created for it.")
+  List<String> parts = List.of();
+
+  @Option(
+      names = "--partitioner",
+      paramLabel = "KIND",
+      description =
+          "What finds the part of a key: rendezvous (the default), modulo, pattern=REGEX (keys in"
+              + " which its first group finds the same text are together), uniform, label, or one"
+              + " that is installed.")
+  @Nullable String partitioner;
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=VALUE",
+      description = "A setting of the partitioner, as label.PART=VALUE; may be repeated.")
+  Map<String, String> settings = new LinkedHashMap<>();
+
+  @Option(
+      names = "--group",
+      paramLabel = "REGEX",
+      description = "Keys in which its first group finds the same text are kept together.")
+  @Nullable String group;
+
+  @Option(
+      names = "--frontier",
+      description = "Reads find what is at the local site of the process only.")
+  boolean frontier;
+
+  /** Whether a distributed cache is wanted. */
+  boolean isWanted() {
+    if (parts.isEmpty()
+        && (partitioner != null || !settings.isEmpty() || group != null || frontier)) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "--partitioner, --set, --group and --frontier are for --distributed PART,...");
+    }
+    return !parts.isEmpty();
+  }
+
+  /**
+   * The caches at single sites that {@code name} is to have as parts.
+   *
+   * @throws CommandException if a site is none of {@code known}
+   */
+  List<CacheDefinition> ofSites(String name, Mode mode, List<String> known) {
+    return parts.stream()
+        .filter(part -> part.startsWith(SITE))
+        .map(part -> part.substring(SITE.length()))
+        .peek(site -> PlacementOptions.check(site, known))
+        .map(site -> DistributedDefinition.partAt(name, site, mode))
+        .toList();
+  }
+
+  /** What the cache called {@code name} is to be. */
+  DistributedDefinition definition(String name) {
+    List<String> names = new ArrayList<>();
+    for (String part : parts) {
+      names.add(
+          part.startsWith(SITE)
+              ? DistributedDefinition.partAt(name, part.substring(SITE.length()), Mode.MWMR).name()
+              : part);
+    }
+    return new DistributedDefinition(name, names, spec(), frontier);
+  }
+
+  private PartitionerSpec spec() {
+    PartitionerSpec spec = DistributedDefinition.DEFAULT;
+    if (partitioner != null) {
+      spec =
+          partitioner.startsWith(PATTERN)
+              ? PartitionerSpec.of("uniform")
+                  .with("pattern", partitioner.substring(PATTERN.length()))
+              : PartitionerSpec.of(partitioner);
+    }
+    for (Map.Entry<String, String> setting : settings.entrySet()) {
+      spec = spec.with(setting.getKey(), setting.getValue());
+    }
+    return group == null ? spec : spec.with(InstalledPartitioners.GROUP, group);
+  }
+}

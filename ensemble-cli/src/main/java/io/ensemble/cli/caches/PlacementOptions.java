@@ -1,0 +1,143 @@
+package io.ensemble.cli.caches;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.placement.PlacementPolicy;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where a cache is to be: at sites that are named, or where a placement finds best. */
+final class PlacementOptions {
+
+  @Option(
+      names = "--sites",
+      split = ",",
+      paramLabel = "SITE",
+      description =
+          "The sites that hold it, in order of preference; default: all. The first is the first"
+              + " primary of an SWMR cache.")
+  List<String> sites = List.of();
+
+  @Option(
+      names = "--replication",
+      paramLabel = "N",
+      description =
+          "How many sites hold it: the first N of --sites, else those that are placed best; default:"
+              + " all of them.")
+  @Nullable Integer replication;
+
+  @Option(names = "--ban", split = ",", paramLabel = "SITE", description = "Not at these sites.")
+  List<String> banned = List.of();
+
+  @Option(
+      names = "--label",
+      paramLabel = "NAME=VALUE",
+      description = "At sites with this label only; may be repeated.")
+  Map<String, String> required = new LinkedHashMap<>();
+
+  @Option(
+      names = "--spread-by",
+      paramLabel = "LABEL",
+      description = "At sites with different values of this label, as far as there are any.")
+  @Nullable String spreadBy;
+
+  @Option(
+      names = "--prefer",
+      split = ",",
+      paramLabel = "SITE",
+      description = "At these sites if they may hold it: those that will query it.")
+  List<String> preferred = List.of();
+
+  @Option(
+      names = "--near",
+      split = ",",
+      paramLabel = "CACHE",
+      description = "Rather where these caches are: those that are used together with it.")
+  List<String> near = List.of();
+
+  /** Whether something is wished for that names no sites. */
+  private boolean isWished(List<String> known, boolean kept) {
+    return !banned.isEmpty()
+        || !required.isEmpty()
+        || spreadBy != null
+        || !preferred.isEmpty()
+        || !near.isEmpty()
+        || (replication != null && sites.isEmpty() && (kept || replication < known.size()));
+  }
+
+  /** Whether any of these options is given. */
+  boolean isGiven() {
+    return !sites.isEmpty() || replication != null || isWished(List.of(), false);
+  }
+
+  /**
+   * The wish for the placement of {@code cache}; empty when the sites are simply {@link #named}.
+   * The same options are the same wish whichever sites serve, so that it is known again.
+   *
+   * @param known all sites, also those that are being drained
+   * @param kept whether the cache is there by a wish; there may be fewer sites since
+   * @throws CommandException if it cannot be meant
+   */
+  Optional<PlacementPolicy> wish(String cache, List<String> known, boolean kept) {
+    if (!isWished(known, kept)) {
+      return Optional.empty();
+    }
+    PlacementPolicy.Builder wish;
+    if (!sites.isEmpty()) {
+      wish = PlacementPolicy.exactly(cache, named(known, known));
+    } else if (replication == null) {
+      throw new CommandException(ExitCode.USAGE, "at how many sites? --replication N says so");
+    } else {
+      if (!kept || replication < 1) {
+        check(replication, known.size());
+      }
+      wish = PlacementPolicy.copies(cache, replication);
+    }
+    required.forEach(wish::require);
+    if (spreadBy != null) {
+      wish.spreadBy(spreadBy);
+    }
+    return Optional.of(
+        wish.ban(banned.toArray(String[]::new))
+            .prefer(preferred.toArray(String[]::new))
+            .near(near.toArray(String[]::new))
+            .build());
+  }
+
+  /**
+   * The sites that are named, or all that serve.
+   *
+   * @param known all sites, also those that are being drained
+   * @throws CommandException if there is none of a name, or too few
+   */
+  List<String> named(List<String> known, List<String> serving) {
+    List<String> wanted = sites.isEmpty() ? serving : sites;
+    wanted.forEach(site -> check(site, known));
+    if (replication == null) {
+      return wanted;
+    }
+    check(replication, wanted.size());
+    return wanted.subList(0, replication);
+  }
+
+  /** Fails unless the site is known. */
+  static void check(String site, List<String> known) {
+    if (!known.contains(site)) {
+      throw new CommandException(
+          ExitCode.USAGE, "no such site: '%s'; there are %s".formatted(site, known));
+    }
+  }
+
+  private static void check(int replication, int most) {
+    if (replication < 1 || replication > most) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "--replication wants 1 to %d, as many as there are sites; got %d"
+              .formatted(most, replication));
+    }
+  }
+}

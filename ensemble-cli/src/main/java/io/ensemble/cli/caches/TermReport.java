@@ -1,0 +1,48 @@
+package io.ensemble.cli.caches;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.PrimaryTerm;
+import io.ensemble.QuorumUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose turn it is in an SWMR cache, as commands report it.
+ *
+ * @param epoch the term's number; null when too few sites say
+ * @param primary the site that answers reads; null when too few sites say
+ * @param active false while a new term has not begun yet; null when too few sites say
+ * @param whole whether every key has been recovered into the term; null when too few sites say
+ * @param writer the process that may write; null when there is none
+ */
+record TermReport(
+    @Nullable Long epoch,
+    @Nullable String primary,
+    @Nullable Boolean active,
+    @Nullable Boolean whole,
+    @Nullable String writer) {
+
+  static TermReport of(EnsembleCacheManager manager, String cache) {
+    try {
+      PrimaryTerm term = manager.primaryTerm(cache);
+      return new TermReport(
+          term.epoch(),
+          term.primary(),
+          term.active(),
+          term.whole(),
+          term.writer().map(Object::toString).orElse(null));
+    } catch (QuorumUnavailableException silent) {
+      return new TermReport(null, null, null, null, null);
+    }
+  }
+
+  String text() {
+    if (primary == null) {
+      return "not known: too few sites answer";
+    }
+    String state =
+        !Boolean.TRUE.equals(active)
+            ? ", not yet begun"
+            : Boolean.TRUE.equals(whole) ? "" : ", not yet whole";
+    return "%s, epoch %d%s".formatted(primary, epoch, state);
+  }
+}

@@ -1,0 +1,396 @@
+package io.ensemble.cli.check;
+
+import io.ensemble.check.faults.CompositeSites;
+import io.ensemble.check.faults.EmbeddedSites;
+import io.ensemble.check.faults.FaultFreeSites;
+import io.ensemble.check.faults.FaultableCatalog;
+import io.ensemble.check.faults.FaultableSites;
+import io.ensemble.check.faults.ProcessSites;
+import io.ensemble.check.faults.TrialFaultKind;
+import io.ensemble.check.federation.FederationDescriptor;
+import io.ensemble.check.federation.LocalPlan;
+import io.ensemble.check.federation.LocalSites;
+import io.ensemble.check.objects.ObjectRequest;
+import io.ensemble.check.objects.ObjectRun;
+import io.ensemble.check.objects.ObjectStoreKind;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.check.registers.CheckRequest;
+import io.ensemble.check.registers.CheckRun;
+import io.ensemble.check.report.CheckReport;
+import io.ensemble.check.report.CheckResult;
+import io.ensemble.check.report.RecordedHistoryJudge;
+import io.ensemble.check.report.ReportFiles;
+import io.ensemble.check.report.WorkDirectory;
+import io.ensemble.check.trial.CheckEnvironment;
+import io.ensemble.check.zoofence.ZooFenceProcesses;
+import io.ensemble.check.zoofence.ZooFenceRequest;
+import io.ensemble.check.zoofence.ZooFenceRun;
+import io.ensemble.check.zoofence.ZooFenceTestbed;
+import io.ensemble.cli.ProxyProgram;
+import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.option.FederationSizeOptions;
+import io.ensemble.cli.option.WanLinkOptions;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.cli.output.Terminal;
+import io.ensemble.cli.output.TextTable;
+import io.ensemble.cli.output.VersionProvider;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "check",
+    description = {
+      "Try whether a mode's guarantee holds on real sites while they fail.",
+      "Clients in processes of their own read, write, remove and decide conditions on a cache of"
+          + " its own, while whole sites and single nodes are killed, stopped, cut off, slowed and"
+          + " wiped by a seeded plan that leaves a majority of sites its memory. Every operation is"
+          + " recorded and the history judged: SWMR and MWMR for linearizability; WEAK for values"
+          + " that nobody wrote, and for all sites being alike in the end. On a federation of its"
+          + " own, or without faults on the one that --federation or $$ENSEMBLE_FEDERATION names."
+          + " Succeeds only when the guarantee held and enough operations were answered.",
+      "With --object the same is tried of atomic objects (counters, registers, queues, maps,"
+          + " locks), in one site or an ensemble cache or among the client processes, which die"
+          + " too: each object is to be linearizable. With --versioned the same of the keys of a"
+          + " versioned cache.",
+      "With --zoofence the guarantees of ZooFence are tried with ZooKeeper's own clients, while"
+          + " proxies and their leader, ensembles, clients and sessions die or stop."
+    })
+public final class CheckCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin FederationOption federation = new FederationOption();
+  @Mixin CheckOptions options = new CheckOptions();
+  @Mixin ObjectTrialOptions objects = new ObjectTrialOptions();
+  @Mixin ZooFenceTrialOptions zooFence = new ZooFenceTrialOptions();
+  @Mixin FederationSizeOptions counts = new FederationSizeOptions();
+  @Mixin WanLinkOptions wan = new WanLinkOptions();
+
+  @Option(
+      names = "--processes",
+      description =
+          "Run each node of its own federation as a process, an Infinispan Server as it comes, on"
+              + " disk; kills are kill -9 then, and pauses stop processes.")
+  boolean processes;
+
+  @Option(
+      names = "--history",
+      paramLabel = "FILE",
+      split = ",",
+      description =
+          "Write the history there too; with --only-check, the history to judge, with commas those"
+              + " of processes of one machine that worked together.")
+  @Nullable List<Path> history;
+
+  @Option(
+      names = "--only-check",
+      description =
+          "Run nothing: judge the recorded file that --history names. Its objects are registers,"
+              + " locks among them, counters, queues, maps, versioned keys, znodes and sequential"
+              + " names (docs/histories.md); with --mode weak, a WEAK cache's.")
+  boolean onlyCheck;
+
+  @Option(
+      names = "--report",
+      paramLabel = "DIR",
+      description =
+          "Keep the report there: a page with a plot, the history, the faults. Without it a run"
+              + " that failed keeps them in a temporary directory, which it names.")
+  @Nullable Path report;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (zooFence.areWanted(reporting.spec())) {
+      return onZooFence();
+    }
+    if (objects.areWanted(reporting.spec())) {
+      return onObjects();
+    }
+    if (onlyCheck) {
+      return recorded();
+    }
+    if (federation.isNamed()) {
+      return onRunning();
+    }
+    // What is wrong with the options is told before anything is started.
+    LocalPlan plan = new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, null);
+    CheckRequest request = options.request(plan);
+    if (options.mode != null && options.mode != CheckOptions.Tried.WEAK) {
+      counts.requireStrongSites(options.mode, counts.sites);
+    }
+    LocalPlan all = request.isMoved() ? plan.withOneMoreSite() : plan;
+    try (WorkDirectory directory = work();
+        ProgressLine progress = ProgressLine.on(reporting.err(), "check");
+        FaultableSites own = started(all, directory, progress)) {
+      if (!request.faults().contains(TrialFaultKind.CATALOG)) {
+        return run(request, own, directory.file("definitions").toString(), directory, progress);
+      }
+      try (FaultableCatalog breakable = FaultableCatalog.start(directory.file("catalog"))) {
+        FaultableSites both = new CompositeSites(own, breakable);
+        return run(request, both, breakable.address(), directory, progress);
+      }
+    }
+  }
+
+  private int onObjects() throws InterruptedException {
+    LocalPlan plan =
+        objects.plan(
+            reporting.spec(),
+            counts,
+            new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, null));
+    ObjectRequest request = options.request(objects, plan);
+    boolean ofClients = objects.store() == ObjectStoreKind.EMBEDDED;
+    try (WorkDirectory directory = work();
+        ProgressLine progress = ProgressLine.on(reporting.err(), "check");
+        FaultableSites own =
+            ofClients ? FaultFreeSites.ofClients() : started(plan, directory, progress)) {
+      String catalog = directory.file("definitions").toString();
+      return told(
+          "seed %d, %s, faults: %s"
+              .formatted(request.seed(), request.words(), words(request.faults())),
+          () ->
+              ObjectRun.of(
+                      request, CheckEnvironment.of(own, catalog, directory.parts(), progress::show))
+                  .run(),
+          directory,
+          progress);
+    }
+  }
+
+  private int onZooFence() throws InterruptedException {
+    String root = "/ensemble-check-" + UUID.randomUUID().toString().substring(0, 8);
+    if (zooFence.isOfOthers()) {
+      ZooFenceRequest request = options.zooFenceRequest(ZooFenceRequest.POSSIBLE_TO_OTHERS);
+      ZooFenceTestbed ground = zooFence.ofOthers(root);
+      try (WorkDirectory directory = work();
+          ProgressLine progress = ProgressLine.on(reporting.err(), "check")) {
+        return run(request, ground, directory, progress);
+      }
+    }
+    ZooFenceRequest request = options.zooFenceRequest(ZooFenceRequest.POSSIBLE);
+    zooFence.requireBounds(counts.sites);
+    try (WorkDirectory directory = work();
+        ProgressLine progress = ProgressLine.on(reporting.err(), "check")) {
+      progress.show(
+          "starting %d instances and %d proxies".formatted(counts.sites, zooFence.proxies));
+      try (ZooFenceProcesses own =
+          ZooFenceProcesses.start(
+              counts.sites,
+              zooFence.proxies,
+              root,
+              request.deadline(),
+              directory.sites(),
+              ProxyProgram.class.getName())) {
+        return run(request, own.ground(root), directory, progress);
+      }
+    }
+  }
+
+  private int run(
+      ZooFenceRequest request,
+      ZooFenceTestbed ground,
+      WorkDirectory directory,
+      ProgressLine progress)
+      throws InterruptedException {
+    return told(
+        "seed %d, zoofence on %d instances and %d proxies, faults: %s"
+            .formatted(
+                request.seed(),
+                ground.instances().size(),
+                ground.proxies().size(),
+                words(request.faults())),
+        () -> new ZooFenceRun(request, ground, directory.parts(), progress::show).run(),
+        directory,
+        progress);
+  }
+
+  private static FaultableSites started(
+      LocalPlan plan, WorkDirectory directory, ProgressLine progress) {
+    return plan.processes()
+        ? ProcessSites.start(plan, directory.sites(), progress::show)
+        : new EmbeddedSites(LocalSites.start(plan, progress::show), plan.nodes());
+  }
+
+  private int recorded() {
+    if (history == null) {
+      throw new CommandException(ExitCode.USAGE, "--only-check wants --history FILE, to judge it");
+    }
+    if (report != null) {
+      ReportFiles.requireElsewhere(history, report);
+      ReportFiles.prepare(report);
+    }
+    CheckResult result =
+        RecordedHistoryJudge.judge(history, options.mode == CheckOptions.Tried.WEAK, 1);
+    if (report != null) {
+      ReportFiles.write(report, result, version(), typed());
+    }
+    return tell(result.report(), report);
+  }
+
+  private int onRunning() throws InterruptedException {
+    FederationDescriptor running =
+        federation.running(
+            reporting.spec(),
+            List.of("--sites", "--nodes", "--processes", "--latency", "--bandwidth"));
+    FaultableSites sites = FaultFreeSites.ofSomebody(running.sites());
+    CheckRequest request = options.request(sites);
+    try (WorkDirectory directory = work();
+        ProgressLine progress = ProgressLine.on(reporting.err(), "check")) {
+      return run(request, sites, running.catalog(), directory, progress);
+    }
+  }
+
+  private int run(
+      CheckRequest request,
+      FaultableSites sites,
+      String catalog,
+      WorkDirectory directory,
+      ProgressLine progress)
+      throws InterruptedException {
+    return told(
+        "seed %d, %s on %d sites, faults: %s"
+            .formatted(
+                request.seed(), request.mode(), sites.places().size(), words(request.faults())),
+        () ->
+            CheckRun.of(
+                    request, CheckEnvironment.of(sites, catalog, directory.parts(), progress::show))
+                .run(),
+        directory,
+        progress);
+  }
+
+  private interface Trial {
+    CheckResult run() throws InterruptedException;
+  }
+
+  private int told(String what, Trial trial, WorkDirectory directory, ProgressLine progress)
+      throws InterruptedException {
+    progress.show(what);
+    CheckResult result = trial.run();
+    progress.finish();
+    Path kept = directory.keep(result.report().ok());
+    CheckReport told = result.report().keptIn(kept == null ? null : kept.toString());
+    CheckResult whole =
+        new CheckResult(told, result.finding(), result.history(), result.events(), result.window());
+    try {
+      if (kept != null) {
+        ReportFiles.write(kept, whole, version(), typed());
+      }
+      Path file = written();
+      if (file != null) {
+        writeHistory(file, whole);
+      }
+    } catch (CommandException unwritten) {
+      tell(told, null);
+      throw new CommandException(
+          unwritten.getMessage() + "; what the run recorded is kept in " + directory.parts(),
+          unwritten);
+    }
+    directory.written();
+    return tell(told, kept);
+  }
+
+  /** Where the run keeps its files, after all that it is to write was found to be writable. */
+  private WorkDirectory work() {
+    Path file = written();
+    WorkDirectory directory = WorkDirectory.make(report);
+    if (file != null) {
+      try {
+        ReportFiles.requireWritable(file);
+      } catch (CommandException unwritable) {
+        directory.close();
+        throw unwritable;
+      }
+    }
+    return directory;
+  }
+
+  /** Where the history is written; null for nowhere. */
+  private @Nullable Path written() {
+    if (history != null && history.size() > 1) {
+      throw new CommandException(
+          ExitCode.USAGE, "--history wants one file to write; got " + history);
+    }
+    return history == null ? null : history.get(0);
+  }
+
+  private static String words(Set<TrialFaultKind> faults) {
+    return faults.isEmpty()
+        ? "none"
+        : faults.stream().map(TrialFaultKind::word).sorted().collect(Collectors.joining(", "));
+  }
+
+  private static void writeHistory(Path file, CheckResult result) {
+    try {
+      ReportFiles.history(file, result, version());
+    } catch (IOException e) {
+      throw new CommandException("cannot write " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private int tell(CheckReport done, @Nullable Path kept) {
+    reporting.report(done, out -> show(out, done, kept));
+    return done.ok() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private static void show(PrintWriter out, CheckReport done, @Nullable Path kept) {
+    CheckReport.Operations counts = done.operations();
+    TextTable table =
+        new TextTable("mode", "verdict", "answered", "refused", "unknown", "seconds", "seed");
+    table.row(
+        done.mode(),
+        done.ok() ? "ok" : "FAILED",
+        "%,d".formatted(counts.completed()),
+        "%,d".formatted(counts.refused()),
+        "%,d".formatted(counts.unknown()),
+        "%.1f".formatted(done.seconds()),
+        done.seed());
+    table.print(out, Terminal.coloursOnOut());
+    out.println();
+    WanLinkOptions.show(out, done.lines());
+    if (!done.faults().isEmpty()) {
+      out.println(
+          "faults: %s; sites refilled: %d%s"
+              .formatted(
+                  done.faultsInWords(),
+                  done.refilled(),
+                  done.givenUp() == 0 ? "" : "; stores that refused for good: " + done.givenUp()));
+    }
+    if (done.oneSiteDead().operations() > 0) {
+      out.println("while one site was dead: " + done.oneSiteDead().inWords());
+    }
+    CheckReport.Violation violation = done.violation();
+    if (violation != null) {
+      out.printf(
+          "key %s, line %d of the history made it impossible: %s%n%n%s%n",
+          violation.key(), violation.line(), violation.operation(), violation.explanation());
+    }
+    done.problems().forEach(problem -> out.println("FAILED: " + problem));
+    if (done.ok()) {
+      out.println("held: " + done.guarantee());
+    }
+    if (kept != null) {
+      out.println("report: " + kept);
+    }
+  }
+
+  private String typed() {
+    return "./ensemble "
+        + String.join(" ", reporting.spec().root().commandLine().getParseResult().originalArgs());
+  }
+
+  private static String version() {
+    return new VersionProvider().getVersion()[0];
+  }
+}

@@ -1,0 +1,347 @@
+package io.ensemble.cli.check;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.DistributedDefinition;
+import io.ensemble.Mode;
+import io.ensemble.check.faults.FaultableSites;
+import io.ensemble.check.faults.TrialFaultKind;
+import io.ensemble.check.federation.LocalPlan;
+import io.ensemble.check.objects.ObjectRequest;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.check.registers.CheckRequest;
+import io.ensemble.check.zoofence.ZooFenceRequest;
+import io.ensemble.cli.option.DurationConverter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How a trial is to be: how many clients do how much, and what befalls the sites meanwhile. */
+final class CheckOptions {
+  private static final String NONE = "none";
+  private static final int SECONDS_FOR_EACH_KIND = 10;
+
+  /** Processes take their time to start again. */
+  private static final int SECONDS_FOR_EACH_KIND_IN_PROCESSES = 20;
+
+  private static final int MOST_PROCESSES_UNASKED = 3;
+  private static final int MOST_OBJECT_PROCESSES_UNASKED = 4;
+  private static final int OPERATIONS = 20_000;
+  private static final int OBJECT_OPERATIONS = 5_000;
+  private static final int KEYS = 20;
+  private static final int OBJECTS = 4;
+  private static final int ZNODES = 10;
+
+  /** Some pauses of instances are longer, and some shorter. */
+  private static final Duration PATIENCE = Duration.ofMillis(2_500);
+
+  private static final Duration DEADLINE = Duration.ofSeconds(3);
+  private static final Duration OBJECT_DEADLINE = Duration.ofSeconds(10);
+
+  enum Tried {
+    WEAK(Mode.WEAK),
+    SWMR(Mode.SWMR),
+    MWMR(Mode.MWMR);
+
+    final Mode mode;
+
+    Tried(Mode mode) {
+      this.mode = mode;
+    }
+  }
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      description = "${COMPLETION-CANDIDATES}, in any case: the cache that is tried.")
+  @Nullable Tried mode;
+
+  enum AcknowledgedBy {
+    MAJORITY(Acknowledgement.MAJORITY),
+    PRIMARY(Acknowledgement.PRIMARY);
+
+    final Acknowledgement acknowledgement;
+
+    AcknowledgedBy(Acknowledgement acknowledgement) {
+      this.acknowledgement = acknowledgement;
+    }
+  }
+
+  @Option(
+      names = "--ack",
+      paramLabel = "ACK",
+      description =
+          "What writes wait for in SWMR: ${COMPLETION-CANDIDATES}, in any case; default: MAJORITY."
+              + " With PRIMARY the history is judged by the bound of what a fail-over may drop.")
+  @Nullable AcknowledgedBy ack;
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      defaultValue = "8",
+      description = "Clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
+  int clients;
+
+  @Option(
+      names = "--client-processes",
+      paramLabel = "N",
+      description =
+          "How many processes the clients are in; default: 3, with --zoofence too, 4 with --object"
+              + " or --versioned, or as many as clients.")
+  @Nullable Integer processes;
+
+  @Option(
+      names = "--operations",
+      paramLabel = "N",
+      description =
+          "Operations in all, at least: with --object, --versioned and --zoofence calls; default:"
+              + " 20000, 5000 with one of these.")
+  @Nullable Integer operations;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      description =
+          "Keys of the cache, default: 20; with --object objects, with --versioned keys of the"
+              + " versioned cache, default: 4; with --zoofence znodes that are created, changed and"
+              + " removed beside those that are always there, default: 10.")
+  @Nullable Integer keys;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "Over how long the operations are spread; default: 10 s for each kind of fault, 20 s with"
+              + " --processes.")
+  @Nullable Duration duration;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "What faults and operations are chosen from; default: ${DEFAULT-VALUE}. The same seed"
+              + " gives the same plan, not the same moments.")
+  long seed;
+
+  @Option(
+      names = "--shards",
+      paramLabel = "N",
+      description =
+          "With --mode mwmr or swmr: partition the keys over N shards of the cache; default: no"
+              + " shards.")
+  @Nullable Integer shards;
+
+  /** What shells complete. */
+  static final class FaultWords extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    FaultWords() {
+      Arrays.stream(TrialFaultKind.values()).map(TrialFaultKind::word).forEach(this::add);
+      add(NONE);
+    }
+  }
+
+  @Option(
+      names = "--faults",
+      paramLabel = "KIND",
+      completionCandidates = FaultWords.class,
+      split = ",",
+      description =
+          "kill, node, pause, cut, oneway, slow, amnesia, split, which befall sites, rolling, which"
+              + " restarts all nodes in turn, catalog, replace, which gives the cache new stores while"
+              + " a node is away, and"
+              + " reconfigure, for which one site more is started; with --object or --versioned"
+              + " those of sites but rolling and split, owner, client and events; with --zoofence kill and pause, which"
+              + " befall an ensemble, leader, proxy, client and session; with commas, or none;"
+              + " default: all that can be done to what is tried but catalog, replace and reconfigure, split"
+              + " only where each store is on one node, rolling not with --processes; none"
+              + " to sites of your own, client and session with a deployment of your own.")
+  @Nullable List<String> faults;
+
+  @Option(
+      names = "--enough",
+      paramLabel = "PERCENT",
+      defaultValue = "50",
+      description =
+          "How many of the operations must have been answered for the run to count; default:"
+              + " ${DEFAULT-VALUE}.")
+  int enough;
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description =
+          "How long an operation may take; default: 3s, 10s with --object or --versioned. With"
+              + " --zoofence the patience of the proxies that are started; default: 2500ms.")
+  @Nullable Duration deadline;
+
+  /** What was typed, for sites that are to be started here. */
+  CheckRequest request(LocalPlan plan) {
+    return request(
+        plan.sites(), plan.nodes(), EnumSet.allOf(TrialFaultKind.class), plan.processes());
+  }
+
+  /**
+   * The same for any sites.
+   *
+   * @param killedSitesRemember whether they are processes on disk
+   */
+  private CheckRequest request(
+      int sites, int nodes, Set<TrialFaultKind> can, boolean killedSitesRemember) {
+    if (mode == null) {
+      throw usage(
+          "--mode is needed, --object, --versioned or --zoofence, unless a recorded file is judged"
+              + " with --only-check");
+    }
+    Set<TrialFaultKind> kinds = kinds(can);
+    CheckRequest wanted =
+        new CheckRequest(
+            mode.mode,
+            acknowledgement(mode.mode),
+            clients,
+            processes(MOST_PROCESSES_UNASKED),
+            operations == null ? OPERATIONS : operations,
+            keys == null ? KEYS : keys,
+            spread(kinds, killedSitesRemember),
+            seed,
+            kinds,
+            enough,
+            deadline == null ? DEADLINE : deadline,
+            shards == null ? 0 : shards());
+    return faults == null
+        ? wanted.withPossibleFaults(sites, nodes, killedSitesRemember)
+        : wanted.requirePossible(sites, nodes, killedSitesRemember);
+  }
+
+  private int shards() {
+    if (Objects.requireNonNull(shards) < 1) {
+      throw usage(
+          "--shards must be 1 to %d; got %d".formatted(DistributedDefinition.MOST_PARTS, shards));
+    }
+    return shards;
+  }
+
+  private int processes(int unasked) {
+    return processes == null ? Math.max(1, Math.min(unasked, clients)) : processes;
+  }
+
+  private Duration spread(Set<TrialFaultKind> kinds, boolean inProcesses) {
+    int each = inProcesses ? SECONDS_FOR_EACH_KIND_IN_PROCESSES : SECONDS_FOR_EACH_KIND;
+    return duration != null ? duration : Duration.ofSeconds(each * Math.max(1L, kinds.size()));
+  }
+
+  /** What was typed, for objects in {@code plan}. */
+  ObjectRequest request(ObjectTrialOptions objects, LocalPlan plan) {
+    Set<TrialFaultKind> kinds =
+        faults == null ? objects.store().faults(plan) : kinds(EnumSet.allOf(TrialFaultKind.class));
+    ObjectRequest wanted =
+        new ObjectRequest(
+            objects.tried(),
+            objects.store(),
+            objects.stored,
+            clients,
+            processes(MOST_OBJECT_PROCESSES_UNASKED),
+            operations == null ? OBJECT_OPERATIONS : operations,
+            keys == null ? OBJECTS : keys,
+            spread(kinds, plan.processes()),
+            seed,
+            kinds,
+            enough,
+            deadline == null ? OBJECT_DEADLINE : deadline);
+    return wanted.requirePossible(plan.sites(), plan.nodes(), plan.processes());
+  }
+
+  /**
+   * What was typed, for a deployment of ZooFence.
+   *
+   * @param possible what can be done to it
+   */
+  ZooFenceRequest zooFenceRequest(Set<TrialFaultKind> possible) {
+    Set<TrialFaultKind> kinds =
+        faults == null ? possible : kinds(EnumSet.allOf(TrialFaultKind.class));
+    for (TrialFaultKind kind : kinds) {
+      if (!possible.contains(kind)) {
+        throw usage(
+            "--faults %s cannot be done here; these can: %s"
+                .formatted(
+                    kind.word(),
+                    possible.stream()
+                        .map(TrialFaultKind::word)
+                        .sorted()
+                        .collect(Collectors.joining(", "))));
+      }
+    }
+    return new ZooFenceRequest(
+        clients,
+        processes(MOST_PROCESSES_UNASKED),
+        operations == null ? OBJECT_OPERATIONS : operations,
+        keys == null ? ZNODES : keys,
+        spread(kinds, false),
+        seed,
+        kinds,
+        enough,
+        deadline == null ? PATIENCE : deadline);
+  }
+
+  /** The same for sites that are there. */
+  CheckRequest request(FaultableSites sites) {
+    return request(
+        sites.places().size(), sites.nodes(), sites.kinds(), sites.killedSitesRemember());
+  }
+
+  private Set<TrialFaultKind> kinds(Set<TrialFaultKind> can) {
+    if (faults == null) { // Those of the sites: a catalog is put up only when it is to be broken.
+      return TrialFaultKind.unasked(can);
+    }
+    if (faults.equals(List.of(NONE))) {
+      return Set.of();
+    }
+    Set<TrialFaultKind> kinds = EnumSet.noneOf(TrialFaultKind.class);
+    for (String word : faults) {
+      TrialFaultKind kind =
+          Arrays.stream(TrialFaultKind.values())
+              .filter(k -> k.word().equals(word.strip().toLowerCase(Locale.ROOT)))
+              .findFirst()
+              .orElseThrow(
+                  () -> usage("--faults wants %s, or none; got '%s'".formatted(words(), word)));
+      if (!can.contains(kind)) {
+        throw usage(
+            "--faults %s cannot be done to sites that others run; nothing can be broken there"
+                .formatted(kind.word()));
+      }
+      kinds.add(kind);
+    }
+    return kinds;
+  }
+
+  private Acknowledgement acknowledgement(Mode wanted) {
+    if (ack == null) {
+      return wanted == Mode.WEAK ? Acknowledgement.LOCAL : Acknowledgement.MAJORITY;
+    }
+    if (wanted != Mode.SWMR) {
+      throw usage("--ack is for --mode swmr; got --mode " + mode);
+    }
+    return ack.acknowledgement;
+  }
+
+  private static String words() {
+    return Arrays.stream(TrialFaultKind.values())
+        .map(TrialFaultKind::word)
+        .collect(Collectors.joining(", "));
+  }
+
+  private static CommandException usage(String line) {
+    return new CommandException(ExitCode.USAGE, line);
+  }
+}

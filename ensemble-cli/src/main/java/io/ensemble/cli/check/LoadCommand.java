@@ -1,0 +1,167 @@
+package io.ensemble.cli.check;
+
+import io.ensemble.EnsembleCache;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.check.process.ShutdownHook;
+import io.ensemble.check.registers.ApplicationLoad;
+import io.ensemble.cli.option.DurationConverter;
+import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.option.KeysetOption;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.cli.output.ReportOptions;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "load",
+    description = {
+      "Read and write a cache for a while, as an application would, and record it.",
+      "Each key has one client that writes it, so that the record can be judged as a whole by 'check"
+          + " --only-check', also where the cache is WEAK for a part of the time: reads are recorded"
+          + " only while it is not. Judge it with the records of earlier loads of the cache. Ctrl-C ends it in order. Fails when an operation ended as none may."
+    })
+public final class LoadCommand implements Callable<Integer> {
+
+  private static final Duration LONGEST_FAREWELL = Duration.ofSeconds(60);
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin FederationOption federation = new FederationOption();
+  @Mixin KeysetOption keyset = new KeysetOption();
+
+  @Parameters(paramLabel = "CACHE", description = "The cache's name.")
+  String cache = "";
+
+  @Option(
+      names = "--history",
+      paramLabel = "FILE",
+      required = true,
+      description = "Where it is recorded.")
+  @Nullable Path history;
+
+  @Option(
+      names = "--for",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      defaultValue = "30s",
+      description = "For how long; default: ${DEFAULT-VALUE}.")
+  Duration longest = Duration.ofSeconds(30);
+
+  @Option(
+      names = "--part",
+      paramLabel = "N/M",
+      defaultValue = "1/1",
+      description = "Which of how many such processes this is: each writes keys of its own.")
+  String part = "1/1";
+
+  @Option(
+      names = "--clients",
+      paramLabel = "N",
+      defaultValue = "4",
+      description = "Clients, each with one operation at a time; default: ${DEFAULT-VALUE}.")
+  int clients;
+
+  @Option(
+      names = "--keys",
+      paramLabel = "N",
+      defaultValue = "200",
+      description = "Keys of all parts together; default: ${DEFAULT-VALUE}.")
+  int keys;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "200",
+      description = "Operations a second, of all clients together; default: ${DEFAULT-VALUE}.")
+  int rate;
+
+  @Option(
+      names = "--local-site",
+      paramLabel = "SITE",
+      description = "The site that a WEAK cache uses first.")
+  @Nullable String localSite;
+
+  @Option(names = "--seed", paramLabel = "N", defaultValue = "1", description = "Of its choices.")
+  long seed;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    ApplicationLoad.Order order = order();
+    try (FederationConnection connected = federation.connect(localSite, keyset, cache);
+        ProgressLine progress = ProgressLine.on(reporting.err(), "load")) {
+      EnsembleCache<String, Long> opened = connected.cache(cache);
+      ApplicationLoad load = new ApplicationLoad(opened, order, progress::show);
+      CountDownLatch over = new CountDownLatch(1);
+      ShutdownHook ending = ShutdownHook.set("load-ends", () -> end(load, over));
+      try {
+        return told(load, progress);
+      } finally {
+        over.countDown();
+        boolean unused = ending.withdraw();
+      }
+    }
+  }
+
+  private int told(ApplicationLoad load, ProgressLine progress) throws InterruptedException {
+    Path file = history;
+    if (file == null) {
+      throw new AssertionError("picocli refuses a command without it");
+    }
+    try {
+      ApplicationLoad.Done done = load.run(file);
+      progress.finish();
+      reporting.report(
+          done,
+          out ->
+              out.printf(
+                  "%,d answered, %,d refused, %,d unknown; at most %,.0f ms without an answer;"
+                      + " recorded in %s%n",
+                  done.answered(), done.refused(), done.unknown(), done.longestGapMillis(), file));
+      if (done.broken() > 0) {
+        reporting.err().println("ensemble: an operation ended as none may: " + done.trouble());
+        return ExitCode.FAILED;
+      }
+      return ExitCode.OK;
+    } catch (IOException e) {
+      throw new CommandException("cannot record in %s: %s".formatted(file, e.getMessage()), e);
+    }
+  }
+
+  private ApplicationLoad.Order order() {
+    String[] halves = part.split("/", -1);
+    try {
+      if (halves.length != 2) {
+        throw new IllegalArgumentException("--part wants N/M, as 1/2; came " + part);
+      }
+      return new ApplicationLoad.Order(
+          clients,
+          keys,
+          Integer.parseInt(halves[0]),
+          Integer.parseInt(halves[1]),
+          rate,
+          longest,
+          seed);
+    } catch (IllegalArgumentException e) {
+      throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void end(ApplicationLoad load, CountDownLatch over) {
+    load.stop();
+    try {
+      boolean unused = over.await(LONGEST_FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.ensemble.cli.check;
+
+import io.ensemble.check.federation.LocalPlan;
+import io.ensemble.check.objects.ObjectStoreKind;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.check.workload.ObjectKind;
+import io.ensemble.check.workload.TrialSubject;
+import io.ensemble.check.workload.VersionedKind;
+import io.ensemble.cli.option.FederationSizeOptions;
+import io.ensemble.versioning.IndexType;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** Which atomic objects are tried, and what they are stored in. */
+final class ObjectTrialOptions {
+  private static final List<String> OF_CACHES =
+      List.of("--mode", "--ack", "--shards", "--only-check", "--federation", "--catalog");
+  private static final List<String> OF_OBJECTS = List.of("--store", "--stored");
+
+  @Option(
+      names = "--object",
+      paramLabel = "KIND",
+      description =
+          "${COMPLETION-CANDIDATES}, in any case: try atomic objects of that kind, instead of a mode,"
+              + " on sites of its own.")
+  @Nullable ObjectKind kind;
+
+  @Option(
+      names = "--versioned",
+      paramLabel = "INDEX",
+      description =
+          "${COMPLETION-CANDIDATES}, in any case: try a versioned cache with that index, whose keys take the"
+              + " place of objects.")
+  @Nullable IndexType versioned;
+
+  @Option(
+      names = "--store",
+      paramLabel = "STORE",
+      description =
+          "What the objects are in: ${COMPLETION-CANDIDATES}, in any case; default: HOTROD, one site."
+              + " EMBEDDED makes the client processes nodes of a cluster; ENSEMBLE is an MWMR cache.")
+  @Nullable ObjectStoreKind store;
+
+  @Option(
+      names = "--stored",
+      description = "Keep states in entries of their own, with the calls since, however small.")
+  boolean stored;
+
+  /** Whether objects are to be tried, and nothing that contradicts it was typed. */
+  boolean areWanted(CommandSpec command) {
+    if (kind != null && versioned != null) {
+      throw usage("--versioned is not for --object: one of them is tried");
+    }
+    boolean wanted = kind != null || versioned != null;
+    String own = kind == null && versioned != null ? "--versioned" : "--object";
+    for (String other : wanted ? OF_CACHES : OF_OBJECTS) {
+      if (isTyped(command, other)) {
+        throw usage(
+            wanted
+                ? other + " is not for " + own + ", which tries objects on sites of its own"
+                : other + " is for --object and --versioned");
+      }
+    }
+    return wanted;
+  }
+
+  /** What is tried, where {@link #areWanted}. */
+  TrialSubject tried() {
+    return versioned != null
+        ? new VersionedKind(versioned)
+        : Objects.requireNonNull(kind, "a kind of objects");
+  }
+
+  ObjectStoreKind store() {
+    return store == null ? ObjectStoreKind.HOTROD : store;
+  }
+
+  /** The sites that are to be started; none for objects in the client processes themselves. */
+  LocalPlan plan(CommandSpec command, FederationSizeOptions counts, LocalPlan typed) {
+    boolean isOne = store() != ObjectStoreKind.ENSEMBLE;
+    if (isOne && isTyped(command, "--sites")) {
+      throw usage("--sites is for --store ensemble; got --store " + store().word());
+    }
+    if (store() == ObjectStoreKind.EMBEDDED) {
+      for (String ofSites : List.of("--nodes", "--processes", "--latency", "--bandwidth")) {
+        if (isTyped(command, ofSites)) {
+          throw usage(ofSites + " is for sites, and --store embedded has none");
+        }
+      }
+    } else {
+      counts.requireStrongSites(store().word(), isOne ? 1 : counts.sites);
+    }
+    return isOne
+        ? new LocalPlan(1, typed.nodes(), typed.wan(), typed.processes(), typed.data())
+        : typed;
+  }
+
+  private static boolean isTyped(CommandSpec command, String option) {
+    return command.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
+  private static CommandException usage(String line) {
+    return new CommandException(ExitCode.USAGE, line);
+  }
+}

@@ -1,0 +1,5 @@
+/** The command that tries a guarantee. */
+@NullMarked
+package io.ensemble.cli.check;
+
+import org.jspecify.annotations.NullMarked;

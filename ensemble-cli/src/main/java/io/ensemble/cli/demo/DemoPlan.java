@@ -1,0 +1,38 @@
+package io.ensemble.cli.demo;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.ensemble.check.federation.LocalPlan;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.testkit.link.WanProfile;
+
+/**
+ * How large the demonstration is.
+ *
+ * @param sites 3 or more: with fewer no site may fail in MWMR
+ * @param nodes nodes of each site, 1 to 9
+ * @param wan the way to every site but the first
+ * @param records orders in each cache
+ * @param seed of the orders
+ * @param ycsbOperations operations of each run of YCSB; 0 for no YCSB
+ */
+public record DemoPlan(
+    int sites, int nodes, @JsonIgnore WanProfile wan, int records, long seed, int ycsbOperations) {
+
+  public DemoPlan {
+    require(sites >= 3, "--sites wants 3 or more, for one of them is killed; got " + sites);
+    require(nodes >= 1 && nodes <= 9, "--nodes wants 1 to 9; got " + nodes);
+    require(records >= 10 && records <= 1_000_000, "--records wants 10 to 1000000; got " + records);
+    require(ycsbOperations >= 0, "--ycsb-operations wants 0 or more; got " + ycsbOperations);
+  }
+
+  LocalPlan sitesToStart() {
+    return new LocalPlan(sites, nodes, wan, false, null);
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new CommandException(ExitCode.USAGE, otherwise);
+    }
+  }
+}

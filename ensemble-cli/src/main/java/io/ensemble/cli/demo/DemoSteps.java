@@ -1,0 +1,83 @@
+package io.ensemble.cli.demo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+
+/** Runs steps one after another, each with its time and its verdict. Not thread-safe. */
+public final class DemoSteps {
+
+  private final Consumer<String> progress;
+  private final List<StepReport> reports = new ArrayList<>();
+
+  /** Tells {@code progress} of each step that begins. */
+  public DemoSteps(Consumer<String> progress) {
+    this.progress = progress;
+  }
+
+  /** Thrown when a step has failed and has been reported: what follows would prove nothing. */
+  public static final class Stopped extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    Stopped(Throwable cause) {
+      super(cause);
+    }
+  }
+
+  /** A step whose result others need. */
+  @FunctionalInterface
+  public interface Making<T> {
+    /** Makes it. */
+    T make() throws Exception;
+  }
+
+  /**
+   * Runs a step.
+   *
+   * @param step answers what it has found
+   * @throws Stopped when it fails
+   */
+  public void step(String name, Callable<String> step) {
+    progress.accept(name);
+    long begin = System.nanoTime();
+    try {
+      String detail = step.call();
+      reports.add(new StepReport(name, true, seconds(begin), detail));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failed(name, begin, e);
+    } catch (Exception e) {
+      throw failed(name, begin, e);
+    }
+  }
+
+  /** Runs a step that makes something; it tells nothing. */
+  public <T> T make(String name, Making<T> step) {
+    List<T> made = new ArrayList<>();
+    step(
+        name,
+        () -> {
+          made.add(step.make());
+          return "";
+        });
+    return made.get(0);
+  }
+
+  private Stopped failed(String name, long begin, Exception failure) {
+    String message = failure.getMessage();
+    String detail = message == null ? failure.getClass().getSimpleName() : message;
+    reports.add(new StepReport(name, false, seconds(begin), detail));
+    return new Stopped(failure);
+  }
+
+  /** What was done. */
+  public List<StepReport> reports() {
+    return List.copyOf(reports);
+  }
+
+  private static double seconds(long begin) {
+    return Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
+  }
+}

@@ -1,0 +1,39 @@
+package io.ensemble.cli.demo;
+
+import io.ensemble.site.SiteException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Asks for what needs a site again while that site cannot be reached: a manager that has seen a
+ * site fail sends it nothing until a probe has come back, a second or so after the site has.
+ */
+final class SiteProbeRetry {
+
+  private static final long PAUSE_MILLIS = 100;
+
+  private SiteProbeRetry() {}
+
+  /**
+   * What {@code request} answers; fails as it does, with an unreachable site after {@code longest}.
+   */
+  static <T> T untilReached(Supplier<T> request, Duration longest) throws InterruptedException {
+    long begin = System.nanoTime();
+    CountDownLatch never = new CountDownLatch(1);
+    while (true) {
+      try {
+        return request.get();
+      } catch (SiteException failure) {
+        boolean away =
+            failure.reason() == SiteException.Reason.UNREACHABLE
+                || failure.reason() == SiteException.Reason.TIMED_OUT;
+        if (!away || System.nanoTime() - begin > longest.toNanos()) {
+          throw failure;
+        }
+      }
+      never.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.ensemble.cli.demo.objects;
+
+import io.ensemble.check.process.ChildProcess;
+import io.ensemble.check.process.CommandException;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/** A worker that this process has started, and hears. Closing it ends it. */
+final class DemoWorker implements AutoCloseable {
+
+  final String name;
+  private final ChildProcess child;
+  private final Thread ears;
+
+  private DemoWorker(String name, ChildProcess child, BiConsumer<DemoWorker, String> heard) {
+    this.name = name;
+    this.child = child;
+    this.ears =
+        child.hear(
+            new ChildProcess.Listener() {
+              @Override
+              public void heard(String line) {
+                heard.accept(DemoWorker.this, line);
+              }
+
+              @Override
+              public void gone() {
+                heard.accept(DemoWorker.this, "gone");
+              }
+            });
+  }
+
+  /**
+   * @param heard told each line that it says, on a thread of its own
+   */
+  static DemoWorker start(String name, String endpoints, BiConsumer<DemoWorker, String> heard) {
+    try {
+      return new DemoWorker(
+          name,
+          ChildProcess.start(
+              "demo-" + name,
+              ChildProcess.small(WorkerProgram.class.getName())
+                  .process(endpoints)
+                  .redirectError(ProcessBuilder.Redirect.DISCARD)),
+          heard);
+    } catch (IOException e) {
+      throw new CommandException("cannot start a process: " + e.getMessage(), e);
+    }
+  }
+
+  /** Ends it as nothing else does: SIGKILL. */
+  void kill() {
+    child.process().destroyForcibly();
+  }
+
+  long pid() {
+    return child.process().pid();
+  }
+
+  @Override
+  public void close() {
+    child.close();
+    try {
+      child.process().waitFor(10, TimeUnit.SECONDS);
+      ears.join(1000);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package io.ensemble.cli.demo.objects;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.demo.DemoSteps;
+import io.ensemble.cli.demo.StepReport;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Two processes share a counter, a queue and a lock; one is killed while it holds the lock. */
+public final class ObjectsDemo {
+
+  /**
+   * How it went.
+   *
+   * @param ok whether every step was as it must be
+   * @param seconds how long all took
+   * @param jobs how many there were
+   * @param steps what was done; the last one failed if any did
+   */
+  public record Report(boolean ok, double seconds, int jobs, List<StepReport> steps) {
+
+    /** Copies the list. */
+    public Report {
+      steps = List.copyOf(steps);
+    }
+  }
+
+  private static final int FEWEST_JOBS = 20;
+  private static final int MOST_JOBS = 100_000;
+  private static final long LONGEST_SECONDS = 300;
+
+  private final int jobs;
+  private final Consumer<String> progress;
+  private final DemoSteps steps;
+  private final WorkerOutput workerOutput = new WorkerOutput();
+
+  /**
+   * @param jobs how many
+   * @param progress told in short lines what goes on
+   */
+  public ObjectsDemo(int jobs, Consumer<String> progress) {
+    if (jobs < FEWEST_JOBS || jobs > MOST_JOBS) {
+      throw new CommandException(
+          ExitCode.USAGE, "--jobs wants " + FEWEST_JOBS + " to " + MOST_JOBS + "; got " + jobs);
+    }
+    this.jobs = jobs;
+    this.progress = progress;
+    this.steps = new DemoSteps(progress);
+  }
+
+  /** Runs it. A failed step ends it and stands last in the report. Leaves nothing running. */
+  public Report run() {
+    long begin = System.nanoTime();
+    boolean ok = true;
+    try (EmbeddedFederation site = steps.make("start a cluster of 3 nodes", this::cluster)) {
+      worked(endpoints(site));
+    } catch (DemoSteps.Stopped failed) {
+      ok = false;
+    }
+    double seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
+    return new Report(ok, seconds, jobs, steps.reports());
+  }
+
+  private EmbeddedFederation cluster() {
+    return EmbeddedFederation.start(
+        EmbeddedFederation.Options.defaults()
+            .withSiteNames("lyon")
+            .withNodesPerSite(3)
+            .withProgress(progress));
+  }
+
+  private static String endpoints(EmbeddedFederation site) {
+    return site.sites().get(0).endpoints().stream()
+        .map(at -> at.getHostString() + ":" + at.getPort())
+        .collect(Collectors.joining(";"));
+  }
+
+  private void worked(String endpoints) {
+    try (SharedJobs shared =
+        steps.make("create a queue, a counter and a lock", () -> new SharedJobs(endpoints))) {
+      steps.step("put %,d jobs into the queue".formatted(jobs), () -> filled(shared));
+      DemoWorker ada = started("ada", endpoints);
+      DemoWorker bob = started("bob", endpoints);
+      try {
+        steps.step("ada and bob work", () -> shared(ada, bob));
+        steps.step("ada is killed while it holds the lock", () -> killed(ada));
+      } finally {
+        ada.close();
+        try (bob;
+            DemoWorker eve = started("eve", endpoints)) {
+          steps.step("eve takes ada's place, all is worked off", () -> finished(eve));
+        }
+      }
+      steps.step("nothing is lost, nothing is done twice", () -> verified(shared));
+    }
+  }
+
+  private DemoWorker started(String name, String endpoints) {
+    return DemoWorker.start(
+        name, endpoints, (worker, line) -> workerOutput.heard(worker.name, line));
+  }
+
+  private String filled(SharedJobs shared) {
+    for (int job = 1; job <= jobs; job++) {
+      shared.jobs.enqueue(job);
+    }
+    return "%,d in the queue".formatted(shared.jobs.size());
+  }
+
+  private String shared(DemoWorker ada, DemoWorker bob) throws InterruptedException {
+    int each = jobs / 10;
+    for (DemoWorker worker : List.of(ada, bob)) {
+      require(
+          workerOutput.await(
+              each, l -> l.worker().equals(worker.name) && l.is("done"), LONGEST_SECONDS),
+          worker.name + " has not done " + each + " jobs in " + LONGEST_SECONDS + " s");
+    }
+    return "processes %d and %d, %d jobs done".formatted(ada.pid(), bob.pid(), doneSoFar());
+  }
+
+  /** Waits for it to take the lock once more, and kills it there and then. */
+  private String killed(DemoWorker ada) throws InterruptedException {
+    int before = workerOutput.all(l -> l.worker().equals("ada") && l.is("holds")).size();
+    require(
+        workerOutput.await(
+            before + 1, l -> l.worker().equals("ada") && l.is("holds"), LONGEST_SECONDS),
+        "ada has not taken the lock again");
+    ada.kill();
+    long at = System.nanoTime();
+    int held = workerOutput.all(l -> l.worker().equals("bob") && l.is("holds")).size();
+    require(
+        workerOutput.await(
+            held + 1, l -> l.worker().equals("bob") && l.is("holds"), LONGEST_SECONDS),
+        "the lock did not come to bob");
+    return "bob had the lock again after %.2f s; a dead holder's lease is %d s"
+        .formatted((System.nanoTime() - at) / 1e9, SharedJobs.LEASE.toSeconds());
+  }
+
+  private String finished(DemoWorker eve) throws InterruptedException {
+    require(
+        workerOutput.await(2, l -> l.is("empty"), LONGEST_SECONDS),
+        "the queue was not worked off in " + LONGEST_SECONDS + " s");
+    return "process %d, %d jobs done".formatted(eve.pid(), doneSoFar());
+  }
+
+  private String verified(SharedJobs shared) {
+    long counted = shared.done.get();
+    int ledger = shared.ledger();
+    long tokens = workerOutput.all(l -> l.is("holds")).size();
+    require(shared.jobs.size() == 0, "the queue holds " + shared.jobs.size() + " jobs");
+    require(workerOutput.different("holds", 1).size() == tokens, "a token was given twice");
+    require(workerOutput.different("done", 1).size() == doneSoFar(), "a job was done twice");
+    require(
+        workerOutput.different("done", 2).size() == doneSoFar(),
+        "the counter came twice to a number");
+    require(
+        counted == jobs || counted == jobs - 1,
+        "%d jobs, counted %d: only the dead process's may lack".formatted(jobs, counted));
+    require(
+        ledger == counted || ledger == counted + 1,
+        "counted %d, in the ledger %d: two wrote at once".formatted(counted, ledger));
+    return "%,d jobs, counted %,d, in the ledger %,d, %,d different tokens"
+        .formatted(jobs, counted, ledger, tokens);
+  }
+
+  private int doneSoFar() {
+    return workerOutput.all(l -> l.is("done")).size();
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException(otherwise);
+    }
+  }
+}

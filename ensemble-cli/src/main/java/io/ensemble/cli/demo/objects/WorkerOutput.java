@@ -1,0 +1,56 @@
+package io.ensemble.cli.demo.objects;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** What the workers have said, in the order in which it was heard. Thread-safe. */
+final class WorkerOutput {
+
+  /**
+   * A line.
+   *
+   * @param worker whose
+   * @param at when it was heard
+   */
+  record Line(String worker, String text, long at) {
+
+    boolean is(String word) {
+      return text.equals(word) || text.startsWith(word + " ");
+    }
+  }
+
+  private final List<Line> lines = new ArrayList<>();
+
+  synchronized void heard(String worker, String text) {
+    lines.add(new Line(worker, text, System.nanoTime()));
+    notifyAll();
+  }
+
+  /** Waits until so many lines are as is said; false if that takes too long. */
+  synchronized boolean await(int count, Predicate<Line> which, long seconds)
+      throws InterruptedException {
+    long end = System.nanoTime() + seconds * 1_000_000_000L;
+    while (all(which).size() < count) {
+      long left = (end - System.nanoTime()) / 1_000_000;
+      if (left <= 0) {
+        return false;
+      }
+      wait(left);
+    }
+    return true;
+  }
+
+  synchronized List<Line> all(Predicate<Line> which) {
+    return lines.stream().filter(which).toList();
+  }
+
+  /** The numbers behind a word, of all lines that begin with it, as far as no two are alike. */
+  Set<Long> different(String word, int place) {
+    Set<Long> numbers = new HashSet<>();
+    all(l -> l.is(word)).forEach(l -> numbers.add(Long.parseLong(l.text.split(" ", -1)[place])));
+    return numbers;
+  }
+}

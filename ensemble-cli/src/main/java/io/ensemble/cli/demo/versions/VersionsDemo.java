@@ -1,0 +1,252 @@
+package io.ensemble.cli.demo.versions;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.cli.demo.DemoSteps;
+import io.ensemble.cli.demo.StepReport;
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.store.HotRodObjectStore;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.trace.GitCommit;
+import io.ensemble.testkit.trace.GitTrace;
+import io.ensemble.testkit.trace.GitTraceException;
+import io.ensemble.versioning.BinaryCodec;
+import io.ensemble.versioning.CacheSnapshot;
+import io.ensemble.versioning.SnapshotDifference;
+import io.ensemble.versioning.Versioned;
+import io.ensemble.versioning.VersionedCache;
+import io.ensemble.versioning.VersioningException;
+import io.ensemble.versioning.order.Timestamps;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.infinispan.commons.util.CloseableIterator;
+
+/**
+ * Loads the history of a git repository into a versioned cache, and asks it what was: as of a date,
+ * a range, a difference. Each answer is compared with git's, or with the trace.
+ */
+public final class VersionsDemo {
+
+  /**
+   * How it went.
+   *
+   * @param ok whether every step was as it must be
+   * @param seconds how long all took
+   * @param repository whose history
+   * @param commits how many
+   * @param asOf what the cut was of
+   * @param steps what was done; the last one failed if any did
+   */
+  public record Report(
+      boolean ok,
+      double seconds,
+      String repository,
+      long commits,
+      String asOf,
+      List<StepReport> steps) {
+
+    /** Copies the list. */
+    public Report {
+      steps = List.copyOf(steps);
+    }
+  }
+
+  private static final int RANGE = 5;
+  private static final long MOST_BYTES = 512L << 20;
+
+  private final Path repository;
+  private final int commits;
+  private final Optional<Instant> asOf;
+  private final Consumer<String> progress;
+  private final DemoSteps steps;
+  private final TraceHistory history = new TraceHistory();
+  private long cutVersion;
+  private long loaded;
+
+  /**
+   * @param repository a directory of it
+   * @param commits how many of the latest ones
+   * @param asOf of what moment the cut is; the middle of the history if that is not said
+   * @param progress told in short lines what goes on
+   */
+  public VersionsDemo(
+      Path repository, int commits, Optional<Instant> asOf, Consumer<String> progress) {
+    this.repository = repository;
+    this.commits = commits;
+    this.asOf = asOf;
+    this.progress = progress;
+    this.steps = new DemoSteps(progress);
+  }
+
+  /**
+   * Runs it. A failed step ends it and stands last in the report. Leaves nothing running.
+   *
+   * @throws CommandException if there is no such repository
+   */
+  public Report run() {
+    long begin = System.nanoTime();
+    boolean ok = true;
+    try (GitTrace git =
+        GitTrace.open(repository, new GitTrace.Options("HEAD", commits, Optional.empty()))) {
+      steps.step("read the history of " + repository.toAbsolutePath().normalize(), () -> read(git));
+      try (EmbeddedFederation site = steps.make("start a cluster of 3 nodes", this::cluster)) {
+        answered(site, git);
+      }
+    } catch (GitTraceException e) {
+      throw new CommandException(e.getMessage() + "; --repository names another one", e);
+    } catch (DemoSteps.Stopped failed) {
+      ok = false;
+    }
+    double seconds = Math.round((System.nanoTime() - begin) / 1e8) / 1e1;
+    return new Report(
+        ok,
+        seconds,
+        repository.toAbsolutePath().normalize().toString(),
+        loaded,
+        Instant.ofEpochMilli(cutVersion).toString(),
+        steps.reports());
+  }
+
+  private String read(GitTrace git) throws IOException {
+    GitTrace.Report report =
+        git.all(
+            version -> {
+              history.add(version);
+              if (history.bytes > MOST_BYTES) {
+                throw new IOException("more than 512 MiB of history: --commits takes fewer");
+              }
+            },
+            progress);
+    loaded = report.commits();
+    require(history.versions > 0, "there are no versions in it");
+    cutVersion = asOf.map(Instant::toEpochMilli).orElse((history.first + history.last) / 2);
+    return "%,d commits, %,d files, %,d versions, %,d KiB"
+        .formatted(report.commits(), history.keys.size(), history.versions, history.bytes >> 10);
+  }
+
+  private EmbeddedFederation cluster() {
+    return EmbeddedFederation.start(
+        EmbeddedFederation.Options.defaults()
+            .withSiteNames("lyon")
+            .withNodesPerSite(3)
+            .withProgress(progress));
+  }
+
+  private void answered(EmbeddedFederation site, GitTrace git) {
+    String endpoints =
+        site.sites().get(0).endpoints().stream()
+            .map(at -> at.getHostString() + ":" + at.getPort())
+            .collect(Collectors.joining(";"));
+    try (RemoteCacheManager manager =
+        new RemoteCacheManager(new ConfigurationBuilder().addServers(endpoints).build())) {
+      RemoteCache<?, ?> store =
+          steps.make("create a cache", () -> HotRodObjectStore.cache(manager, "versions"));
+      // Dates of commits are whatever their writers' clocks said, also times to come.
+      Timestamps dates = new Timestamps(() -> 0);
+      try (AtomicObjectFactory factory = AtomicObjectFactory.on(new HotRodObjectStore(store));
+          VersionedCache<String, byte[], Long> files =
+              VersionedCache.builder(factory, "files", BinaryCodec.TEXT, BinaryCodec.BYTES, dates)
+                  .deltas()
+                  .open()) {
+        steps.step("load it into a versioned cache", () -> load(files));
+        String moment = Instant.ofEpochMilli(cutVersion).toString();
+        steps.step("the files as of " + moment, () -> cut(files, git));
+        String longest = history.longest();
+        steps.step("the last versions of " + longest, () -> range(files, longest));
+        steps.step("what has changed since " + moment, () -> difference(files));
+        steps.step("what a cut has shown stays so", () -> kept(files, longest));
+      }
+    }
+  }
+
+  private String load(VersionedCache<String, byte[], Long> files) {
+    long begin = System.nanoTime();
+    TraceLoader.load(history, files.async(), progress);
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    return "%,.0f versions a second".formatted(history.versions / seconds);
+  }
+
+  /** Compared with git's own listing of the commit of that moment, content by content. */
+  private String cut(VersionedCache<String, byte[], Long> files, GitTrace git) throws IOException {
+    Optional<GitCommit> commit = git.asOf(cutVersion);
+    Map<String, String> due = commit.isPresent() ? git.files(commit.get()) : Map.of();
+    int shown = 0;
+    try (CloseableIterator<Map.Entry<String, Versioned<Long, byte[]>>> entries =
+        files.at(cutVersion).entries()) {
+      while (entries.hasNext()) {
+        Map.Entry<String, Versioned<Long, byte[]>> entry = entries.next();
+        String name = due.get(entry.getKey());
+        require(
+            name != null && GitHash.isOf(name, entry.getValue().value().orElseThrow()),
+            entry.getKey() + " is not as in git's commit");
+        shown++;
+      }
+    }
+    require(shown == due.size(), "%,d files; git has %,d".formatted(shown, due.size()));
+    return "%,d files, each as in commit %s"
+        .formatted(shown, commit.map(c -> c.id().substring(0, 10)).orElse("none"));
+  }
+
+  private String range(VersionedCache<String, byte[], Long> files, String key) {
+    List<Long> due = history.lastOf(key, RANGE);
+    List<Versioned<Long, byte[]>> found = files.getRange(key, due.get(0), due.get(due.size() - 1));
+    require(
+        found.stream().map(Versioned::version).toList().equals(due),
+        "other versions than the trace has: " + found.size() + " for " + due.size());
+    StringBuilder lines = new StringBuilder();
+    for (Versioned<Long, byte[]> version : found) {
+      Optional<byte[]> wanted = history.at(key, version.version());
+      require(
+          Arrays.equals(version.value().orElse(null), wanted.orElse(null)),
+          "another content at " + version.version());
+      lines
+          .append(lines.isEmpty() ? "" : "; ")
+          .append(Instant.ofEpochMilli(version.version()))
+          .append(' ')
+          .append(version.value().map(v -> "%,d bytes".formatted(v.length)).orElse("removed"));
+    }
+    return lines.toString();
+  }
+
+  private String difference(VersionedCache<String, byte[], Long> files) {
+    CacheSnapshot<String, byte[], Long> before = files.at(cutVersion);
+    CacheSnapshot<String, byte[], Long> after = files.at(Math.max(cutVersion, history.last));
+    Map<SnapshotDifference.Kind, Integer> counts = new EnumMap<>(SnapshotDifference.Kind.class);
+    try (CloseableIterator<SnapshotDifference<String, byte[], Long>> all = before.diff(after)) {
+      all.forEachRemaining(d -> counts.merge(d.kind(), 1, Integer::sum));
+    }
+    TraceHistory.Changes found =
+        new TraceHistory.Changes(
+            counts.getOrDefault(SnapshotDifference.Kind.ADDED, 0),
+            counts.getOrDefault(SnapshotDifference.Kind.CHANGED, 0),
+            counts.getOrDefault(SnapshotDifference.Kind.REMOVED, 0));
+    TraceHistory.Changes due = history.between(cutVersion, Math.max(cutVersion, history.last));
+    require(found.equals(due), found + "; the trace has " + due);
+    return found.toString();
+  }
+
+  private String kept(VersionedCache<String, byte[], Long> files, String key) {
+    try {
+      files.put(key, new byte[] {1}, cutVersion);
+    } catch (VersioningException.VersionBelowCut e) {
+      return "a version below it is refused: VersionBelowCut";
+    }
+    throw new IllegalStateException("a version below a cut was added");
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException(otherwise);
+    }
+  }
+}

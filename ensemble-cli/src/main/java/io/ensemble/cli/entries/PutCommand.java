@@ -1,0 +1,65 @@
+package io.ensemble.cli.entries;
+
+import io.ensemble.AsyncEnsembleCache;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cli.option.DurationConverter;
+import io.ensemble.cli.output.ReportOptions;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "put",
+    description = {"Write a key's value, a string.", "Fails when a condition is not met."})
+public final class PutCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin CacheOptions options = new CacheOptions();
+
+  @Parameters(index = "2", paramLabel = "VALUE", description = "The value.")
+  String value = "";
+
+  @ArgGroup(exclusive = true)
+  @Nullable Condition condition;
+
+  @Option(
+      names = "--lifespan",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      description = "How long the value lives, as 500ms or 10s; default: for ever.")
+  Duration lifespan = Duration.ZERO;
+
+  static final class Condition {
+
+    @Option(names = "--if-absent", required = true, description = "Only if the key is absent.")
+    boolean absent;
+
+    @Option(
+        names = "--if-value",
+        required = true,
+        paramLabel = "OLD",
+        description = "Only if the key's value is this.")
+    @Nullable String old;
+  }
+
+  @Override
+  public Integer call() {
+    return options.write(reporting, "written", this::write);
+  }
+
+  private CompletionStage<? extends WriteOutcome<?>> write(
+      AsyncEnsembleCache<String, Object> cache) {
+    if (condition == null) {
+      return cache.put(options.key, value, lifespan);
+    }
+    return condition.old == null
+        ? cache.putIfAbsent(options.key, value, lifespan)
+        : cache.replace(options.key, condition.old, value, lifespan);
+  }
+}

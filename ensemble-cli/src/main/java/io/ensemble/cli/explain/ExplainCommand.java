@@ -1,0 +1,28 @@
+package io.ensemble.cli.explain;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "explain",
+    description = "Say why things are as they are.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {ExplainKeyCommand.class, ExplainPlacementCommand.class})
+public final class ExplainCommand implements Runnable {
+
+  @Spec CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help.")
+  boolean help;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "explain what? key or placement");
+  }
+}

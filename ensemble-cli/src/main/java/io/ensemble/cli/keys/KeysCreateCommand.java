@@ -1,0 +1,42 @@
+package io.ensemble.cli.keys;
+
+import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.keyset.KeysetFile;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "create",
+    description = {
+      "Make a keyset: one key for values, and one for names if asked.",
+      "Its file is its owner's alone. Whoever loses it has lost what is encrypted with it."
+    })
+final class KeysCreateCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+
+  @Parameters(index = "0", paramLabel = "FILE", description = "The keyset's file.")
+  Path file = Path.of("");
+
+  @Option(
+      names = "--wrapped",
+      description =
+          "Encrypt the file with the key in $$ENSEMBLE_KEYSET_KEY: 32 random bytes in Base64.")
+  boolean wrapped;
+
+  @Option(
+      names = "--names",
+      description =
+          "With a key for names: for caches that are made with --private-keys, and no others.")
+  boolean names;
+
+  @Override
+  public Integer call() {
+    return KeysReport.of(file, KeysetFile.at(file).create(wrapped, names))
+        .report(reporting, "created");
+  }
+}

@@ -1,0 +1,5 @@
+/** Commands for the keys of private caches. */
+@NullMarked
+package io.ensemble.cli.keys;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,140 @@
+package io.ensemble.cli.migrations;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeRun;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.SiteHealth;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.detect.SuspicionLevel;
+import io.ensemble.placement.ReplicaName;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/** Waits for the end of a change and shows how it gets on. */
+public final class ChangeWait {
+
+  private static final long LOOK_MILLIS = 500;
+
+  private ChangeWait() {}
+
+  /**
+   * What a change has come to.
+   *
+   * @param outcome {@code altered}, {@code given up} or {@code unchanged}
+   * @param keys how many keys this process compared or copied, each several times
+   * @param left stores that could not be removed, as {@code SITE STORE}
+   */
+  public record Ended(
+      String cache,
+      String outcome,
+      String mode,
+      List<String> sites,
+      String acknowledgement,
+      long configuration,
+      long keys,
+      double seconds,
+      List<String> left) {
+
+    public static Ended of(String outcome, StoredDefinition stored, long keys, double seconds) {
+      CacheDefinition cache = stored.definition();
+      return new Ended(
+          cache.name(),
+          outcome,
+          ChangeReport.lower(cache.mode()),
+          cache.siteNames(),
+          ChangeReport.lower(cache.acknowledgement()),
+          stored.configuration(),
+          keys,
+          seconds,
+          stored.change().map(change -> ChangeReport.of(stored).left()).orElse(List.of()));
+    }
+
+    /** The same of a change to what the cache was already: then nothing was given up. */
+    public Ended orUnchanged() {
+      return outcome.equals("given up")
+          ? new Ended(
+              cache, "unchanged", mode, sites, acknowledgement, configuration, keys, seconds, left)
+          : this;
+    }
+
+    public String text() {
+      return "cache '%s' is %s at %s, configuration %d"
+          .formatted(cache, mode, String.join(",", sites), configuration);
+    }
+  }
+
+  /** The number of the configuration that the change of a cache leads, or has led, away from. */
+  public static long before(StoredDefinition stored) {
+    return stored.leadsFrom();
+  }
+
+  /**
+   * The end of {@code run}.
+   *
+   * @param before the number of the configuration that it leads away from
+   */
+  public static Ended end(
+      EnsembleCacheManager manager,
+      String cache,
+      long before,
+      ChangeRun run,
+      ProgressLine progressLine) {
+    long begin = System.nanoTime();
+    CompletableFuture<StoredDefinition> done = run.done().toCompletableFuture();
+    LostStoreMonitor lost = new LostStoreMonitor(manager, cache);
+    String shown = "";
+    while (true) {
+      try {
+        StoredDefinition stored = done.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        String outcome = stored.configuration() > before ? "altered" : "given up";
+        double seconds = Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
+        return Ended.of(outcome, stored, run.copied(), seconds);
+      } catch (TimeoutException goesOn) {
+        lost.look();
+        String now = state(manager, cache, shown);
+        if (!now.equals(shown)) {
+          progressLine.show(now);
+          shown = now;
+        }
+      } catch (ExecutionException failed) {
+        throw failed.getCause() instanceof RuntimeException why
+            ? why
+            : new IllegalStateException(failed.getCause());
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        throw new CommandException("stopped; the change stays begun", stopped);
+      }
+    }
+  }
+
+  /** Which of its sites do not answer this process: the change waits for them, or does without. */
+  private static String silent(EnsembleCacheManager manager, StoredDefinition stored) {
+    String names =
+        manager.membership().health().stream()
+            .filter(health -> health.state() != SuspicionLevel.State.REACHABLE)
+            .map(SiteHealth::site)
+            .filter(ReplicaName.sitesOf(List.copyOf(stored.allSites()))::contains)
+            .collect(Collectors.joining(","));
+    return names.isEmpty() ? "" : "; does not answer: " + names;
+  }
+
+  /** How far the change has come; as before while the definitions cannot be had. */
+  public static String state(EnsembleCacheManager manager, String cache, String before) {
+    try {
+      return manager
+          .stored(cache)
+          .filter(stored -> stored.change().isPresent())
+          .map(stored -> ChangeReport.of(stored).text() + silent(manager, stored))
+          .orElse(before);
+    } catch (CatalogException away) {
+      return before;
+    }
+  }
+}

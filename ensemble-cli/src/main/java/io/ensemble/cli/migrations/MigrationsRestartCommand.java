@@ -1,0 +1,104 @@
+package io.ensemble.cli.migrations;
+
+import io.ensemble.ChangeRun;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.LostStoreDetector;
+import io.ensemble.LostStoreDetector.Lost;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.cli.caches.CachesAlterCommand;
+import io.ensemble.cli.migrations.ChangeWait.Ended;
+import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.cli.output.ReportOptions;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "restart",
+    description = {
+      "Begin a change anew whose new stores are lost in joint, so that no majority of them is left.",
+      "Loses acknowledged writes and removals: of what was written since the change came to joint,"
+          + " only what a new store that is left has is kept. Every other key is what it was when the"
+          + " cache was sealed. Refused in other steps, and while a majority of the new stores is"
+          + " there or silent. Waits until missing stores are held for lost, four seconds, or a minute"
+          + " of sites on disk; then until the change is over."
+    })
+final class MigrationsRestartCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Option(
+      names = "--accept-loss",
+      description = "Accept that writes are lost. Without it, the command says which, and ends.")
+  boolean acceptLoss;
+
+  @Override
+  public Integer call() {
+    try (ProgressLine progressLine =
+            ProgressLine.on(reporting.err(), "restarting the change of " + name);
+        FederationConnection connected = federation.connect()) {
+      EnsembleCacheManager manager = connected.manager();
+      StoredDefinition before =
+          manager.stored(name).orElseThrow(() -> connected.notConfigured(name, "restarted"));
+      LostStoreDetector vigil = manager.changes().lostVigil();
+      if (before.change().filter(ConfigurationChange::isJoint).isPresent()) {
+        awaitLoss(manager, vigil, progressLine);
+      }
+      ChangeRun run = manager.changes().restart(name, vigil); // Says why, where it refuses.
+      Ended ended = ChangeWait.end(manager, name, before.leadsFrom(), run, progressLine);
+      progressLine.finish();
+      return CachesAlterCommand.show(reporting, ended);
+    }
+  }
+
+  /** Returns when nothing is missing, or what is missing is held for lost. */
+  private void awaitLoss(
+      EnsembleCacheManager manager, LostStoreDetector vigil, ProgressLine progressLine) {
+    CountDownLatch never = new CountDownLatch(1);
+    while (true) {
+      StoredDefinition now = manager.stored(name).orElse(null);
+      Lost lost = now == null ? Lost.NOTHING : vigil.look(now);
+      if (!lost.sites().isEmpty() && !acceptLoss && now != null) {
+        throw new CommandException(wouldLose(now, lost));
+      }
+      if (lost.sites().isEmpty() || lost.isForGood()) {
+        return;
+      }
+      progressLine.show(ChangeReport.missingAt(lost.sites()));
+      try {
+        if (never.await(LostStoreDetector.APART.toNanos(), TimeUnit.NANOSECONDS)) {
+          return;
+        }
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        throw new CommandException("stopped; nothing was done", stopped);
+      }
+    }
+  }
+
+  private String wouldLose(StoredDefinition now, Lost lost) {
+    Set<String> left = new TreeSet<>(now.served().definition().sites());
+    left.removeAll(lost.sites());
+    return ("the cache '%s' %s. A restart loses what was written and removed since then, but for what"
+            + " the new stores at other sites have (%s); every other key is what it was when the"
+            + " cache was sealed. If that is acceptable, and no site is starting: --accept-loss")
+        .formatted(
+            name,
+            ChangeReport.lostAt(lost.sites()),
+            left.isEmpty() ? "there are none" : String.join(",", left));
+  }
+}

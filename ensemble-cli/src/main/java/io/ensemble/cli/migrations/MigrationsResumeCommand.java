@@ -1,0 +1,52 @@
+package io.ensemble.cli.migrations;
+
+import io.ensemble.ChangeRun;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.cli.caches.CachesAlterCommand;
+import io.ensemble.cli.migrations.ChangeWait.Ended;
+import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.cli.output.ReportOptions;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "resume",
+    description = {
+      "Take a change over from whoever carries it out, and carry it out to the end.",
+      "For when that process is dead: keys are copied to new stores, from the beginning. Harmless if"
+          + " it is not dead. Waits for the end."
+    })
+final class MigrationsResumeCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Parameters(paramLabel = "NAME", description = "The cache's name.")
+  String name = "";
+
+  @Override
+  public Integer call() {
+    try (FederationConnection connected = federation.connect()) {
+      if (connected.manager().distribution(name).isPresent()) {
+        return PartOptions.resuming().alter(connected, name, reporting);
+      }
+      return resume(connected);
+    }
+  }
+
+  private int resume(FederationConnection connected) {
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "altering " + name)) {
+      EnsembleCacheManager manager = connected.manager();
+      StoredDefinition before = manager.stored(name).orElseThrow(() -> connected.noSuchCache(name));
+      ChangeRun run = manager.changes().resume(name);
+      Ended ended = ChangeWait.end(manager, name, ChangeWait.before(before), run, progressLine);
+      progressLine.finish();
+      return CachesAlterCommand.show(reporting, ended);
+    }
+  }
+}

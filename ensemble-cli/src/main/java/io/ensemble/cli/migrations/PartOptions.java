@@ -1,0 +1,145 @@
+package io.ensemble.cli.migrations;
+
+import io.ensemble.DistributedDefinition;
+import io.ensemble.RepartitionRun;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.cli.output.ReportOptions;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Option;
+
+/** How the parts of a distributed cache are to change. */
+public final class PartOptions {
+
+  /** More than this share of the keys is not moved unless it is said. */
+  private static final double MOST = 0.6;
+
+  @Option(
+      names = "--add-part",
+      split = ",",
+      paramLabel = "CACHE",
+      description = "Deal the keys of a distributed cache out to this cache as well.")
+  List<String> added = List.of();
+
+  @Option(
+      names = "--remove-part",
+      split = ",",
+      paramLabel = "CACHE",
+      description = "Deal no keys of a distributed cache out to this cache any more; it stays.")
+  List<String> removed = List.of();
+
+  @Option(
+      names = "--move-most",
+      description = "Even if most keys have to move, as with the partitioner modulo.")
+  boolean most;
+
+  @Option(
+      names = "--resume",
+      description = "Carry on with a change of the parts whose process is dead.")
+  boolean resumed;
+
+  /**
+   * What became of it.
+   *
+   * @param moved how many keys this process has moved
+   */
+  private record Altered(String cache, List<String> parts, long generation, long moved) {}
+
+  /** As if {@code --resume} were given. */
+  static PartOptions resuming() {
+    PartOptions options = new PartOptions();
+    options.resumed = true;
+    return options;
+  }
+
+  /** Whether any of these is given. */
+  public boolean areGiven() {
+    return !added.isEmpty() || !removed.isEmpty() || resumed;
+  }
+
+  /** Changes the parts of the cache called {@code name}, and waits until it is done. */
+  public int alter(FederationConnection connected, String name, ReportOptions reportOptions) {
+    RepartitionRun run =
+        resumed ? connected.manager().parts().resume(name) : begun(connected, name);
+    try (ProgressLine progressLine = ProgressLine.on(reportOptions.err(), "changing parts")) {
+      StoredDistribution done = awaited(connected, name, run, progressLine);
+      progressLine.finish();
+      Altered altered =
+          new Altered(name, done.definition().parts(), done.generation(), run.moved());
+      reportOptions.report(
+          altered,
+          out ->
+              out.printf(
+                  "altered: cache '%s', distributed to %s; keys moved: %d%n",
+                  name, String.join(",", altered.parts()), altered.moved()));
+      return ExitCode.OK;
+    }
+  }
+
+  private RepartitionRun begun(FederationConnection connected, String name) {
+    DistributedDefinition to =
+        connected
+            .manager()
+            .distribution(name)
+            .orElseThrow(
+                () -> new CommandException("there is no distributed cache '%s'".formatted(name)));
+    for (String part : added) {
+      to = to.with(part);
+    }
+    for (String part : removed) {
+      to = to.without(part);
+    }
+    double share = connected.manager().parts().movingShare(to);
+    if (share > MOST && !most) {
+      throw new CommandException(
+          "some %.0f %% of the keys would move, and be held meanwhile; --move-most if that is meant"
+              .formatted(100 * share));
+    }
+    return connected.manager().parts().alter(to);
+  }
+
+  private static StoredDistribution awaited(
+      FederationConnection connected, String name, RepartitionRun run, ProgressLine progressLine) {
+    String shown = "";
+    while (true) {
+      try {
+        return run.done().toCompletableFuture().get(1, TimeUnit.SECONDS);
+      } catch (TimeoutException notYet) {
+        String now = state(connected, name, run);
+        if (!now.equals(shown)) {
+          progressLine.show(now);
+          shown = now;
+        }
+      } catch (ExecutionException e) {
+        throw e.getCause() instanceof RuntimeException why
+            ? why
+            : new IllegalStateException(e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CommandException("interrupted: the change of the parts goes on with --resume", e);
+      }
+    }
+  }
+
+  /** How far it has come, by this process's own count: another's is as old as its last beat. */
+  private static String state(FederationConnection connected, String name, RepartitionRun run) {
+    String moved = "%,d keys moved".formatted(run.moved());
+    try {
+      return connected
+          .manager()
+          .parts()
+          .underWay(name)
+          .map(growth -> ChangeReport.lower(growth.step()) + ", " + moved)
+          .orElse(moved);
+    } catch (CatalogException away) {
+      return moved;
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.ensemble.cli.option;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.check.federation.FederationConnection;
+import io.ensemble.check.federation.FederationDescriptor;
+import io.ensemble.check.federation.FederationFile;
+import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.check.federation.SitesInCatalog;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** Which federation a command works on. */
+public final class FederationOption {
+
+  /** The environment variable that names a catalog. */
+  static final String VARIABLE = "ENSEMBLE_CATALOG";
+
+  @Option(
+      names = "--federation",
+      paramLabel = "FILE",
+      description =
+          "The file that tells of a running federation, or of sites of your own (docs/security.md);"
+              + " default: $ENSEMBLE_FEDERATION, else ~/.ensemble/federation.json.")
+  @Nullable Path given;
+
+  @Option(
+      names = "--catalog",
+      paramLabel = "ADDRESS",
+      description =
+          "The catalog that tells of the sites and the caches, instead of a file:"
+              + " zk://host:port,.../path, or a directory; default: $$ENSEMBLE_CATALOG.")
+  @Nullable String catalog;
+
+  /** The catalog that is named, if one is. */
+  Optional<String> catalog() {
+    if (catalog != null && given != null) {
+      throw new CommandException(
+          ExitCode.USAGE, "either --catalog or --federation tells of a federation, not both");
+    }
+    String named = catalog != null || given != null ? catalog : System.getenv(VARIABLE);
+    return Optional.ofNullable(named).filter(address -> !address.isBlank());
+  }
+
+  /**
+   * The federation that runs.
+   *
+   * @throws CommandException if there is none
+   */
+  public FederationDescriptor state() {
+    return catalog().map(SitesInCatalog::state).orElseGet(() -> file().read());
+  }
+
+  public FederationFile file() {
+    return FederationFile.choose(given, System.getenv(FederationFile.VARIABLE));
+  }
+
+  /** Whether one is named, by the option or by the variable. */
+  public boolean isNamed() {
+    return catalog().isPresent() || given != null || System.getenv(FederationFile.VARIABLE) != null;
+  }
+
+  /**
+   * The one that runs, for a command that may also start one of its own.
+   *
+   * @param ofItsOwn the options of such a one, of which none may be given now
+   */
+  public FederationDescriptor running(CommandSpec command, List<String> ofItsOwn) {
+    for (String own : ofItsOwn) {
+      if (command.commandLine().getParseResult().hasMatchedOption(own)) {
+        throw new CommandException(
+            ExitCode.USAGE,
+            own
+                + " is for a federation of its own; this run is on "
+                + catalog().orElseGet(() -> file().path().toString()));
+      }
+    }
+    FederationDescriptor running = state();
+    running.sites().forEach(SiteDescriptor::configuration); // What is wrong with one is told here.
+    return running;
+  }
+
+  /** Where the catalog is. */
+  public String address() {
+    return catalog().orElseGet(() -> file().read().catalog());
+  }
+
+  /**
+   * A manager of what the catalog has.
+   *
+   * @throws CommandException if there is none
+   */
+  public EnsembleCacheManager managerOfPresent() {
+    SitesInCatalog.checkThere(address());
+    return manager();
+  }
+
+  /** A manager of what the catalog has, which may be nothing yet: then it is made. */
+  public EnsembleCacheManager manager() {
+    return EnsembleCacheManager.builder().catalog(address()).build();
+  }
+
+  /**
+   * A manager to be made, of the federation that runs, or of a catalog, which may have no site yet.
+   *
+   * @throws CommandException if there is no such federation, or the catalog cannot be had
+   */
+  public EnsembleCacheManagerBuilder describe() {
+    if (catalog().isPresent()) {
+      SitesInCatalog.entries(address()); // What is wrong is told here.
+      return EnsembleCacheManager.builder().catalog(address());
+    }
+    FederationDescriptor state = file().read();
+    return (state.pid() == 0
+            ? FederationConnection.builder(state.sites())
+            : EnsembleCacheManager.builder())
+        .catalog(state.catalog());
+  }
+
+  /** As the other method, near no site. */
+  public FederationConnection connect() {
+    return connect(null);
+  }
+
+  /**
+   * For whoever works on what is there.
+   *
+   * @param localSite the site that WEAK caches use first; null for none
+   * @throws CommandException if there is no catalog
+   */
+  public FederationConnection connect(@Nullable String localSite) {
+    SitesInCatalog.checkThere(address());
+    return connectOrMake(localSite);
+  }
+
+  /** As the other method, for whoever opens a cache that may be private. */
+  public FederationConnection connect(
+      @Nullable String localSite, KeysetOption keyset, String cache) {
+    SitesInCatalog.checkThere(address());
+    return connectOrMake(localSite, keyset, cache);
+  }
+
+  /** As the other method; where sites are told of by a file, their catalog may be to be made. */
+  public FederationConnection connectOrMake(@Nullable String localSite) {
+    return connectOrMake(localSite, UnaryOperator.identity());
+  }
+
+  /** As the other method, for whoever opens a cache that may be private. */
+  public FederationConnection connectOrMake(
+      @Nullable String localSite, KeysetOption keyset, String cache) {
+    return connectOrMake(localSite, builder -> keyset.given(builder, cache));
+  }
+
+  private FederationConnection connectOrMake(
+      @Nullable String localSite, UnaryOperator<EnsembleCacheManagerBuilder> more) {
+    return catalog().isPresent()
+        ? FederationConnection.inCatalog(state(), localSite, more)
+        : FederationConnection.connect(state(), localSite, more);
+  }
+}

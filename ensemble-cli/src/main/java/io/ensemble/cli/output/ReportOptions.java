@@ -1,0 +1,67 @@
+package io.ensemble.cli.output;
+
+import io.ensemble.check.process.JsonOutput;
+import java.io.PrintWriter;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What every command that reports has: its streams, its form, its detail. */
+public final class ReportOptions {
+
+  @Spec(Spec.Target.MIXEE)
+  public @Nullable CommandSpec command;
+
+  @Option(names = "--json", description = "Report one JSON document on standard output.")
+  public boolean json;
+
+  @Option(
+      names = "--debug",
+      description = "Log warnings to standard error, and show failures with their stack traces.")
+  void debug(boolean wanted) {
+    logs = wanted;
+    if (wanted) {
+      LogSetup.toStandardError();
+    }
+  }
+
+  private boolean logs;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this help.")
+  boolean help;
+
+  /** Whether warnings go to standard error. */
+  public boolean logs() {
+    return logs;
+  }
+
+  /** Reports {@code document}, or what {@code text} writes. */
+  public void report(Object document, Consumer<PrintWriter> text) {
+    if (json) {
+      JsonOutput.json(out(), document);
+    } else {
+      text.accept(out());
+      out().flush();
+    }
+  }
+
+  public PrintWriter out() {
+    return spec().commandLine().getOut();
+  }
+
+  public PrintWriter err() {
+    return spec().commandLine().getErr();
+  }
+
+  public CommandSpec spec() {
+    if (command == null) {
+      throw new AssertionError("picocli hands over the command before it runs");
+    }
+    return command;
+  }
+}

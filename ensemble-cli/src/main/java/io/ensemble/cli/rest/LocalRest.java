@@ -1,0 +1,163 @@
+package io.ensemble.cli.rest;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.EnsembleCacheManagerBuilder;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.rest.RestLimits;
+import io.ensemble.rest.RestService;
+import io.ensemble.rest.trace.RequestTracer;
+import io.ensemble.rest.trace.Telemetry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A REST service, its manager, and who may use it, until it is closed. */
+public final class LocalRest implements AutoCloseable {
+
+  /** The port that is tried first unless one is given. */
+  static final int USUAL_PORT = 7460;
+
+  static final String LOOPBACK = "127.0.0.1";
+  private static final int LARGEST_PORT = 65_535;
+
+  private final EnsembleCacheManager manager;
+  private final RestService service;
+  private final RestAccess access;
+  private final Telemetry telemetry;
+
+  private LocalRest(
+      EnsembleCacheManager manager, RestService service, RestAccess access, Telemetry telemetry) {
+    this.manager = manager;
+    this.service = service;
+    this.access = access;
+    this.telemetry = telemetry;
+  }
+
+  /**
+   * @throws CommandException if it is given and cannot be one
+   */
+  static void checkPort(String option, @Nullable Integer port) {
+    if (port != null && (port < 0 || port > LARGEST_PORT)) {
+      throw new CommandException(
+          ExitCode.USAGE, "%s wants 0 to %d; got %d".formatted(option, LARGEST_PORT, port));
+    }
+  }
+
+  /**
+   * Of a manager that is described.
+   *
+   * @param host where it answers
+   * @param port 0 for a free one; null for the usual one, or any other if that is taken
+   * @param access closed with it, and if it does not start
+   * @throws CommandException if the port cannot be had
+   */
+  static LocalRest start(
+      EnsembleCacheManagerBuilder described,
+      String host,
+      @Nullable Integer port,
+      RestAccess access) {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    access.access().connections().ifPresent(described::siteAddresses);
+    Telemetry telemetry = telemetry(access);
+    EnsembleCacheManager manager = described.metrics(registry).build();
+    try {
+      RestService service = service(manager, registry, host, port, access, telemetry.traces());
+      return new LocalRest(manager, service, access, telemetry);
+    } catch (RuntimeException e) {
+      try (access;
+          telemetry) {
+        manager.close();
+      }
+      throw e;
+    }
+  }
+
+  /** Where traces go, if the environment says so. */
+  private static Telemetry telemetry(RestAccess access) {
+    try {
+      return Telemetry.of(System.getenv());
+    } catch (IllegalArgumentException e) {
+      try (access) {
+        throw new CommandException(ExitCode.USAGE, String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /**
+   * As the other method, on 127.0.0.1, of the catalog at {@code address}, whose sites are on this
+   * machine: whatever they tell of their nodes, nothing else is connected to.
+   */
+  static LocalRest start(String address, @Nullable Integer port, RestAccess access) {
+    EnsembleCacheManagerBuilder described =
+        EnsembleCacheManager.builder()
+            .catalog(address)
+            .siteAddresses(access.access().sites().addresses());
+    return start(described, LOOPBACK, port, access);
+  }
+
+  private static RestService service(
+      EnsembleCacheManager manager,
+      PrometheusMeterRegistry registry,
+      String host,
+      @Nullable Integer port,
+      RestAccess access,
+      RequestTracer requestTracer) {
+    int first = port == null ? USUAL_PORT : port;
+    try {
+      return bound(manager, registry, host, first, access, requestTracer);
+    } catch (UncheckedIOException taken) {
+      if (port == null) {
+        return bound(manager, registry, host, 0, access, requestTracer);
+      }
+      throw new CommandException(
+          "the REST service cannot have port %d of %s".formatted(first, host), taken);
+    }
+  }
+
+  private static RestService bound(
+      EnsembleCacheManager manager,
+      PrometheusMeterRegistry registry,
+      String host,
+      int port,
+      RestAccess access,
+      RequestTracer requestTracer) {
+    return RestService.start(
+        manager,
+        registry,
+        new InetSocketAddress(host, port),
+        access.access().gatekeeper(),
+        access.access().tls(),
+        Optional.of(access.access().sites()),
+        requestTracer,
+        RestLimits.DEFAULT);
+  }
+
+  /** Where it answers. */
+  public URI address() {
+    return service.address();
+  }
+
+  /** Whether the catalog has a site. Waits for it. */
+  boolean hasSites() {
+    return !manager.membership().entries().isEmpty();
+  }
+
+  /** Who may use it. */
+  public RestAccess access() {
+    return access;
+  }
+
+  @Override
+  public void close() {
+    try (access;
+        telemetry;
+        manager) {
+      service.close();
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package io.ensemble.cli.rest;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.rest.access.AccessControl;
+import io.ensemble.rest.audit.AuditFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may use a REST service: whoever an access file names, or whoever has a token that is made
+ * when it starts.
+ *
+ * @param token null if a file says who may
+ */
+public record RestAccess(AccessControl access, @Nullable LocalToken token)
+    implements AutoCloseable {
+
+  private static final long AUDIT_BYTES = 16 << 20;
+  private static final int AUDIT_FILES = 2;
+
+  /** Whoever has the token in {@code file}; what they change is written to {@code audit}. */
+  static RestAccess byToken(Path file, Path audit) {
+    LocalToken token = LocalToken.in(file);
+    return new RestAccess(
+        AccessControl.local(() -> token.text().toCharArray(), auditIn(audit)), token);
+  }
+
+  private static AuditFile auditIn(Path file) {
+    return new AuditFile(file, AUDIT_BYTES, AUDIT_FILES);
+  }
+
+  /**
+   * Whoever an access file names.
+   *
+   * @param audit where what they change is written if the file does not say
+   * @throws CommandException if it cannot be meant
+   */
+  static RestAccess byFile(Path file, Path audit) {
+    try {
+      return new RestAccess(AccessControl.of(file, () -> ofItsOwn(audit)), null);
+    } catch (RuntimeException e) {
+      throw new CommandException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static AuditFile ofItsOwn(Path audit) {
+    try {
+      Path directory = audit.toAbsolutePath().getParent();
+      if (directory != null) {
+        Files.createDirectories(directory);
+      }
+      return auditIn(audit);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot keep the audit in " + audit + ": " + e, e);
+    }
+  }
+
+  /** The token, if there is one, this once. */
+  public void show(PrintWriter out) {
+    if (token != null) {
+      out.println("REST token: " + token.text() + " (kept in " + token.file() + ")");
+    }
+  }
+
+  @Override
+  public void close() {
+    try (access) {
+      if (token != null) {
+        token.close();
+      }
+    }
+  }
+}

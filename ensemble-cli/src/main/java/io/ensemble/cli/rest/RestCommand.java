@@ -1,0 +1,130 @@
+package io.ensemble.cli.rest;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ensemble.check.federation.FederationFile;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.output.LogSetup;
+import io.ensemble.cli.output.ReportOptions;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "rest",
+    description = {
+      "Answer REST for a federation until it is stopped.",
+      "Several may run side by side, on any machine that reaches the catalog and the sites: none keeps"
+          + " anything. On 127.0.0.1, for whoever has the token that it prints, unless --access says"
+          + " otherwise. It ends with Ctrl-C or SIGTERM."
+    },
+    subcommands = RestPasswordCommand.class)
+public final class RestCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description =
+          "Where it answers; 0 for any free port. Default: "
+              + LocalRest.USUAL_PORT
+              + ", or any other if that is taken.")
+  @Nullable Integer port;
+
+  @Option(
+      names = "--access",
+      paramLabel = "FILE",
+      description = "Who may do what, and the service's TLS: docs/security.md.")
+  @Nullable Path access;
+
+  @Option(
+      names = "--bind",
+      paramLabel = "HOST",
+      defaultValue = LocalRest.LOOPBACK,
+      description = "Where it answers, if not on 127.0.0.1; wants --access with TLS.")
+  String bind = LocalRest.LOOPBACK;
+
+  @Option(
+      names = "--local-site",
+      paramLabel = "SITE",
+      description = "The site that WEAK caches use first, and caches in frontier mode read.")
+  @Nullable String localSite;
+
+  @Option(
+      names = "--no-maintenance",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "false",
+      description =
+          "Leave it to others to bring sites back that have lost or missed something; this process does"
+              + " otherwise.")
+  public boolean maintenance = true;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    LocalRest.checkPort("--port", port);
+    var described = federation.describe().maintenance(maintenance);
+    Path log = federation.file().restLog();
+    if (!reporting.logs()) {
+      LogSetup.toFileBegun(log);
+    }
+    if (localSite != null) {
+      described.localSite(localSite);
+    }
+    try (LocalRest rest = LocalRest.start(described, bind, port, access())) {
+      CountDownLatch never = new CountDownLatch(1);
+      Runtime.getRuntime().addShutdownHook(new Thread(rest::close, "ensemble-rest-down"));
+      String address = rest.address().toString();
+      LocalToken token = rest.access().token();
+      reporting.report(
+          new Serving(
+              address,
+              token == null ? null : token.text(),
+              token == null ? null : token.file().toString()),
+          out -> {
+            rest.access().show(out);
+            if (!rest.hasSites()) { // Or the catalog is not the one that was meant.
+              out.println("There is no site yet: POST /sites registers one");
+            }
+            // The last line: a script that waits for it has the whole output.
+            out.println("REST: " + address + "; Ctrl-C ends it (log: " + log + ")");
+          });
+      never.await();
+      return ExitCode.OK;
+    }
+  }
+
+  private RestAccess access() {
+    InetAddress at = new InetSocketAddress(bind, 0).getAddress();
+    boolean here = at != null && at.isLoopbackAddress();
+    if (access == null) {
+      if (!here) {
+        throw new CommandException(ExitCode.USAGE, "--bind wants --access, with TLS in it");
+      }
+      FederationFile file = federation.file();
+      return RestAccess.byToken(file.restToken(ProcessHandle.current().pid()), file.restAudit());
+    }
+    RestAccess named = RestAccess.byFile(access, federation.file().restAudit());
+    if (!here && !named.access().mayBeReached()) {
+      named.close();
+      throw new CommandException(
+          ExitCode.USAGE,
+          "--bind wants TLS in " + access + ", or \"clearText\": true if it is before the service");
+    }
+    return named;
+  }
+
+  private record Serving(
+      String rest,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String restToken,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String restTokenFile) {}
+}

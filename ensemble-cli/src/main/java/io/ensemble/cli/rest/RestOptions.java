@@ -1,0 +1,50 @@
+package io.ensemble.cli.rest;
+
+import io.ensemble.check.federation.FederationFile;
+import io.ensemble.check.process.CommandException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Whether {@code up} answers REST, and where. */
+public final class RestOptions {
+
+  @Option(
+      names = "--rest-port",
+      paramLabel = "PORT",
+      description =
+          "Where the REST service answers, on 127.0.0.1; 0 for any free port. Default: "
+              + LocalRest.USUAL_PORT
+              + ", or any other if that is taken.")
+  @Nullable Integer port;
+
+  @Option(
+      names = "--no-rest",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "false",
+      description = "Answer no REST; this process does otherwise.")
+  public boolean rest = true;
+
+  /**
+   * @throws CommandException if the port cannot be one
+   */
+  public void check() {
+    LocalRest.checkPort("--rest-port", port);
+  }
+
+  /** Whether something is said of it. */
+  public boolean isGiven() {
+    return port != null || !rest;
+  }
+
+  /**
+   * The service of the catalog at {@code address}; null if there shall be none.
+   *
+   * @throws CommandException if it cannot have its port
+   */
+  public @Nullable LocalRest start(String address, FederationFile file) {
+    return rest
+        ? LocalRest.start(address, port, RestAccess.byToken(file.restToken(), file.restAudit()))
+        : null;
+  }
+}

@@ -1,0 +1,70 @@
+package io.ensemble.cli.sites;
+
+import io.ensemble.LostStoreDetector.Lost;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.cli.migrations.ChangeReport;
+import io.ensemble.cli.migrations.LostStoreMonitor;
+import io.ensemble.cli.output.CommandErrors;
+import io.ensemble.placement.ReplicaName;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Which caches on their way to a site have lost there what no other site can give back. Waits until
+ * a site that is only starting would have it. One that cannot be looked at keeps none from the
+ * rest.
+ *
+ * @param look looks once
+ * @param pause waits before the next look; false when there is no more time
+ */
+record MigrationLossCheck(
+    String site,
+    Function<String, Optional<StoredDefinition>> stored,
+    Function<StoredDefinition, Lost> look,
+    BooleanSupplier pause) {
+
+  List<SiteRecovery.Recovered> of(Collection<String> caches, Consumer<String> progress) {
+    List<SiteRecovery.Recovered> failed = new ArrayList<>();
+    Set<String> open = new TreeSet<>(caches);
+    boolean last = false;
+    while (!open.isEmpty()) {
+      boolean now = last;
+      open.removeIf(cache -> isDecided(cache, now, failed));
+      if (!open.isEmpty()) {
+        progress.accept("%s: no store there yet".formatted(String.join(",", open)));
+        last = !pause.getAsBoolean();
+      }
+    }
+    return failed;
+  }
+
+  private boolean isDecided(String cache, boolean last, List<SiteRecovery.Recovered> failed) {
+    try {
+      Lost lost = stored.apply(cache).map(look).orElse(Lost.NOTHING);
+      if (lost.sites().stream().map(ReplicaName::siteOf).noneMatch(site::equals)) {
+        return true;
+      }
+      if (lost.isForGood()) {
+        failed.add(
+            failed(cache, ChangeReport.lostAt(lost.sites()) + "; " + LostStoreMonitor.WHAT_TO_DO));
+      } else if (last) {
+        failed.add(failed(cache, ChangeReport.missingAt(lost.sites()) + "; repeat this"));
+      }
+      return lost.isForGood() || last;
+    } catch (RuntimeException away) {
+      failed.add(failed(cache, CommandErrors.line(away)));
+      return true;
+    }
+  }
+
+  private static SiteRecovery.Recovered failed(String cache, String why) {
+    return new SiteRecovery.Recovered(cache, "failed", null, 0, why);
+  }
+}

@@ -1,0 +1,166 @@
+package io.ensemble.cli.sites;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.FormerStorePolicy;
+import io.ensemble.LostStoreDetector;
+import io.ensemble.SplitBrainException;
+import io.ensemble.StoreIntactException;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.cli.output.CommandErrors;
+import io.ensemble.cli.output.StateWatch;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteStatistics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a site back what it has lost, cache after cache. One that fails keeps none from the rest.
+ */
+final class SiteRecovery {
+
+  private final EnsembleCacheManager manager;
+  private final String site;
+  private final boolean giveUp;
+  private final Duration longest;
+
+  /**
+   * @param giveUp whether a store that refuses for good is given up
+   * @param longest how long one cache may take
+   */
+  SiteRecovery(EnsembleCacheManager manager, String site, boolean giveUp, Duration longest) {
+    this.manager = manager;
+    this.site = site;
+    this.giveUp = giveUp;
+    this.longest = longest;
+  }
+
+  /**
+   * What became of one cache.
+   *
+   * @param outcome {@code recovered}, {@code unharmed} or {@code failed}
+   * @param keys how many were copied to the site; null unless it is recovered
+   * @param error why it failed; null if it did not
+   */
+  record Recovered(
+      String cache, String outcome, @Nullable Long keys, double seconds, @Nullable String error) {
+
+    boolean failed() {
+      return outcome.equals("failed");
+    }
+  }
+
+  List<Recovered> run(Consumer<String> progress) {
+    List<String> caches = new ArrayList<>();
+    List<String> coming = new ArrayList<>();
+    for (String name : manager.getCacheNames()) {
+      Optional<StoredDefinition> stored = manager.stored(name);
+      if (stored.filter(cache -> cache.definition().isAtSite(site)).isPresent()) {
+        caches.add(name);
+      }
+      if (stored
+          .flatMap(StoredDefinition::change)
+          .filter(change -> change.to().isAtSite(site))
+          .isPresent()) {
+        coming.add(name);
+      }
+    }
+    List<Recovered> all = new ArrayList<>();
+    int begun = 0;
+    for (String cache : caches) {
+      progress.accept("%s, %d of %d".formatted(cache, ++begun, caches.size()));
+      Recovered recovered = recover(cache, progress);
+      all.add(recovered);
+      progress.accept(
+          recovered.keys() == null
+              ? cache + ": " + recovered.outcome()
+              : "%s: %,d keys copied".formatted(cache, recovered.keys()));
+    }
+    coming.removeAll(names(all.stream().filter(Recovered::failed)));
+    List<Recovered> lost = lost(coming, progress);
+    Set<String> instead = names(lost.stream());
+    all.removeIf(one -> instead.contains(one.cache()));
+    all.addAll(lost);
+    return all;
+  }
+
+  private static Set<String> names(Stream<Recovered> caches) {
+    return caches.map(Recovered::cache).collect(Collectors.toSet());
+  }
+
+  /** Caches on their way here that have lost here what no other site can give back. */
+  private List<Recovered> lost(List<String> coming, Consumer<String> progress) {
+    long end = System.nanoTime() + longest.toNanos();
+    CountDownLatch never = new CountDownLatch(1);
+    BooleanSupplier pause =
+        () -> {
+          try {
+            return !never.await(LostStoreDetector.APART.toNanos(), TimeUnit.NANOSECONDS)
+                && System.nanoTime() - end < 0;
+          } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
+          }
+        };
+    LostStoreDetector vigil = manager.changes().lostVigil();
+    return new MigrationLossCheck(site, manager::stored, vigil::look, pause).of(coming, progress);
+  }
+
+  private Recovered recover(String cache, Consumer<String> progress) {
+    long begin = System.nanoTime();
+    try (StateWatch watching =
+        StateWatch.of(() -> cache + ": " + state(), progress, StateWatch.INTERVAL)) {
+      Optional<Long> keys = recovered(cache);
+      return new Recovered(
+          cache,
+          keys.isPresent() ? "recovered" : "unharmed",
+          keys.orElse(null),
+          seconds(begin),
+          null);
+    } catch (RuntimeException e) {
+      return new Recovered(cache, "failed", null, seconds(begin), CommandErrors.line(e));
+    }
+  }
+
+  /** What is at the site by now. */
+  private String state() {
+    return Optional.ofNullable(manager.membership().figures().get(site))
+        .map(SiteStatistics::entries)
+        .filter(OptionalLong::isPresent)
+        .map(entries -> "%,d entries are at %s".formatted(entries.getAsLong(), site))
+        .orElse("under way");
+  }
+
+  /** How many keys were copied; empty if the site has its store and there was nothing to do. */
+  private Optional<Long> recovered(String cache) {
+    try {
+      return Optional.of(manager.recoverSite(cache, site, longest));
+    } catch (StoreIntactException unharmed) {
+      return Optional.empty();
+    } catch (SplitBrainException both) {
+      if (giveUp) {
+        return Optional.of(manager.recoverSite(cache, site, longest, FormerStorePolicy.GIVE_UP));
+      }
+      throw both;
+    } catch (SiteException refused) {
+      if (giveUp && manager.mayGiveUp(cache, refused)) {
+        return Optional.of(manager.recoverSite(cache, site, longest, FormerStorePolicy.GIVE_UP));
+      }
+      throw refused;
+    }
+  }
+
+  private static double seconds(long begin) {
+    return Math.round((System.nanoTime() - begin) / 1e7) / 1e2;
+  }
+}

@@ -1,0 +1,64 @@
+package io.ensemble.cli.sites;
+
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.check.federation.SiteStatus;
+import io.ensemble.check.federation.SitesInCatalog;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.output.ReportOptions;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "add",
+    description = {
+      "Enter a site in the catalog.",
+      "Every process of the federation may then place caches there. Refused when one of that name is"
+          + " there, and when it does not answer or does not let us in."
+    })
+final class SitesAddCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin FederationOption federation = new FederationOption();
+  @Mixin SiteEntryOptions options = new SiteEntryOptions();
+
+  @Parameters(paramLabel = "NAME", description = "The site's name.")
+  String name = "";
+
+  @Option(names = "--unasked", description = "Enter it whether it answers or not.")
+  boolean unasked;
+
+  private record Added(String site, boolean added) {}
+
+  @Override
+  public Integer call() {
+    SiteEntry entry = options.entry(name);
+    String catalog = federation.address();
+    if (!unasked) {
+      check(SiteStatus.of(SitesInCatalog.state(catalog, List.of(entry))).get(0));
+    }
+    try (EnsembleCacheManager manager = federation.manager()) {
+      manager.membership().add(entry);
+      reporting.report(new Added(name, true), out -> out.printf("added: site '%s'%n", name));
+      return ExitCode.OK;
+    }
+  }
+
+  private static void check(SiteStatus answer) {
+    if (!answer.reachable()) {
+      throw new CommandException(
+          "no node of the site answers; site=%s: %s (--unasked enters it all the same)"
+              .formatted(answer.name(), answer.nodes().get(0).error()));
+    }
+    if (!answer.usable()) {
+      throw new CommandException(
+          "the site does not let us in; site=%s: %s".formatted(answer.name(), answer.login()));
+    }
+  }
+}

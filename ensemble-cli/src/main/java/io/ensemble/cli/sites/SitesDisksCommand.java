@@ -1,0 +1,130 @@
+package io.ensemble.cli.sites;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.ensemble.check.federation.SiteDescriptor;
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.option.FederationOption;
+import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.cli.output.Terminal;
+import io.ensemble.cli.output.TextTable;
+import io.ensemble.testkit.process.NodeDisk;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "disks",
+    description = {
+      "Show how much is free on the disks of sites, where that can be known.",
+      "With --data: of each node of 'up --processes --data', what is free and what it keeps free."
+          + " Otherwise which nodes keep entries on disk: an Infinispan Server tells how much is"
+          + " free neither over Hot Rod nor over REST, so look there, on its machine. Fails when a"
+          + " disk is known to be low."
+    })
+final class SitesDisksCommand implements Callable<Integer> {
+
+  private static final String UNKNOWN =
+      "not known: Infinispan Server tells neither over Hot Rod nor over REST; look on its machine";
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+  @Mixin FederationOption federation = new FederationOption();
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "The directory of a federation on this machine, as 'up' was given it.")
+  @Nullable Path data;
+
+  /**
+   * A node.
+   *
+   * @param disk the directory that its entries are in; null when it is not known, or there is none
+   * @param freeBytes null when it is not known
+   * @param reserveBytes what it keeps free; null when it is not known
+   * @param state in a word or a sentence
+   */
+  record Row(
+      String site,
+      String node,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String disk,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long freeBytes,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long reserveBytes,
+      boolean low,
+      String state) {}
+
+  private record Report(List<Row> nodes) {}
+
+  @Override
+  public Integer call() {
+    List<Row> rows =
+        data == null
+            ? federation.state().sites().stream().flatMap(SitesDisksCommand::rows).toList()
+            : rows(data);
+    reporting.report(new Report(rows), out -> show(out, rows));
+    return rows.stream().anyMatch(Row::low) ? ExitCode.FAILED : ExitCode.OK;
+  }
+
+  private static Stream<Row> rows(SiteDescriptor site) {
+    String state = site.isOnDisk() ? UNKNOWN : "keeps its entries in memory";
+    return site.endpoints().stream()
+        .map(endpoint -> new Row(site.name(), endpoint, null, null, null, false, state));
+  }
+
+  private static List<Row> rows(Path directory) {
+    try {
+      List<Row> rows = NodeDisk.in(directory).stream().map(SitesDisksCommand::row).toList();
+      if (rows.isEmpty()) {
+        throw new CommandException(
+            "no federation keeps its entries there; directory=%s; wanted is the DIR of 'up --data'"
+                .formatted(directory));
+      }
+      return rows;
+    } catch (UncheckedIOException e) {
+      throw new CommandException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static Row row(NodeDisk node) {
+    return new Row(
+        node.site(),
+        String.valueOf(node.node()),
+        node.directory().toString(),
+        node.freeBytes(),
+        node.reserveBytes(),
+        node.isLow(),
+        state(node));
+  }
+
+  private static String state(NodeDisk node) {
+    if (node.silent()) {
+      return "LOW: it is silent until %,d MB are free".formatted(node.resumeBytes() >> 20);
+    }
+    return node.isLow() ? "LOW" : "enough";
+  }
+
+  private static void show(PrintWriter out, List<Row> rows) {
+    TextTable table = new TextTable("site", "node", "free", "reserve", "state", "disk");
+    rows.forEach(
+        row ->
+            table.row(
+                row.site(),
+                row.node(),
+                megabytes(row.freeBytes()),
+                megabytes(row.reserveBytes()),
+                row.state(),
+                row.disk()));
+    table.print(out, Terminal.coloursOnOut());
+  }
+
+  private static @Nullable String megabytes(@Nullable Long bytes) {
+    return bytes == null ? null : "%,d MB".formatted(bytes >> 20);
+  }
+}

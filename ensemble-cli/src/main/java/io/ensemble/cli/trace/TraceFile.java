@@ -1,0 +1,124 @@
+package io.ensemble.cli.trace;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.cli.output.Terminal;
+import io.ensemble.cli.output.TextTable;
+import io.ensemble.testkit.trace.TraceHeader;
+import io.ensemble.testkit.trace.TraceSink;
+import io.ensemble.testkit.trace.TraceSummary;
+import io.ensemble.testkit.trace.TraceWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** A trace that is being made: its file is there when it is whole, and not before. */
+final class TraceFile {
+
+  private static final int WIDEST_BAR = 40;
+
+  private TraceFile() {}
+
+  /** Who makes it. */
+  interface Source<R> {
+    R all(TraceSink sink) throws IOException;
+  }
+
+  /** What came of it, and what is in it. */
+  record Made<R>(R report, TraceSummary summary) {}
+
+  static <R> Made<R> write(Path file, TraceHeader header, Source<R> source) {
+    Path directory = file.toAbsolutePath().getParent();
+    if (directory == null || !Files.isDirectory(directory)) {
+      throw new CommandException("there is no such directory: " + directory);
+    }
+    if (Files.isDirectory(file)) {
+      throw new CommandException("a file is wanted; this is a directory: " + file);
+    }
+    String end = file.toString().endsWith(".gz") ? ".gz" : "";
+    Path unfinished = directory.resolve(".trace-" + UUID.randomUUID() + end);
+    try {
+      TraceSummary.Counting counting = new TraceSummary.Counting();
+      R report;
+      try (TraceWriter writer = TraceWriter.to(unfinished, header)) {
+        report =
+            source.all(
+                version -> {
+                  writer.take(version);
+                  counting.take(version);
+                });
+      }
+      Path made =
+          Files.move(
+              unfinished,
+              file,
+              StandardCopyOption.ATOMIC_MOVE,
+              StandardCopyOption.REPLACE_EXISTING);
+      return new Made<>(report, counting.summary());
+    } catch (IOException e) {
+      throw new CommandException("cannot write %s: %s".formatted(file, e.getMessage()), e);
+    } finally {
+      removed(unfinished);
+    }
+  }
+
+  private static void removed(Path unfinished) {
+    try {
+      boolean unused = Files.deleteIfExists(unfinished);
+    } catch (IOException e) {
+      throw new CommandException("cannot remove " + unfinished + ": " + e.getMessage(), e);
+    }
+  }
+
+  static void show(PrintWriter out, TraceSummary summary) {
+    TextTable.line(out, "keys", "%,d".formatted(summary.keys()));
+    TextTable.line(
+        out,
+        "versions",
+        "%,d, of which %,d remove their key".formatted(summary.versions(), summary.removals()));
+    TextTable.line(
+        out,
+        "values",
+        "%,d bytes, %,.1f on average, %,d at most"
+            .formatted(summary.payloadBytes(), summary.meanBytes(), summary.largestValueBytes()));
+    if (summary.keys() == 0) {
+      return;
+    }
+    TextTable.line(out, "from, to", moment(summary.least()) + " to " + moment(summary.largest()));
+    TextTable.line(
+        out,
+        "most versions",
+        "%,d: %s".formatted(summary.mostVersions(), shown(summary.mostVersionsKey())));
+    out.println();
+    TextTable table = new TextTable("versions of a key", "keys", "share", "");
+    for (TraceSummary.Bin bin : summary.versionsPerKey()) {
+      table.row(
+          bin.from() == bin.to() ? bin.from() : bin.from() + " to " + bin.to(),
+          "%,d".formatted(bin.keys()),
+          "%.2f %%".formatted(100 * bin.share()),
+          "#".repeat((int) Math.ceil(bin.share() * WIDEST_BAR)));
+    }
+    table.print(out, Terminal.coloursOnOut());
+  }
+
+  /** A version, and as a moment if it may be one. */
+  private static String moment(long version) {
+    try {
+      return version + " (" + Instant.ofEpochMilli(version) + ")";
+    } catch (DateTimeException e) {
+      return String.valueOf(version);
+    }
+  }
+
+  /** A key on one line, whatever it holds. */
+  private static String shown(String key) {
+    return key.codePoints()
+        .mapToObj(c -> Character.isISOControl(c) ? "\\u%04x".formatted(c) : Character.toString(c))
+        .collect(Collectors.joining());
+  }
+}

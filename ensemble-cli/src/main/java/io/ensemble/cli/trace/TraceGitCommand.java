@@ -1,0 +1,134 @@
+package io.ensemble.cli.trace;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.cli.output.TextTable;
+import io.ensemble.testkit.trace.GitTrace;
+import io.ensemble.testkit.trace.GitTraceException;
+import io.ensemble.testkit.trace.TraceSummary;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+@Command(
+    name = "git",
+    description = {
+      "Make a trace of a local git repository: a file is a key, a commit a version.",
+      "It follows first parents, so that a merge is one version of what it brings, and what keys hold"
+          + " as of a commit's version are that commit's files. A version is the commit's time in"
+          + " milliseconds since 1970, or one more than the version before. A file that is renamed is"
+          + " removed, and another one is there. Values over 240 KiB, names over 600 bytes and"
+          + " submodules are left out, and counted."
+    })
+public final class TraceGitCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+
+  @Parameters(paramLabel = "DIR", description = "The repository, or a directory in it.")
+  Path directory = Path.of("");
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      required = true,
+      description = "The trace; gzip if it ends with .gz. It is there when it is whole.")
+  Path file = Path.of("");
+
+  @Option(
+      names = "--revision",
+      paramLabel = "REV",
+      defaultValue = "HEAD",
+      description = "Of which commit's history; default: ${DEFAULT-VALUE}.")
+  String revision = "HEAD";
+
+  @Option(
+      names = "--since",
+      paramLabel = "WHEN",
+      converter = MomentConverter.class,
+      description =
+          "Only commits from then on, as 2026-01-31 or 2026-01-31T12:00:00Z; the first one has all"
+              + " files.")
+  @Nullable Instant since;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Only the latest N commits; the first one has all files.")
+  @Nullable Integer limit;
+
+  /** A day, from its beginning in UTC, or a moment. */
+  public static final class MomentConverter implements ITypeConverter<Instant> {
+    @Override
+    public Instant convert(String text) {
+      try {
+        return text.contains("T")
+            ? Instant.parse(text)
+            : LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
+      } catch (DateTimeParseException e) {
+        throw new TypeConversionException(
+            "wanted a day or a moment, as 2026-01-31 or 2026-01-31T12:00:00Z; got '" + text + "'");
+      }
+    }
+  }
+
+  /** What {@code --json} reports. */
+  record Report(String file, GitTrace.Report git, TraceSummary trace) {}
+
+  @Override
+  public Integer call() {
+    if (limit != null && limit < 1) {
+      throw new CommandException(ExitCode.USAGE, "--limit wants 1 or more; got " + limit);
+    }
+    GitTrace.Options options =
+        new GitTrace.Options(revision, limit == null ? 0 : limit, Optional.ofNullable(since));
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "trace");
+        GitTrace git = GitTrace.open(directory, options)) {
+      TraceFile.Made<GitTrace.Report> made =
+          TraceFile.write(file, git.header(), sink -> git.all(sink, progressLine::show));
+      progressLine.finish();
+      reporting.report(
+          new Report(file.toString(), made.report(), made.summary()), out -> show(out, file, made));
+      return ExitCode.OK;
+    } catch (GitTraceException e) {
+      throw new CommandException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static void show(PrintWriter out, Path file, TraceFile.Made<GitTrace.Report> made) {
+    GitTrace.Report git = made.report();
+    TextTable.line(out, "trace", file.toString());
+    TextTable.line(
+        out,
+        "commits",
+        "%,d, the last one %s%s"
+            .formatted(
+                git.commits(), git.commit(), git.shallow() ? " (a shallow repository)" : ""));
+    TextTable.line(
+        out,
+        "left out",
+        "%,d values over 240 KiB, %,d submodules, %,d names over 600 bytes, %,d not in this clone"
+            .formatted(git.tooLarge(), git.submodules(), git.longNames(), git.missing()));
+    if (git.clocksBehind() > 0) {
+      TextTable.line(
+          out,
+          "clocks",
+          "%,d commits have a time before the one before, or none yet: their version is one more"
+              .formatted(git.clocksBehind()));
+    }
+    TraceFile.show(out, made.summary());
+  }
+}

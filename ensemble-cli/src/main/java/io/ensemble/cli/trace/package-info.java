@@ -1,0 +1,5 @@
+/** Commands that make traces of versions. */
+@NullMarked
+package io.ensemble.cli.trace;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,246 @@
+package io.ensemble.cli.wan;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.cli.output.Terminal;
+import io.ensemble.cli.output.TextTable;
+import io.ensemble.testkit.wan.EmulatedWan;
+import io.ensemble.testkit.wan.HostPairReport;
+import io.ensemble.testkit.wan.WanException;
+import io.ensemble.testkit.wan.WanReport;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "wan",
+    description = {
+      "Run processes as hosts that are far from each other, on this machine.",
+      "Each host is a network namespace with an address of its own; hosts know each other by name."
+          + " What lies between them is measured and shown before anything is started. It ends when"
+          + " all processes have, and by Ctrl-C or SIGTERM; then nothing of it is left. Wants Linux"
+          + " and root."
+    })
+public final class WanCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+
+  @Option(
+      names = "--latency",
+      paramLabel = "DURATION",
+      description = "The round trip between any two hosts, 50ms for instance; default: none.")
+  @Nullable String latency;
+
+  @Option(
+      names = "--bandwidth",
+      paramLabel = "RATE",
+      description = "What goes through in each direction, 10mbit for instance; default: no bound.")
+  @Nullable String bandwidth;
+
+  @Option(
+      names = "--loss",
+      paramLabel = "PERCENT",
+      description = "How many packets are lost in each direction, 1%% for instance; default: none.")
+  @Nullable String loss;
+
+  @Option(
+      names = "--pair",
+      paramLabel = "A-B=DISTANCE",
+      description =
+          "Another distance between two hosts: a round trip, a rate, a loss, or several with"
+              + " commas, lyon-oslo=80ms,5mbit for instance. May be repeated.")
+  List<String> pairs = List.of();
+
+  @Option(
+      names = "--cut",
+      paramLabel = "A-B",
+      description =
+          "Two hosts that do not reach each other, or 'A>B' for that direction only. May be"
+              + " repeated.")
+  List<String> cuts = List.of();
+
+  @Option(
+      names = "--plan",
+      paramLabel = "FILE",
+      description =
+          "A file with a line for each: 'latency 50ms', 'bandwidth 10mbit', 'loss 1%%', 'pair A-B"
+              + " 80ms', 'cut A-B', 'host NAME COMMAND'. What the command line says wins.")
+  @Nullable Path plan;
+
+  @Option(
+      names = "--until",
+      paramLabel = "HOST",
+      description =
+          "Stop all when the processes of this host have ended; default: when all have. May be"
+              + " repeated.")
+  List<String> until = List.of();
+
+  @Option(
+      names = "--live",
+      description =
+          "Take 'cut A-B', 'mend A-B' and 'stop' from standard input, a line each, meanwhile.")
+  boolean live;
+
+  @Option(
+      names = "--record",
+      paramLabel = "FILE",
+      description = "Write what was measured to this file, as JSON, before anything is started.")
+  @Nullable Path record;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Which packets are lost, where that is not up to the kernel; 1 otherwise.")
+  long seed = 1;
+
+  @Parameters(
+      paramLabel = "HOST=COMMAND",
+      description =
+          "A command for the shell and where it runs; nothing after '=' for a host alone. A host"
+              + " may have several. With no command at all, the distances are measured and that is"
+              + " it.")
+  List<String> hosts = List.of();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    WanScript script = WanScript.read(statements(), seed);
+    for (String host : until) {
+      if (script.commands().stream().noneMatch(command -> command.host().equals(host))) {
+        throw new CommandException(
+            ExitCode.USAGE, "--until wants a host with a command; got " + host);
+      }
+    }
+    try (EmulatedWan wan = started(script)) {
+      WanReport measured = measured(wan);
+      if (!reporting.json) {
+        show(reporting.out(), measured);
+      }
+      for (WanScript.Cut cut : script.cuts()) {
+        WanRun.cut(wan, cut, true);
+      }
+      WanRun run =
+          new WanRun(wan, reporting.json ? reporting.err() : reporting.out(), reporting.err());
+      List<WanRun.Ended> ended = run.run(script.commands(), until, live);
+      Report report =
+          new Report(measured, script.cuts().stream().map(WanScript.Cut::toString).toList(), ended);
+      reporting.report(report, out -> {});
+      return verdict(ended);
+    } catch (WanException e) {
+      throw new CommandException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private List<String> statements() {
+    List<String> statements = new ArrayList<>();
+    if (plan != null) {
+      try {
+        statements.addAll(WanScript.statements(Files.readString(plan)));
+      } catch (IOException e) {
+        throw new CommandException(ExitCode.USAGE, "cannot read the plan " + plan);
+      }
+    }
+    add(statements, "latency ", latency);
+    add(statements, "bandwidth ", bandwidth);
+    add(statements, "loss ", loss);
+    pairs.forEach(pair -> statements.add("pair " + pair.replaceFirst("=", " ")));
+    cuts.forEach(cut -> statements.add("cut " + cut));
+    for (String host : hosts) {
+      int equals = host.indexOf('=');
+      if (equals < 1) {
+        throw new CommandException(ExitCode.USAGE, "wants HOST=COMMAND; got '" + host + "'");
+      }
+      statements.add("host " + host.substring(0, equals) + " " + host.substring(equals + 1));
+    }
+    return statements;
+  }
+
+  private static void add(List<String> statements, String word, @Nullable String value) {
+    if (value != null) {
+      statements.add(word + value);
+    }
+  }
+
+  private EmulatedWan started(WanScript script) {
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "wan")) {
+      progressLine.show("making " + script.plan().hosts().size() + " hosts");
+      return EmulatedWan.start(script.plan());
+    }
+  }
+
+  private WanReport measured(EmulatedWan wan) throws IOException {
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "wan")) {
+      progressLine.show("measuring");
+      WanReport measured = wan.measure();
+      if (record != null) {
+        measured.write(record);
+      }
+      return measured;
+    }
+  }
+
+  private static void show(PrintWriter out, WanReport measured) {
+    TextTable hosts = new TextTable("host", "address");
+    measured.hosts().forEach(hosts::row);
+    hosts.print(out, Terminal.coloursOnOut());
+    out.println();
+    if (!measured.pairs().isEmpty()) {
+      TextTable table =
+          new TextTable("between", "asked for", "round trip p50", "p99", "there", "back", "lost");
+      for (HostPairReport pair : measured.pairs()) {
+        table.row(
+            pair.a() + "-" + pair.b(),
+            asked(pair),
+            shown("%.2f ms", pair.roundTripP50Millis()),
+            shown("%.2f ms", pair.roundTripP99Millis()),
+            shown("%.2f Mbit/s", pair.megabitsThere()),
+            shown("%.2f Mbit/s", pair.megabitsBack()),
+            pair.lost() + " of " + pair.asked());
+      }
+      table.print(out, Terminal.coloursOnOut());
+      out.println();
+    }
+    out.flush();
+  }
+
+  private static String asked(HostPairReport pair) {
+    return "%.1f ms%s%s"
+        .formatted(
+            pair.wantedRoundTripMillis(),
+            pair.wantedMegabits() == 0 ? "" : ", %.1f Mbit/s".formatted(pair.wantedMegabits()),
+            pair.wantedLossPercent() == 0 ? "" : ", %.1f %%".formatted(pair.wantedLossPercent()));
+  }
+
+  private static @Nullable String shown(String form, @Nullable Double value) {
+    return value == null ? null : form.formatted(value);
+  }
+
+  /** Of those that ended by themselves; with {@code --until}, of those that were waited for. */
+  private int verdict(List<WanRun.Ended> ended) {
+    int code = ExitCode.OK;
+    for (WanRun.Ended one : ended) {
+      boolean counts = until.isEmpty() || until.contains(one.host());
+      if (counts && one.exitCode() != null && one.exitCode() != 0) {
+        reporting
+            .err()
+            .println("ensemble: " + one.host() + " exit " + one.exitCode() + ": " + one.command());
+        code = ExitCode.FAILED;
+      }
+    }
+    return code;
+  }
+
+  /** What {@code --json} shows. */
+  private record Report(WanReport wan, List<String> cut, List<WanRun.Ended> processes) {}
+}

@@ -1,0 +1,198 @@
+package io.ensemble.cli.wan;
+
+import io.ensemble.cli.option.BandwidthConverter;
+import io.ensemble.cli.option.DurationConverter;
+import io.ensemble.testkit.wan.HostPair;
+import io.ensemble.testkit.wan.PathProfile;
+import io.ensemble.testkit.wan.WanPlan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * What {@code wan} is to do: hosts, how far they are from each other, what is cut, and what runs in
+ * them.
+ *
+ * @param plan hosts and distances
+ * @param cuts what is cut from the beginning
+ * @param commands what runs where, in the order of starting
+ */
+record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
+
+  /**
+   * Two hosts, both ways ({@code A-B}) or from the first to the second only ({@code A>B}).
+   *
+   * @param from the first
+   * @param to the second
+   * @param oneWay whether the other direction stays
+   */
+  record Cut(String from, String to, boolean oneWay) {
+
+    @Override
+    public String toString() {
+      return from + (oneWay ? ">" : "-") + to;
+    }
+  }
+
+  /**
+   * A command for the shell.
+   *
+   * @param host where
+   * @param command what
+   */
+  record HostCommand(String host, String command) {}
+
+  private static final Pattern STATEMENT = Pattern.compile("(\\w+)\\s+(\\S+)(?:\\s+(.*))?");
+  private static final Pattern TWO = Pattern.compile("(\\w+)([->])(\\w+)");
+  private static final Pattern LOSS = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,6})?)%");
+
+  /**
+   * Reads statements, of which later ones win where they say the same: {@code latency 50ms}, {@code
+   * bandwidth 10mbit}, {@code loss 1%}, {@code pair A-B 80ms [10mbit] [1%]}, {@code cut A-B} or
+   * {@code cut A>B}, {@code host NAME [COMMAND]}.
+   *
+   * @throws IllegalArgumentException if one is none of these, or they make no plan
+   */
+  static WanScript read(List<String> statements, long seed) {
+    Reading reading = new Reading();
+    for (String statement : statements) {
+      try {
+        reading.take(statement.strip());
+      } catch (IllegalArgumentException | TypeConversionException wrong) {
+        throw new IllegalArgumentException("'" + statement.strip() + "': " + wrong.getMessage());
+      }
+    }
+    return reading.script(seed);
+  }
+
+  /**
+   * The statements of a file: a line each, but for empty ones and those that begin with {@code #}.
+   */
+  static List<String> statements(String file) {
+    return file.lines()
+        .map(String::strip)
+        .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+        .toList();
+  }
+
+  /** Which hosts {@code cut} and {@code mend} are about. */
+  static Cut cut(String text) {
+    Matcher two = TWO.matcher(text);
+    if (!two.matches()) {
+      throw new IllegalArgumentException(
+          "wants two hosts as A-B, or A>B for one way; got '" + text + "'");
+    }
+    return new Cut(two.group(1), two.group(3), two.group(2).equals(">"));
+  }
+
+  /** As a part of one. */
+  static double loss(String text) {
+    Matcher form = LOSS.matcher(text);
+    if (!form.matches()) {
+      throw new IllegalArgumentException("wants a percentage, as 1% or 0.5%; got '" + text + "'");
+    }
+    return Double.parseDouble(form.group(1)) / 100;
+  }
+
+  private static final class Reading {
+
+    private final Set<String> hosts = new LinkedHashSet<>();
+    private final Map<HostPair, List<String>> pairs = new LinkedHashMap<>();
+    private final Set<Cut> cuts = new LinkedHashSet<>();
+    private final List<HostCommand> commands = new ArrayList<>();
+    private PathProfile everywhere = PathProfile.NONE;
+
+    void take(String statement) {
+      Matcher form = STATEMENT.matcher(statement);
+      if (!form.matches()) {
+        throw new IllegalArgumentException("wants a word and what it is about");
+      }
+      String about = form.group(2);
+      @Nullable String rest = form.group(3);
+      switch (form.group(1)) {
+        case "host" -> host(about, rest == null ? "" : rest);
+        case "pair" -> pair(about, rest == null ? "" : rest);
+        case "cut" -> cuts.add(cut(alone(about, rest)));
+        case "latency" -> everywhere = roundTrip(everywhere, alone(about, rest));
+        case "bandwidth" -> everywhere = bandwidth(everywhere, alone(about, rest));
+        case "loss" -> everywhere = losing(everywhere, alone(about, rest));
+        default ->
+            throw new IllegalArgumentException(
+                "wants host, latency, bandwidth, loss, pair or cut; got '" + form.group(1) + "'");
+      }
+    }
+
+    private static String alone(String about, @Nullable String rest) {
+      if (rest != null && !rest.isEmpty()) {
+        throw new IllegalArgumentException("wants nothing after '" + about + "'");
+      }
+      return about;
+    }
+
+    private void host(String name, String command) {
+      hosts.add(name);
+      if (!command.isBlank()) {
+        commands.add(new HostCommand(name, command));
+      }
+    }
+
+    private void pair(String text, String distance) {
+      Cut two = cut(text);
+      List<String> parts = List.of(distance.strip().split("[\\s,]+", -1));
+      if (two.oneWay() || distance.isBlank()) {
+        throw new IllegalArgumentException("wants two hosts and a distance, as A-B 80ms");
+      }
+      with(PathProfile.NONE, parts);
+      pairs.put(new HostPair(two.from(), two.to()), parts);
+    }
+
+    /** Each part is known by its unit. */
+    private static PathProfile with(PathProfile base, List<String> parts) {
+      PathProfile made = base;
+      for (String part : parts) {
+        if (part.endsWith("%")) {
+          made = losing(made, part);
+        } else if (part.endsWith("bit") || part.equals("0")) {
+          made = bandwidth(made, part);
+        } else {
+          made = roundTrip(made, part);
+        }
+      }
+      return made;
+    }
+
+    private static PathProfile roundTrip(PathProfile base, String text) {
+      Duration roundTrip = new DurationConverter().convert(text);
+      return new PathProfile(roundTrip, base.bitsPerSecond(), base.loss());
+    }
+
+    private static PathProfile bandwidth(PathProfile base, String text) {
+      return new PathProfile(base.roundTrip(), new BandwidthConverter().convert(text), base.loss());
+    }
+
+    private static PathProfile losing(PathProfile base, String text) {
+      return new PathProfile(base.roundTrip(), base.bitsPerSecond(), loss(text));
+    }
+
+    WanScript script(long seed) {
+      Map<HostPair, PathProfile> distances = new LinkedHashMap<>();
+      // What a pair leaves out is as everywhere, also where that is said later.
+      pairs.forEach((pair, parts) -> distances.put(pair, with(everywhere, parts)));
+      WanPlan plan = new WanPlan(List.copyOf(hosts), everywhere, distances, seed);
+      for (Cut cut : cuts) {
+        if (!hosts.contains(cut.from()) || !hosts.contains(cut.to())) {
+          throw new IllegalArgumentException("no such hosts: " + cut + "; there are " + hosts);
+        }
+      }
+      return new WanScript(plan, List.copyOf(cuts), List.copyOf(commands));
+    }
+  }
+}

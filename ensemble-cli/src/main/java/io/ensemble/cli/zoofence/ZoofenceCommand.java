@@ -1,0 +1,253 @@
+package io.ensemble.cli.zoofence;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.option.DurationConverter;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.zoofence.deployment.Deployment;
+import io.ensemble.zoofence.deployment.DeploymentException;
+import io.ensemble.zoofence.deployment.NearestInstances;
+import io.ensemble.zoofence.embedded.EmbeddedInstance;
+import io.ensemble.zoofence.flattening.FlatteningText;
+import io.ensemble.zoofence.link.InstanceServers;
+import io.ensemble.zoofence.proxy.ProxyNode;
+import io.ensemble.zoofence.session.ReadPreference;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "zoofence",
+    subcommands = {ZoofenceFlatteningCommand.class, ZoofenceMoveCommand.class},
+    description = {
+      "Serve several independent ZooKeepers as one, until it is stopped.",
+      "Clients of ZooKeeper in any language connect to it as to a server. Several such processes"
+          + " may serve the same ensembles; a client that comes back to another goes on with its"
+          + " session. It ends with Ctrl-C or SIGTERM."
+    })
+public final class ZoofenceCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+
+  @Option(
+      names = "--ensembles",
+      paramLabel = "HOSTS|HOSTS",
+      description =
+          "The ensembles: a host and port each, several of one ensemble between commas, with a name"
+              + " before as lyon=HOST:PORT if wanted.")
+  @Nullable String ensembles;
+
+  @Option(
+      names = "--embedded",
+      paramLabel = "N",
+      description = "Run N one-server ensembles in this process instead, to try it.")
+  int embedded;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Where embedded ensembles keep their data; gone with the process otherwise.")
+  @Nullable Path data;
+
+  @Option(
+      names = "--admin",
+      paramLabel = "HOSTS",
+      description = "The administrative ensemble; the first of the others otherwise.")
+  @Nullable String admin;
+
+  @Option(
+      names = "--flattening",
+      paramLabel = "FILE",
+      description =
+          "Which ensemble holds which paths: a line for each rule, as '/queues hash 1' or '/lyon"
+              + " 1'. All hold all otherwise.")
+  @Nullable Path flattening;
+
+  @Option(
+      names = "--address",
+      paramLabel = "HOST",
+      defaultValue = "127.0.0.1",
+      description = "The address to serve at; 127.0.0.1 otherwise.")
+  String address = "127.0.0.1";
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "2181",
+      description = "The port to serve at; 0 takes a free one; 2181 otherwise.")
+  int port = 2181;
+
+  @Option(
+      names = "--no-executor",
+      negatable = true,
+      defaultValue = "true",
+      fallbackValue = "false",
+      description =
+          "Leave it to others to carry out commands that concern several ensembles; this process"
+              + " stands for it otherwise.")
+  boolean executor = true;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      defaultValue = "10s",
+      description = "How long a request waits for an ensemble that is not reached; 10s otherwise.")
+  Duration patience = Duration.ofSeconds(10);
+
+  @Option(
+      names = "--reads",
+      paramLabel = "WHERE",
+      defaultValue = "canonical",
+      description =
+          "Where a path is read that several ensembles hold: 'canonical', at one for all clients,"
+              + " or 'nearest', which may be behind what others were told; canonical otherwise.")
+  Reading reads = Reading.CANONICAL;
+
+  @Option(
+      names = "--nearest",
+      paramLabel = "NAME",
+      split = ",",
+      description =
+          "The ensembles that are nearest, the nearest first, with --reads nearest; measured"
+              + " otherwise.")
+  List<String> nearest = List.of();
+
+  /** Where a path is read that several ensembles hold. */
+  enum Reading {
+    CANONICAL,
+    NEAREST
+  }
+
+  @Override
+  public Integer call() throws InterruptedException, IOException {
+    if ((ensembles == null) == (embedded == 0) || embedded < 0) {
+      throw new CommandException(ExitCode.USAGE, "wants either --ensembles or --embedded N");
+    }
+    // What is wrong is told before anything is started.
+    List<InstanceServers> named = ensembles == null ? null : InstanceServers.read(ensembles);
+    String rules = rules(named);
+    checkNearest(named);
+    var own = new ArrayList<EmbeddedInstance>();
+    List<InstanceServers> instances = named == null ? embed(own) : named;
+    InstanceServers office =
+        admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
+    ProxyNode node = serve(instances, office, rules, own);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  node.close();
+                  own.forEach(EmbeddedInstance::close);
+                },
+                "zoofence-down"));
+    String served = address + ":" + node.address().getPort();
+    reporting.report(
+        new Serving(
+            served,
+            instances.stream().map(ZoofenceCommand::line).toList(),
+            node.deployment().flattening().toString()),
+        out -> {
+          instances.forEach(one -> out.println(line(one)));
+          out.println(
+              node.deployment().flattening().rules().isEmpty()
+                  ? "every path on all of them"
+                  : node.deployment().flattening().toString().strip());
+          out.println("serving at " + served + "; Ctrl-C ends it");
+        });
+    new CountDownLatch(1).await();
+    return ExitCode.OK;
+  }
+
+  private @Nullable String rules(@Nullable List<InstanceServers> named) {
+    if (flattening == null) {
+      return null;
+    }
+    List<String> names =
+        named == null
+            ? IntStream.rangeClosed(1, embedded).mapToObj(Integer::toString).toList()
+            : named.stream().map(InstanceServers::name).toList();
+    try {
+      String rules = Files.readString(flattening);
+      FlatteningText.read(rules, names);
+      return rules;
+    } catch (IOException e) {
+      throw new CommandException(ExitCode.USAGE, "cannot read the flattening " + flattening);
+    }
+  }
+
+  private void checkNearest(@Nullable List<InstanceServers> named) {
+    if (!nearest.isEmpty() && reads != Reading.NEAREST) {
+      throw new CommandException(ExitCode.USAGE, "--nearest wants --reads nearest");
+    }
+    NearestInstances.named(named == null ? nominal() : named, nearest);
+  }
+
+  private List<InstanceServers> nominal() {
+    return IntStream.rangeClosed(1, embedded)
+        .mapToObj(number -> new InstanceServers(Integer.toString(number), List.of("embedded:1")))
+        .toList();
+  }
+
+  private ReadPreference reads(List<InstanceServers> instances) throws InterruptedException {
+    if (reads == Reading.CANONICAL) {
+      return ReadPreference.CANONICAL;
+    }
+    return nearest.isEmpty()
+        ? NearestInstances.measured(instances, patience)
+        : NearestInstances.named(instances, nearest);
+  }
+
+  private ProxyNode serve(
+      List<InstanceServers> instances,
+      InstanceServers office,
+      @Nullable String rules,
+      List<EmbeddedInstance> own)
+      throws InterruptedException {
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "joining")) {
+      Deployment deployment = Deployment.join(instances, office, rules, patience);
+      progressLine.finish();
+      return ProxyNode.serve(
+          deployment, new InetSocketAddress(address, port), executor, patience, reads(instances));
+    } catch (Exception e) {
+      own.forEach(EmbeddedInstance::close);
+      if (e instanceof DeploymentException || e instanceof BindException) {
+        throw new CommandException(
+            ExitCode.FAILED, e.getMessage() + " (" + address + ":" + port + ")");
+      }
+      throw e;
+    }
+  }
+
+  private List<InstanceServers> embed(List<EmbeddedInstance> own)
+      throws IOException, InterruptedException {
+    Path home = data == null ? Files.createTempDirectory("zoofence") : data;
+    var instances = new ArrayList<InstanceServers>();
+    for (int number = 1; number <= embedded; number++) {
+      Path directory = Files.createDirectories(home.resolve("ensemble" + number));
+      EmbeddedInstance one = EmbeddedInstance.start(directory, 0);
+      own.add(one);
+      instances.add(one.servers(Integer.toString(number)));
+    }
+    return instances;
+  }
+
+  private static String line(InstanceServers servers) {
+    return servers.name() + ": " + String.join(" ", servers.addresses());
+  }
+
+  private record Serving(String address, List<String> ensembles, String flattening) {}
+}

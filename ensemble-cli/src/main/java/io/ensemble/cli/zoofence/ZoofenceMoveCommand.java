@@ -1,0 +1,84 @@
+package io.ensemble.cli.zoofence;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.option.DurationConverter;
+import io.ensemble.cli.output.ProgressLine;
+import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.zoofence.deployment.DeploymentException;
+import io.ensemble.zoofence.deployment.SubtreeMover;
+import io.ensemble.zoofence.queue.QueueCommand.Credential;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "move",
+    description = {
+      "Move a subtree to other ensembles while clients use it.",
+      "Requests about it wait until it is copied. Ephemeral znodes, containers and those with a time"
+          + " to live cannot be moved."
+    })
+final class ZoofenceMoveCommand implements Callable<Integer> {
+
+  @Mixin ReportOptions reporting = new ReportOptions();
+
+  @Mixin ZoofenceOptions deployment = new ZoofenceOptions();
+
+  @Parameters(index = "0", paramLabel = "PATH", description = "The subtree's root.")
+  String path = "";
+
+  @Parameters(
+      index = "1",
+      arity = "1..*",
+      paramLabel = "HOLDERS",
+      description =
+          "Who holds it from then on, as in a flattening: names or numbers, *, hash N, or levels"
+              + " KAPPA LAMBDA.")
+  List<String> holders = List.of();
+
+  @Option(
+      names = "--auth",
+      paramLabel = "SCHEME:PROOF",
+      description =
+          "Who may read and change all of the subtree, as digest:user:password; may be repeated.")
+  List<String> auth = List.of();
+
+  @Option(
+      names = "--limit",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      defaultValue = "10m",
+      description = "How long to wait for it; 10m otherwise. It goes on without its caller.")
+  Duration limit = Duration.ofMinutes(10);
+
+  @Override
+  public Integer call() throws InterruptedException {
+    List<Credential> credentials = auth.stream().map(ZoofenceMoveCommand::credential).toList();
+    SubtreeMover moving = deployment.moving();
+    try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "moving " + path)) {
+      var flattening = moving.move(path, String.join(" ", holders), credentials, limit);
+      progressLine.finish();
+      ZoofenceFlatteningCommand.report(reporting, flattening);
+      return ExitCode.OK;
+    } catch (DeploymentException e) {
+      throw new CommandException(ExitCode.FAILED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Credential credential(String text) {
+    int colon = text.indexOf(':');
+    if (colon < 1) {
+      throw new CommandException(ExitCode.USAGE, "wants --auth SCHEME:PROOF; got " + text);
+    }
+    return new Credential(
+        text.substring(0, colon),
+        ByteBuffer.wrap(text.substring(colon + 1).getBytes(StandardCharsets.UTF_8)));
+  }
+}

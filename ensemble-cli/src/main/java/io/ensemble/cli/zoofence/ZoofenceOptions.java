@@ -1,0 +1,49 @@
+package io.ensemble.cli.zoofence;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.cli.option.DurationConverter;
+import io.ensemble.zoofence.deployment.Deployment;
+import io.ensemble.zoofence.deployment.DeploymentException;
+import io.ensemble.zoofence.deployment.SubtreeMover;
+import io.ensemble.zoofence.link.InstanceServers;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which deployment of ZooFence a command is about. */
+final class ZoofenceOptions {
+  @Option(
+      names = "--ensembles",
+      paramLabel = "HOSTS|HOSTS",
+      required = true,
+      description = "The ensembles, as they are given to those that serve them.")
+  String ensembles = "";
+
+  @Option(
+      names = "--admin",
+      paramLabel = "HOSTS",
+      description = "The administrative ensemble; the first of the others otherwise.")
+  @Nullable String admin;
+
+  @Option(
+      names = "--patience",
+      paramLabel = "DURATION",
+      converter = DurationConverter.class,
+      defaultValue = "10s",
+      description = "How long an ensemble may take to be reached; 10s otherwise.")
+  Duration patience = Duration.ofSeconds(10);
+
+  /** The deployment, as one that moves subtrees. */
+  SubtreeMover moving() throws InterruptedException {
+    List<InstanceServers> instances = InstanceServers.read(ensembles);
+    InstanceServers office =
+        admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
+    try {
+      return new SubtreeMover(Deployment.existing(instances, office, patience), patience);
+    } catch (DeploymentException e) {
+      throw new CommandException(ExitCode.FAILED, String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package io.ensemble.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the script says before it starts or builds anything. */
+class LauncherTest {
+
+  private static final Path SCRIPT = Path.of("..", "ensemble").toAbsolutePath().normalize();
+
+  @TempDir Path directory;
+
+  @BeforeEach
+  void aSystemWithAShell() {
+    assumeTrue(File.separatorChar == '/');
+  }
+
+  @Test
+  void anOldJavaIsNamedWithItsVersion() throws Exception {
+    Path java = java("JAVA_VERSION=\"11.0.2\"\n");
+
+    CliResult ran = run(SCRIPT, Map.of("JAVA_HOME", java.toString()));
+
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err())
+        .isEqualTo(
+            "ensemble: a JDK 17 or later is needed; found version 11: " + java + "/bin/java\n");
+  }
+
+  @Test
+  void aJavaHomeWithoutJavaIsNamed() throws Exception {
+    CliResult ran = run(SCRIPT, Map.of("JAVA_HOME", directory.toString()));
+
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.err()).contains("JAVA_HOME has no bin/java: " + directory);
+  }
+
+  @Test
+  void theRepositoryIsFoundThroughLinksFromElsewhere() throws Exception {
+    Path java = java("JAVA_VERSION=\"17.0.1\"\n");
+    Path root = Files.createDirectories(directory.resolve("clone"));
+    Files.copy(SCRIPT, root.resolve("ensemble"));
+    executable(root.resolve("ensemble"));
+    Path built = Files.createDirectories(root.resolve("deploy/target/quick"));
+    Files.writeString(built.resolve("built"), "");
+    Path first = Files.createSymbolicLink(directory.resolve("first"), Path.of("clone/ensemble"));
+    Path second = Files.createSymbolicLink(directory.resolve("second"), first);
+
+    CliResult ran = run(second, Map.of("JAVA_HOME", java.toString()), "get", "a b", "*");
+
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out())
+        .contains("-cp " + root.toRealPath() + "/deploy/target/quick/lib/ensemble-deploy.jar")
+        .contains("-XX:TieredStopAtLevel=1")
+        .endsWith("io.ensemble.cli.Main get a b *\n");
+    assertThat(run(second, Map.of("JAVA_HOME", java.toString()), "--json", "demo").out())
+        .doesNotContain("TieredStopAtLevel");
+    for (String service : List.of("up", "rest")) {
+      assertThat(run(second, Map.of("JAVA_HOME", java.toString()), service).out())
+          .doesNotContain("-Xmx256m")
+          .contains("-XX:+ExitOnOutOfMemoryError");
+    }
+  }
+
+  /** A Java that only repeats what it was asked. */
+  private Path java(String release) throws IOException {
+    Path home = directory.resolve("jdk");
+    Path bin = Files.createDirectories(home.resolve("bin"));
+    Files.writeString(home.resolve("release"), release);
+    executable(Files.writeString(bin.resolve("java"), "#!/bin/sh\necho \"$@\"\n"));
+    return home;
+  }
+
+  private static void executable(Path file) throws IOException {
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private CliResult run(Path script, Map<String, String> environment, String... arguments)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(script.toString());
+    builder.command().addAll(List.of(arguments));
+    builder.directory(directory.toFile());
+    builder.environment().putAll(environment);
+    Path errors = directory.resolve("stderr");
+    builder.redirectError(errors.toFile());
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    return new CliResult(process.waitFor(), out, Files.readString(errors));
+  }
+}

@@ -1,0 +1,48 @@
+package io.ensemble.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.check.federation.FederationFile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code up} as the process that it is, and the commands that find it by its file. */
+public record UpProcess(CliProcess launched, FederationFile file) {
+
+  public static UpProcess started(FederationFile file, String... options) throws IOException {
+    List<String> arguments =
+        new ArrayList<>(List.of("up", "--json", "--federation", file.path().toString()));
+    arguments.addAll(List.of(options));
+    return new UpProcess(CliProcess.started("512m", arguments), file);
+  }
+
+  public Process process() {
+    return launched.process();
+  }
+
+  /** What it prints when it is up; it keeps its standard output open. */
+  public JsonNode published() throws IOException {
+    return launched.published();
+  }
+
+  /** Ends it as a user does, by SIGTERM. */
+  public void stop() throws InterruptedException {
+    launched.stop();
+  }
+
+  /** Ends it as {@code kill -9}. */
+  public void kill() throws InterruptedException {
+    launched.kill();
+  }
+
+  /** A command on its federation, that is to end with {@code code}. */
+  public CliResult run(int code, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--federation", file.path().toString()));
+    CliResult ran = CliResult.ensemble(all);
+    assertThat(ran.code()).as(ran.err()).isEqualTo(code);
+    return ran;
+  }
+}

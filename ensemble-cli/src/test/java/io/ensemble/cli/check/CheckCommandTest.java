@@ -1,0 +1,301 @@
+package io.ensemble.cli.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.check.process.ExitCode;
+import io.ensemble.check.report.ReportFiles;
+import io.ensemble.check.report.WorkDirectory;
+import io.ensemble.cli.CliResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What {@code check} refuses before it starts anything, and what it says of recorded files. */
+class CheckCommandTest {
+  private static final String GOOD =
+      """
+      {"client":0,"key":"c","op":"inc","in":null,"out":1,"call_ns":0,"return_ns":5,"ok":true}
+      {"client":1,"key":"q","op":"dequeue","in":null,"out":null,"call_ns":0,"return_ns":5,"ok":true}
+      {"client":2,"key":"r","op":"write","in":3,"out":null,"call_ns":0,"return_ns":null,"ok":"unknown"}
+      """;
+  private static final String STALE =
+      """
+      {"client":0,"key":"r","op":"write","in":1,"out":null,"call_ns":0,"return_ns":5,"ok":true}
+      {"client":1,"key":"r","op":"write","in":2,"out":null,"call_ns":6,"return_ns":9,"ok":true}
+      {"client":2,"key":"r","op":"read","in":null,"out":1,"call_ns":10,"return_ns":12,"ok":true}
+      """;
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "check | --mode is needed",
+        "check --mode strong | mode",
+        "check --mode mwmr --ack primary | --ack is for --mode swmr",
+        "check --mode swmr --ack local | --ack",
+        "check --mode swmr --ack primary --faults reconfigure | is not for --ack primary",
+        "check --mode mwmr --sites 9 --faults reconfigure | --sites wants 1 to 9",
+        "check --mode mwmr --clients 0 | --clients wants 1 to 256",
+        "check --mode mwmr --clients 2 --client-processes 3 | --client-processes wants 1 to 2",
+        "check --mode mwmr --operations 0 | --operations",
+        "check --mode mwmr --keys 0 | --keys",
+        "check --mode mwmr --enough 0 | --enough wants 1 to 100",
+        "check --mode mwmr --duration 5 | duration",
+        "check --mode mwmr --faults kill,storm | --faults wants kill, node, pause",
+        "check --mode mwmr --faults kill,none | got 'none'",
+        "check --mode mwmr --faults kill --sites 2 | --faults kill wants more sites",
+        "check --mode mwmr --faults amnesia --sites 1 | --faults amnesia wants more sites",
+        "check --mode mwmr --faults node --nodes 1 | --faults node wants sites of 3 nodes",
+        "check --mode mwmr --faults split --nodes 1 | --faults split wants sites of 3 nodes",
+        "check --mode mwmr --faults rolling --sites 1 --nodes 1 | --faults rolling wants sites of 3"
+            + " nodes or more, or 3 sites of one",
+        "check --object queue --faults rolling | --faults rolling cannot be done to objects",
+        "check --object queue --store ensemble --faults split | --faults split cannot be done",
+        "check --zoofence --faults split | --faults split cannot be done here",
+        "check --mode mwmr --sites 1 --nodes 2 | a single site needs 1 node, or 3 or more",
+        "check --mode mwmr --processes --nodes 10 | --nodes wants 1 to 9",
+        "check --mode mwmr --latency 11s | a round trip wants 0 to 10 s",
+        "check --only-check | --only-check wants --history FILE",
+        "check --mode mwmr --faults leader | --faults leader is for --zoofence",
+        "check --mode mwmr --proxies 3 | --proxies is for --zoofence",
+        "check --object counter --faults session | --faults session cannot be done to objects",
+        "check --zoofence --mode mwmr | --mode is not for --zoofence",
+        "check --zoofence --object queue | --object is not for --zoofence",
+        "check --zoofence --nodes 3 | --nodes is not for --zoofence",
+        "check --zoofence --sites 1 | --sites wants 2 to 9 with --zoofence",
+        "check --zoofence --proxies 0 | --proxies wants 1 to 9",
+        "check --zoofence --faults cut | --faults cut cannot be done here; these can: client, kill",
+        "check --zoofence --ensembles a:1 | --ensembles and --proxy go together",
+        "check --zoofence --admin a:1 | --admin is for --ensembles",
+        "check --zoofence --ensembles a:1 --proxy b:1 --faults kill | --faults kill cannot be done"
+            + " here",
+        "check --zoofence --ensembles a:1 --proxy b:1 --sites 2 | --sites and --proxies are"
+            + " started",
+        "check --object tree | tree",
+        "check --object counter --store disk | disk",
+        "check --object counter --mode mwmr | --mode is not for --object",
+        "check --object counter --ack primary | --ack is not for --object",
+        "check --object counter --only-check | --only-check is not for --object",
+        "check --object counter --federation f.json | --federation is not for --object",
+        "check --mode mwmr --store hotrod | --store is for --object",
+        "check --mode mwmr --stored | --stored is for --object",
+        "check --mode mwmr --faults client | --faults client is for --object",
+        "check --mode mwmr --faults owner | --faults owner is for --object",
+        "check --object queue --sites 3 | --sites is for --store ensemble",
+        "check --object queue --nodes 2 | a single site needs 1 node, or 3 or more",
+        "check --object queue --nodes 1 --faults owner | --faults owner wants sites of 3 nodes",
+        "check --object queue --faults kill | --faults kill cannot be done to objects of --store"
+            + " hotrod",
+        "check --object queue --store ensemble --faults events | --faults events cannot be done",
+        "check --object queue --store embedded --faults node | --faults node cannot be done",
+        "check --object queue --store embedded --nodes 3 | --nodes is for sites",
+        "check --object queue --store embedded --processes | --processes is for sites",
+        "check --object queue --store embedded --client-processes 2 | wants 3 or more",
+        "check --object queue --faults storm | --faults wants kill, node, pause",
+        "check --object queue --clients 0 | --clients wants 1 to 256",
+        "check --object queue --duration 0s | --duration wants more than nothing",
+        "check --object queue --deadline 0s | --deadline wants more than nothing",
+        "check --versioned heap | heap",
+        "check --versioned tree --object queue | one of them is tried",
+        "check --versioned tree --mode mwmr | --mode is not for --versioned",
+        "check --versioned tree --faults kill | --faults kill cannot be done to objects of --store"
+            + " hotrod",
+      })
+  void whatIsWrongIsToldBeforeAnythingIsStarted(String line, String why) {
+    CliResult ran = CliResult.ensemble(line.strip().split(" "));
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).startsWith("ensemble: ").contains(why);
+    assertThat(ran.err().lines().count()).isBetween(1L, 3L);
+    assertThat(ran.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--faults reconfigure, cannot be done to sites that others run",
+    "--faults cut, cannot be done to sites that others run",
+    "--faults split, cannot be done to sites that others run",
+    "--faults rolling, cannot be done to sites that others run",
+    "--sites 3, this run is on",
+    "--nodes 1, this run is on",
+    "--processes, this run is on",
+    "--latency 15ms, this run is on",
+    "--bandwidth 10mbit, this run is on",
+  })
+  void onSitesOfOnesOwnNothingIsBrokenOrStarted(String option, String why) throws IOException {
+    Path sites =
+        Files.writeString(
+            directory.resolve("sites.json"),
+            "{\"sites\": [{\"name\": \"lyon\", \"endpoints\": [\"127.0.0.1:1\"]}]}");
+
+    CliResult ran =
+        CliResult.ensemble(("check --mode mwmr --federation " + sites + " " + option).split(" "));
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).contains(why);
+  }
+
+  @Test
+  void aTemporaryDirectoryIsKeptOnlyForWhatItHolds(@TempDir Path wanted) throws IOException {
+    WorkDirectory passed = WorkDirectory.make(null);
+    assertThat(passed.keep(true)).isNull();
+    passed.written();
+    passed.close();
+    WorkDirectory failed = WorkDirectory.make(null);
+    assertThat(failed.keep(false)).isEqualTo(failed.file(".").normalize());
+    failed.written();
+    failed.close();
+    WorkDirectory broken = WorkDirectory.make(null);
+    Files.writeString(broken.parts().resolve("client-0.log"), "what went wrong");
+    broken.close();
+    WorkDirectory asked = WorkDirectory.make(wanted);
+    assertThat(asked.keep(true)).isEqualTo(wanted);
+    asked.written();
+    asked.close();
+
+    assertThat(passed.file(".")).doesNotExist();
+    assertThat(failed.file(".")).exists();
+    assertThat(failed.parts()).doesNotExist();
+    assertThat(broken.parts()).exists();
+    assertThat(wanted).exists();
+    Files.delete(broken.parts().resolve("client-0.log"));
+    Files.delete(broken.parts());
+    Files.delete(broken.file(".ensemble-check"));
+    Files.delete(broken.file(".").normalize());
+    Files.delete(failed.file(".").normalize());
+  }
+
+  @Test
+  void aRecordedHistoryOfAnyObjectsIsJudged() throws IOException {
+    CliResult ran = only(GOOD, "--json");
+
+    assertThat(ran.code()).isZero();
+    JsonNode json = ran.json();
+    assertThat(json.get("ok").asBoolean()).isTrue();
+    assertThat(json.get("verdict").asText()).isEqualTo("held");
+    assertThat(json.get("operations").get("completed").asInt()).isEqualTo(2);
+    assertThat(json.get("operations").get("unknown").asInt()).isEqualTo(1);
+    assertThat(json.get("violation").isNull()).isTrue();
+  }
+
+  @Test
+  void aViolationNamesItsKeyItsLineAndWhatSurroundsIt() throws IOException {
+    Path report = directory.resolve("report");
+
+    CliResult text = only(STALE, "--report", report.toString());
+    JsonNode json = only(STALE, "--json").json();
+
+    assertThat(text.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(text.out())
+        .contains("key r, line 3 of the history made it impossible: read() = 1", "<-- impossible")
+        .contains("FAILED", "report: " + report);
+    assertThat(json.get("violation").get("line").asInt()).isEqualTo(3);
+    assertThat(json.get("violation").get("key").asText()).isEqualTo("r");
+    assertThat(report.resolve("violation.svg")).exists();
+    assertThat(report.resolve("report.html")).exists();
+    assertThat(report.resolve("summary.json")).exists();
+  }
+
+  @Test
+  void theSameHistoryIsGoodEnoughForAWeakCache() throws IOException {
+    assertThat(only(STALE, "--mode", "weak").code()).isZero();
+    assertThat(only(STALE.replace("\"out\":1", "\"out\":7"), "--mode", "weak").code())
+        .isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void nothingIsNoEvidence() throws IOException {
+    CliResult ran = only("");
+
+    assertThat(ran.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(ran.out()).contains("too few operations were completed; wanted 1, came 0");
+  }
+
+  @Test
+  void whatIsNoHistoryIsToldWithItsLine() throws IOException {
+    CliResult ran = only(GOOD + "{\"client\":0}\n");
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).contains("line 4:", "wanted the field");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--history, a-file/history.jsonl",
+    "--history, missing/history.jsonl",
+    "--history, a-directory",
+    "--report, a-file",
+    "--report, a-file/report",
+  })
+  void whatCannotBeWrittenIsToldBeforeAnythingIsStarted(String option, String where)
+      throws IOException {
+    Files.writeString(directory.resolve("a-file"), "precious");
+    Files.createDirectory(directory.resolve("a-directory"));
+
+    CliResult ran =
+        CliResult.ensemble("check", "--mode", "mwmr", option, directory.resolve(where).toString());
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).startsWith("ensemble: " + option + " cannot be written").contains(where);
+    assertThat(ran.err().lines().count()).isEqualTo(1);
+    assertThat(ran.out()).isEmpty();
+    assertThat(directory.resolve("a-file")).hasContent("precious");
+  }
+
+  @Test
+  void aHistoryThatCanBeWrittenIsNotTouchedByFindingThatOut() throws IOException {
+    Path file = Files.writeString(directory.resolve("h.jsonl"), GOOD);
+
+    ReportFiles.requireWritable(file);
+    ReportFiles.requireWritable(directory.resolve("new.jsonl"));
+
+    assertThat(file).hasContent(GOOD);
+    try (Stream<Path> all = Files.list(directory)) {
+      assertThat(all).containsExactly(file);
+    }
+  }
+
+  @Test
+  void theHistoryThatIsJudgedIsNotReplacedByTheReportOnIt() throws IOException {
+    Path report = Files.createDirectory(directory.resolve("report"));
+    Path file = Files.writeString(report.resolve("history.jsonl"), STALE);
+
+    CliResult ran =
+        CliResult.ensemble(
+            "check", "--only-check", "--history", file.toString(), "--report", report.toString());
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).contains("--report would replace the history that is to be judged");
+    assertThat(file).hasContent(STALE);
+  }
+
+  @Test
+  void aReportOnARecordedHistoryDoesNotReplaceFilesOfOthers() throws IOException {
+    Path report = Files.createDirectory(directory.resolve("report"));
+    Path others = Files.writeString(report.resolve("faults.jsonl"), "precious");
+
+    CliResult ran = only(STALE, "--report", report.toString());
+
+    assertThat(ran.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(ran.err()).contains("faults.jsonl");
+    assertThat(others).hasContent("precious");
+  }
+
+  private CliResult only(String history, String... more) throws IOException {
+    Path file = Files.writeString(directory.resolve("h.jsonl"), history);
+    List<String> all =
+        new ArrayList<>(List.of("check", "--only-check", "--history", file.toString()));
+    all.addAll(List.of(more));
+    return CliResult.ensemble(all);
+  }
+}

@@ -1,0 +1,33 @@
+package io.ensemble.cli.demo.objects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.check.process.CommandException;
+import io.ensemble.cli.demo.StepReport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The demonstration in small. */
+class ObjectsDemoIT {
+
+  @Test
+  @Tag("nightly")
+  void everyStepPassesWhileAProcessIsKilled() {
+    ObjectsDemo.Report report = new ObjectsDemo(40, line -> {}).run();
+
+    assertThat(report.steps()).allSatisfy(step -> assertThat(step.ok()).as("%s", step).isTrue());
+    assertThat(report.ok()).isTrue();
+    assertThat(report.steps())
+        .extracting(StepReport::step)
+        .contains(
+            "ada is killed while it holds the lock", "nothing is lost, nothing is done twice");
+  }
+
+  @Test
+  void tooFewJobsToShowAnythingAreRefused() {
+    assertThatThrownBy(() -> new ObjectsDemo(5, line -> {}))
+        .isInstanceOf(CommandException.class)
+        .hasMessage("--jobs wants 20 to 100000; got 5");
+  }
+}

@@ -1,0 +1,67 @@
+package io.ensemble.cli.up;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.ensemble.check.federation.FederationFile;
+import io.ensemble.cli.CliResult;
+import io.ensemble.cli.UpProcess;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code up} as the process that it is, from its start to the two ways of its end. */
+@Timeout(120)
+class UpCommandIT {
+
+  @TempDir Path directory;
+
+  @Test
+  void aFederationServesOtherProcessesAndLeavesNothingWhenItIsStopped() throws Exception {
+    FederationFile file = FederationFile.at(directory.resolve("f.json"));
+    UpProcess up = UpProcess.started(file, "--nodes", "1");
+    try {
+      JsonNode shown = up.published();
+
+      assertThat(shown.get("file").asText()).isEqualTo(file.path().toString());
+      assertThat(shown.get("federation").get("pid").asLong()).isEqualTo(up.process().pid());
+      assertThat(file.read().siteNames()).containsExactly("lyon", "oslo", "rome");
+      up.run(0, "caches", "create", "c", "--mode", "mwmr");
+      up.run(0, "put", "c", "k", "v");
+      assertThat(up.run(0, "get", "c", "k").out()).isEqualToIgnoringNewLines("v");
+      String catalog = shown.get("federation").get("catalog").asText();
+      CliResult byCatalog = CliResult.ensemble(List.of("get", "c", "k", "--catalog", catalog));
+      assertThat(byCatalog.out()).isEqualToIgnoringNewLines("v");
+      assertThat(CliResult.ensemble(List.of("sites", "--catalog", catalog)).out())
+          .contains("lyon", "oslo", "rome");
+      assertThat(up.run(2, "sites", "--catalog", catalog).err()).contains("either --catalog or");
+    } finally {
+      up.stop();
+    }
+
+    assertThat(file.path()).doesNotExist();
+    assertThat(up.run(1, "get", "c", "k").err()).contains("run 'ensemble up'");
+  }
+
+  @Test
+  void afterAViolentEndTheFileIsKnownToBeStaleAndTakenOver() throws Exception {
+    FederationFile file = FederationFile.at(directory.resolve("f.json"));
+    UpProcess up = UpProcess.started(file, "--sites", "1", "--nodes", "1");
+    try {
+      up.published();
+      up.run(0, "caches", "create", "c", "--mode", "weak");
+    } finally {
+      up.kill();
+    }
+
+    assertThat(up.run(1, "sites").err()).contains("process " + up.process().pid() + " is gone");
+
+    try (FederationFile.Claim claim = file.claim()) {
+      assertThat(claim.catalog()).doesNotExist();
+      assertThatThrownBy(() -> file.read()).hasMessageContaining("no federation runs");
+    }
+  }
+}

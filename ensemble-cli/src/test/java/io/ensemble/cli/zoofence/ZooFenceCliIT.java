@@ -1,0 +1,104 @@
+package io.ensemble.cli.zoofence;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.cli.CliProcess;
+import io.ensemble.testkit.link.Ports;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.ZooKeeperMain;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * ZooKeeper's own command line works on what the document's lines start, by the document's lines.
+ */
+@Timeout(120)
+class ZooFenceCliIT {
+
+  private static final String STARTS = "./ensemble zoofence ";
+  private static final String SERVER = "zkCli.sh -server 127.0.0.1:2181";
+
+  @TempDir Path directory;
+
+  private final int port = Ports.reserve(1);
+  private List<String> document = List.of();
+
+  @BeforeEach
+  void read() throws IOException {
+    document = Files.readAllLines(Path.of("..", "docs", "zoofence.md"));
+  }
+
+  @Test
+  void theLinesOfTheDocumentDoWhatTheySay() throws Exception {
+    try (CliProcess zoofence = CliProcess.started("256m", starting())) {
+      assertThat(zoofence.published().at("/address").asText()).isEqualTo("127.0.0.1:" + port);
+
+      String said = zkCli(typed());
+      String afterwards = zkCli("ls /shared\nget /app\nconfig\nquit\n");
+
+      assertThat(said)
+          .contains("Created /app", "Created /shared", "Created /shared/turn-0000000000")
+          .contains("on all of them", "numChildren = 1")
+          .contains("/shared\n/shared/turn-0000000000\n")
+          .doesNotContain("Exception", "does not exist");
+      assertThat(afterwards)
+          .contains("Node does not exist: /app", "version=")
+          .contains("[]") // Whose session has ended has no turn any more.
+          .doesNotContain("turn-");
+      zoofence.stop();
+    }
+  }
+
+  /** What the document has started, at our port. */
+  private List<String> starting() throws IOException {
+    String printed =
+        document.stream().filter(line -> line.startsWith("printf ")).findFirst().orElseThrow();
+    Path rules = directory.resolve("rules");
+    String text = printed.substring("printf '".length(), printed.lastIndexOf('\''));
+    Files.writeString(rules, text.replace("\\n", "\n"));
+    String line = document.stream().filter(one -> one.startsWith(STARTS)).findFirst().orElseThrow();
+    List<String> arguments = new ArrayList<>(List.of("zoofence", "--json"));
+    for (String word : line.substring(STARTS.length()).split(" +")) {
+      arguments.add(
+          word.equals("2181") ? Integer.toString(port) : word.equals("rules") ? "" + rules : word);
+    }
+    return arguments;
+  }
+
+  /** What the document types into zkCli. */
+  private String typed() {
+    int begin = document.indexOf(SERVER) + 1;
+    int end = begin + document.subList(begin, document.size()).indexOf("```");
+    assertThat(end - begin).isGreaterThan(5);
+    return String.join("\n", document.subList(begin, end)) + "\n";
+  }
+
+  /** What it says to what is typed. */
+  private String zkCli(String typed) throws Exception {
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            ZooKeeperMain.class.getName(),
+            "-server",
+            "127.0.0.1:" + port);
+    Path out = Files.createTempFile(directory, "zkcli", ".out");
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile()).start();
+    try (var in = process.getOutputStream()) {
+      in.write(typed.getBytes(UTF_8));
+    }
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(Files.readString(out)).isTrue();
+    return Files.readString(out);
+  }
+}
