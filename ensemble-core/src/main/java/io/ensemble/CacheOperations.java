@@ -125,7 +125,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if the cache is not at that site
    * @throws StoreIntactException if the site has its store, which is not to be {@linkplain
-   *     FormerStore#GIVE_UP given up}
+   *     FormerStorePolicy#GIVE_UP given up}
    * @throws io.ensemble.site.SiteException of that site, if it could not be had in time, does not
    *     let us in, or if its store {@link io.ensemble.site.SiteException.Reason#DEGRADED refuses}
    *     and is not to be given up

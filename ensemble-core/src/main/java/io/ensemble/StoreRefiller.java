@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * forgets its stores when it is started again; were nobody to refill them, a restart of one node
  * after the other would end a cache. So every process that has the cache open does it, unless it is
  * told not to. Of several processes one refills a store, by a lease in the catalog ({@link
- * RefillClaims}); where two do, the catalog takes one of the stores, and the other is removed.
+ * RefillLeases}); where two do, the catalog takes one of the stores, and the other is removed.
  *
  * <p>A store that the {@link StoreChecker} has not found for four seconds, on disk for a minute,
  * and then up to two more by chance (ten where the catalog has no leases), is refilled. What fails

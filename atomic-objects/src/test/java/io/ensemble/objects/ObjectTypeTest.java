@@ -165,7 +165,7 @@ class ObjectTypeTest {
 
   @Test
   void methodsOfAnotherPackageThatAreVisibleThereOnlyAreListed() {
-    refused(() -> ObjectType.of(FarChild.class), "Faraway.near; class=");
+    refused(() -> ObjectType.of(FarChild.class), "PackagePrivateMethod.near; class=");
   }
 
   static class FarChild extends io.ensemble.objects.machine.PackagePrivateMethod {}

@@ -54,7 +54,7 @@ class LauncherTest {
     Path root = Files.createDirectories(directory.resolve("clone"));
     Files.copy(SCRIPT, root.resolve("ensemble"));
     executable(root.resolve("ensemble"));
-    Path built = Files.createDirectories(root.resolve("deploy/target/quick"));
+    Path built = Files.createDirectories(root.resolve("ensemble-cli/target/quick"));
     Files.writeString(built.resolve("built"), "");
     Path first = Files.createSymbolicLink(directory.resolve("first"), Path.of("clone/ensemble"));
     Path second = Files.createSymbolicLink(directory.resolve("second"), first);
@@ -63,7 +63,7 @@ class LauncherTest {
 
     assertThat(ran.err()).isEmpty();
     assertThat(ran.out())
-        .contains("-cp " + root.toRealPath() + "/deploy/target/quick/lib/ensemble-deploy.jar")
+        .contains("-cp " + root.toRealPath() + "/ensemble-cli/target/quick/lib/ensemble-cli.jar")
         .contains("-XX:TieredStopAtLevel=1")
         .endsWith("io.ensemble.cli.Main get a b *\n");
     assertThat(run(second, Map.of("JAVA_HOME", java.toString()), "--json", "demo").out())

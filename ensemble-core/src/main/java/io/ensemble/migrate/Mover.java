@@ -141,7 +141,8 @@ public final class Mover implements Movers.Working {
   /**
    * Makes this the change's owner, whoever is it now. Fails, and nothing was done, with {@link
    * CatalogException} when the record changes all the while, and with {@link
-   * ChangeUnderWayException} when another change is under way than the one that this was made for.
+   * ChangeInProgressException} when another change is under way than the one that this was made
+   * for.
    *
    * @return the record as it is then
    */

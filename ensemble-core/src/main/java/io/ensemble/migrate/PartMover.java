@@ -28,10 +28,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries out one change of the parts of a distributed cache, errand by errand, as {@link
- * GrowthCourse} says, as {@link Mover} does one of a cache's configuration: it reads the record
- * before each errand, changes it by compare-and-set, beats in it, and tries again what fails, at
- * intervals from a tenth of a second to five, until it is stopped. Whose turn it is not waits for
- * the end, and takes over when the one whose turn it is falls silent. Thread-safe.
+ * RepartitionStateMachine} says, as {@link Mover} does one of a cache's configuration: it reads the
+ * record before each errand, changes it by compare-and-set, beats in it, and tries again what
+ * fails, at intervals from a tenth of a second to five, until it is stopped. Whose turn it is not
+ * waits for the end, and takes over when the one whose turn it is falls silent. Thread-safe.
  */
 public final class PartMover implements Movers.Working {
 
@@ -156,7 +156,8 @@ public final class PartMover implements Movers.Working {
   /**
    * Makes this the change's owner, whoever is it now. Fails, and nothing was done, with {@link
    * CatalogException} when the record changes all the while, and with {@link
-   * PartsChangingException} when another change is under way than the one that this was made for.
+   * RepartitionInProgressException} when another change is under way than the one that this was
+   * made for.
    *
    * @return the record as it is then
    */

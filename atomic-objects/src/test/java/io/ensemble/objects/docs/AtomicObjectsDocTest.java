@@ -21,10 +21,10 @@ class AtomicObjectsDocTest {
   @ParameterizedTest
   @CsvSource({
     "atomic-objects.md, Stock.java, class",
-    "atomic-objects.md, Examples.java, first",
-    "atomic-objects.md, Examples.java, calls",
-    "atomic-objects.md, Examples.java, errors",
-    "synchronizers.md, Examples.java, lock"
+    "atomic-objects.md, AtomicObjectsExamples.java, first",
+    "atomic-objects.md, AtomicObjectsExamples.java, calls",
+    "atomic-objects.md, AtomicObjectsExamples.java, errors",
+    "synchronizers.md, AtomicObjectsExamples.java, lock"
   })
   void theDocumentShowsTheExampleThatIsCompiled(String document, String file, String mark)
       throws IOException {

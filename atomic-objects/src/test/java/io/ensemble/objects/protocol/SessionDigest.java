@@ -33,8 +33,8 @@ final class SessionDigest {
   static String of(SessionProtocol sessionProtocol, long now) {
     StringBuilder out = new StringBuilder();
 
-    RootView sight = (RootView) value(sessionProtocol, "sight");
-    SessionTiming pace = (SessionTiming) value(sessionProtocol, "pace");
+    RootView sight = (RootView) value(sessionProtocol, "rootView");
+    SessionTiming pace = (SessionTiming) value(sessionProtocol, "sessionTiming");
     out.append(sight.requests - sight.evidence)
         .append(sight.stale)
         .append(sight.root)
@@ -43,8 +43,8 @@ final class SessionDigest {
     out.append(sight.told == null ? null : sight.told.root())
         .append(sight.told == null ? null : sight.told.token())
         .append(pace.tokenBy() > now);
-    append(out, value(value(sessionProtocol, "mail"), "senders"));
-    append(out, value(value(sessionProtocol, "mail"), "batches"));
+    append(out, value(value(sessionProtocol, "postedBatches"), "senders"));
+    append(out, value(value(sessionProtocol, "postedBatches"), "batches"));
     append(out, value(sight, "snapshotName"));
     out.append(pace.pollAt() > now).append(pace.isTired(now));
     append(out, value(pace, "losses"));
@@ -62,7 +62,7 @@ final class SessionDigest {
       out.append((long) value(read, "arrived") - sight.evidence);
     }
     append(out, value(value(sessionProtocol, "reads"), "view"));
-    Object pending = value(sessionProtocol, "pending");
+    Object pending = value(sessionProtocol, "pendingCalls");
     append(out, value(pending, "queue"));
     append(out, value(pending, "number"));
     PendingCalls.Own own = (PendingCalls.Own) value(pending, "own");
@@ -72,12 +72,12 @@ final class SessionDigest {
     }
     Object proposer = value(sessionProtocol, "proposer");
     append(out, value(proposer, "work"));
-    Object saving = value(proposer, "saving");
+    Object saving = value(proposer, "snapshotWriter");
     append(out, value(saving, "written"));
     append(out, value(saving, "failures"));
     append(out, value(saving, "triedAt"));
     append(out, value(saving, "notBefore"));
-    Object missed = value(value(sessionProtocol, "hearing"), "missed");
+    Object missed = value(value(sessionProtocol, "storeResponseHandler"), "missingSnapshot");
     append(out, value(missed, "snapshot"));
     append(out, value(missed, "wanted"));
     append(out, value(missed, "times"));

@@ -31,8 +31,8 @@ import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
  * object-stores}.
  *
  * <p>A {@link EnsembleObjectStore} on an MWMR cache with three replicas, each on one node, and a
- * {@link HotRodStore} on an optimistic cache with two owners, both on one site of three nodes. Two
- * factories stand for two processes, each with connections of its own.
+ * {@link HotRodObjectStore} on an optimistic cache with two owners, both on one site of three
+ * nodes. Two factories stand for two processes, each with connections of its own.
  */
 final class ObjectStoreBenchmark {
 

@@ -102,6 +102,6 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
 
   @Override
   public String toString() {
-    return "Identity[" + certificate().getSubjectX500Principal() + "]";
+    return "TlsIdentity[" + certificate().getSubjectX500Principal() + "]";
   }
 }

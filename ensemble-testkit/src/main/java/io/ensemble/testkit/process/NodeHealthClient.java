@@ -79,6 +79,6 @@ record NodeHealthClient(int port, @Nullable SSLContext tls, @Nullable String aut
 
   @Override
   public String toString() {
-    return "HealthDesk[port=" + port + "]";
+    return "NodeHealthClient[port=" + port + "]";
   }
 }

@@ -42,9 +42,9 @@ class FailureArtifactsTest {
     assertThatThrownBy(() -> judge(history))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("<-- impossible")
-        .hasMessageContaining("FailureEvidenceTest-7.jsonl");
+        .hasMessageContaining("FailureArtifactsTest-7.jsonl");
 
-    Path kept = directory.resolve("failures").resolve("FailureEvidenceTest-7.jsonl");
+    Path kept = directory.resolve("failures").resolve("FailureArtifactsTest-7.jsonl");
     assertThat(HistoryReader.read(kept).operations()).isEqualTo(history.operations());
   }
 
@@ -56,7 +56,7 @@ class FailureArtifactsTest {
     Path second = FailureArtifacts.keep(history, FailureArtifactsTest.class, "a/b c");
 
     assertThat(List.of(first, second)).doesNotHaveDuplicates().allMatch(Files::exists);
-    assertThat(first.getFileName()).hasToString("FailureEvidenceTest-a_b_c.jsonl");
+    assertThat(first.getFileName()).hasToString("FailureArtifactsTest-a_b_c.jsonl");
   }
 
   @Test
@@ -72,7 +72,7 @@ class FailureArtifactsTest {
 
     Path kept = FailureArtifacts.keep(log, FailureArtifactsTest.class, 3);
 
-    assertThat(kept).hasContent("said").hasFileName("FailureEvidenceTest-3-client.log");
+    assertThat(kept).hasContent("said").hasFileName("FailureArtifactsTest-3-client.log");
     try (Stream<Path> files = Files.list(directory.resolve("failures"))) {
       assertThat(files).hasSize(1);
     }
@@ -87,9 +87,9 @@ class FailureArtifactsTest {
             () -> FailureArtifacts.judge(judgement, history, FailureArtifactsTest.class, 4))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("reads")
-        .hasMessageContaining("FailureEvidenceTest-4.jsonl");
+        .hasMessageContaining("FailureArtifactsTest-4.jsonl");
 
-    Path kept = directory.resolve("failures").resolve("FailureEvidenceTest-4.jsonl");
+    Path kept = directory.resolve("failures").resolve("FailureArtifactsTest-4.jsonl");
     assertThat(HistoryReader.read(kept).operations()).isEqualTo(history.operations());
   }
 
@@ -101,9 +101,9 @@ class FailureArtifactsTest {
             () -> FailureArtifacts.judge(judgement, () -> "a b c", FailureArtifactsTest.class, 5))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("writes")
-        .hasMessageContaining("FailureEvidenceTest-5.txt");
+        .hasMessageContaining("FailureArtifactsTest-5.txt");
 
-    assertThat(directory.resolve("failures").resolve("FailureEvidenceTest-5.txt"))
+    assertThat(directory.resolve("failures").resolve("FailureArtifactsTest-5.txt"))
         .hasContent("a b c");
   }
 

@@ -26,7 +26,7 @@ class WriteOnceWorkloadTest {
         .hasMessageContaining("of 3 acknowledged");
     Path kept = Path.of(failure.getMessage().replaceAll("(?s).*\nrecords: ", ""));
     try {
-      assertThat(kept.getFileName().toString()).startsWith("WriteOnceTest-kept");
+      assertThat(kept.getFileName().toString()).startsWith("WriteOnceWorkloadTest-kept");
       assertThat(Files.readAllLines(kept))
           .containsExactly(
               "lost:",

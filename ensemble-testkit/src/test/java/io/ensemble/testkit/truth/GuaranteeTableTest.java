@@ -29,7 +29,7 @@ class GuaranteeTableTest {
     assertThat(failure).isInstanceOf(AssertionError.class).hasMessageContaining("explained");
     Path kept = Path.of(failure.getMessage().replaceAll("(?s).*\nrecords: ", ""));
     try {
-      assertThat(kept.getFileName().toString()).startsWith("TruthsTest-unit");
+      assertThat(kept.getFileName().toString()).startsWith("GuaranteeTableTest-unit");
       assertThat(Files.readString(kept))
           .contains("| KILL | 1 | 1 | 1 | 1 | acknowledged and lost 1 |")
           .containsSubsequence(

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class VersioningDocTest {
 
   private static final Path EXAMPLES =
-      Path.of("src/test/java/io/ensemble/versioning/docs/Examples.java");
+      Path.of("src/test/java/io/ensemble/versioning/docs/VersioningExamples.java");
 
   @ParameterizedTest
   @ValueSource(
