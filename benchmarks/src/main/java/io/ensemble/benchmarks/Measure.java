@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -108,6 +109,7 @@ public final class Measure implements Callable<Integer> {
 
   /** The program; ends the JVM. */
   public static void main(String[] args) {
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // Figures are alike on every machine.
     LogSilencer.ofLibraries();
     System.exit(
         new CommandLine(new Measure(args)).setCaseInsensitiveEnumValuesAllowed(true).execute(args));

@@ -12,6 +12,7 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.ParameterException;
@@ -25,6 +26,7 @@ public final class Main {
 
   /** Runs one command and exits with its code, see {@link ExitCode}. */
   public static void main(String[] arguments) {
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // Output is alike on every machine.
     LogSetup.quiet();
     Thread.setDefaultUncaughtExceptionHandler(LogSetup::uncaught);
     CommandLine program = commandLine();

@@ -75,6 +75,46 @@ class LauncherTest {
     }
   }
 
+  @Test
+  void aProcessThatRunsKeepsItsLibrariesWhenOthersAreBuilt() throws Exception {
+    Path java = java("JAVA_VERSION=\"17.0.1\"\n");
+    executable(Files.writeString(java.resolve("bin/javac"), "#!/bin/sh\n"));
+    Path root = Files.createDirectories(directory.resolve("clone"));
+    Files.copy(SCRIPT, root.resolve("ensemble"));
+    executable(root.resolve("ensemble"));
+    // A build that only makes directories.
+    executable(
+        Files.writeString(
+            root.resolve("mvnw"),
+            "#!/bin/sh\nmkdir -p ensemble-cli/target/quick/lib benchmarks/target/quick/lib\n"));
+    Files.writeString(root.resolve("pom.xml"), "");
+    Path cli = root.resolve("ensemble-cli/target/quick");
+    Map<String, String> environment = Map.of("JAVA_HOME", java.toString());
+
+    String first = library(run(root.resolve("ensemble"), environment, "up"));
+    Process running =
+        new ProcessBuilder("sh", "-c", "read end; : " + cli.toRealPath() + "/" + first + "/a.jar")
+            .start();
+    Files.delete(cli.resolve("built"));
+    String second = library(run(root.resolve("ensemble"), environment, "up"));
+    assertThat(second).isNotEqualTo(first);
+    assertThat(cli.resolve(first)).as("in use").isDirectory();
+    running.getOutputStream().close();
+    running.waitFor();
+    Files.delete(cli.resolve("built"));
+    String third = library(run(root.resolve("ensemble"), environment, "up"));
+
+    assertThat(third).isNotEqualTo(second);
+    assertThat(cli.resolve(third)).isDirectory();
+    assertThat(cli.resolve(first)).doesNotExist();
+    assertThat(cli.resolve(second)).doesNotExist();
+  }
+
+  private static String library(CliResult ran) {
+    assertThat(ran.code()).as(ran.err()).isZero();
+    return ran.out().replaceAll("(?s).*/(lib[^/]*)/ensemble-cli.jar.*", "$1");
+  }
+
   /** A Java that only repeats what it was asked. */
   private Path java(String release) throws IOException {
     Path home = directory.resolve("jdk");

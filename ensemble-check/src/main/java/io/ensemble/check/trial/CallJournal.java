@@ -15,14 +15,17 @@ import java.io.OutputStream;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,20 +162,54 @@ public final class CallJournal implements Closeable {
     return calls.values();
   }
 
-  /** How many calls were under way when the process that wrote it died. */
-  static long underWay(Path file) throws IOException {
-    return lines(file).stream()
-        .collect(Collectors.groupingBy(Name::of, Collectors.counting()))
-        .values()
-        .stream()
-        .filter(lines -> lines == 1)
-        .count();
+  /** Follows what a process writes. Reads each line once. One thread uses it at a time. */
+  static final class Tail {
+    private final Path file;
+    private final Set<Name> open = new HashSet<>();
+    private long read;
+
+    Tail(Path file) {
+      this.file = file;
+    }
+
+    /** How many calls are under way, as far as it is written; none if there is no file yet. */
+    int underWay() throws IOException {
+      if (Files.exists(file)) {
+        for (HistoryOperation line : parsed(fresh())) {
+          Name name = Name.of(line);
+          if (!open.remove(name)) {
+            open.add(name);
+          }
+        }
+      }
+      return open.size();
+    }
+
+    /** The whole lines that were not read before. */
+    private String fresh() throws IOException {
+      try (SeekableByteChannel channel = Files.newByteChannel(file)) {
+        ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size() - read));
+        channel.position(read);
+        while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
+          // Until all that was there is read.
+        }
+        int end = bytes.position();
+        while (end > 0 && bytes.get(end - 1) != '\n') {
+          end--;
+        }
+        read += end;
+        return new String(bytes.array(), 0, end, UTF_8);
+      }
+    }
   }
 
   private static List<HistoryOperation> lines(Path file) throws IOException {
-    List<HistoryOperation> operations = new ArrayList<>();
     String text = Files.readString(file);
-    String whole = text.substring(0, text.lastIndexOf('\n') + 1);
+    return parsed(text.substring(0, text.lastIndexOf('\n') + 1));
+  }
+
+  private static List<HistoryOperation> parsed(String whole) throws IOException {
+    List<HistoryOperation> operations = new ArrayList<>();
     for (String line : whole.lines().toList()) {
       operations.addAll(HistoryReader.read(new StringReader(line)).operations());
     }

@@ -5,7 +5,6 @@ import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.process.ProcessResumer;
 import io.ensemble.testkit.process.Signals;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +53,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
       boolean last) {}
 
   /** One process, and where it writes. */
-  private record Worker(int place, ClientProcess process, Path history) {}
+  private record Worker(int place, ClientProcess process, Path history, CallJournal.Tail calls) {}
 
   private final TrialRequest request;
   private final boolean oneByOne;
@@ -130,7 +129,8 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
             place,
             ClientProcess.start(
                 number, launcher, order, directory.resolve("client-" + number + ".log")),
-            history);
+            history,
+            new CallJournal.Tail(history));
     all.add(worker);
     return worker;
   }
@@ -190,7 +190,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
       Worker victim = working(choice + look);
       try (ProcessResumer awakener = ProcessResumer.of(victim.process().pid())) {
         Signals.stop(victim.process().pid());
-        if (hasCallUnderWay(victim.history())) {
+        if (hasCallUnderWay(victim)) {
           leave(victim); // Before it is dead: none of those that work may be.
           victim.process().kill();
           return victim.place();
@@ -209,11 +209,11 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     former = former.and(worker.process().last());
   }
 
-  private static boolean hasCallUnderWay(Path history) {
+  private static boolean hasCallUnderWay(Worker worker) {
     try {
-      return Files.exists(history) && CallJournal.underWay(history) > 0;
+      return worker.calls().underWay() > 0;
     } catch (IOException e) {
-      throw new CommandException("cannot read " + history + ": " + e.getMessage(), e);
+      throw new CommandException("cannot read " + worker.history() + ": " + e.getMessage(), e);
     }
   }
 

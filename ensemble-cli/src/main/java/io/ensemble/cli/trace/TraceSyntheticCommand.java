@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
     name = "synthetic",
     description = {
       "Make a trace up that has the shape of Wikipedia's histories.",
-      "LEADS D2.6, appendix A, figure 2: a share of n^-alpha of the keys have n versions or more, 92 %"
+      "LEADS D2.6, appendix A, figure 2: a share of n^-alpha of the keys have n versions or more, 92 %%"
           + " of them fewer than 10, a few thousands; values are log-normal, of 386 bytes on average,"
           + " the paper's 3.86 KB divided by 10 as there. Equal for equal options."
     })

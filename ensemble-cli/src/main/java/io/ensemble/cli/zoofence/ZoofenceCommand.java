@@ -2,6 +2,7 @@ package io.ensemble.cli.zoofence;
 
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
+import io.ensemble.check.report.WorkDirectory;
 import io.ensemble.cli.option.DurationConverter;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
@@ -61,6 +62,8 @@ public final class ZoofenceCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description = "Where embedded ensembles keep their data; gone with the process otherwise.")
   @Nullable Path data;
+
+  private @Nullable Path temporary;
 
   @Option(
       names = "--admin",
@@ -151,7 +154,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
             new Thread(
                 () -> {
                   node.close();
-                  own.forEach(EmbeddedInstance::close);
+                  end(own);
                 },
                 "zoofence-down"));
     String served = address + ":" + node.address().getPort();
@@ -223,7 +226,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
       return ProxyNode.serve(
           deployment, new InetSocketAddress(address, port), executor, patience, reads(instances));
     } catch (Exception e) {
-      own.forEach(EmbeddedInstance::close);
+      end(own);
       if (e instanceof DeploymentException || e instanceof BindException) {
         throw new CommandException(
             ExitCode.FAILED, e.getMessage() + " (" + address + ":" + port + ")");
@@ -234,7 +237,10 @@ public final class ZoofenceCommand implements Callable<Integer> {
 
   private List<InstanceServers> embed(List<EmbeddedInstance> own)
       throws IOException, InterruptedException {
-    Path home = data == null ? Files.createTempDirectory("zoofence") : data;
+    if (data == null) {
+      temporary = Files.createTempDirectory("zoofence");
+    }
+    Path home = data == null ? temporary : data;
     var instances = new ArrayList<InstanceServers>();
     for (int number = 1; number <= embedded; number++) {
       Path directory = Files.createDirectories(home.resolve("ensemble" + number));
@@ -243,6 +249,16 @@ public final class ZoofenceCommand implements Callable<Integer> {
       instances.add(one.servers(Integer.toString(number)));
     }
     return instances;
+  }
+
+  /**
+   * Closes what was started, and removes the directory of embedded ensembles that need not last.
+   */
+  private void end(List<EmbeddedInstance> own) {
+    own.forEach(EmbeddedInstance::close);
+    if (temporary != null) {
+      WorkDirectory.remove(temporary);
+    }
   }
 
   private static String line(InstanceServers servers) {

@@ -1,15 +1,18 @@
 package io.ensemble.cli.zoofence;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.option.DurationConverter;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.site.hotrod.Secret;
 import io.ensemble.zoofence.deployment.DeploymentException;
 import io.ensemble.zoofence.deployment.SubtreeMover;
 import io.ensemble.zoofence.queue.QueueCommand.Credential;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import java.nio.CharBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -45,9 +48,10 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
 
   @Option(
       names = "--auth",
-      paramLabel = "SCHEME:PROOF",
+      paramLabel = "SCHEME@REF",
       description =
-          "Who may read and change all of the subtree, as digest:user:password; may be repeated.")
+          "Credentials that may read and change all of the subtree, such as digest@file:PATH or"
+              + " digest@env:NAME, where user:password is; may be repeated.")
   List<String> auth = List.of();
 
   @Option(
@@ -73,12 +77,21 @@ final class ZoofenceMoveCommand implements Callable<Integer> {
   }
 
   private static Credential credential(String text) {
-    int colon = text.indexOf(':');
-    if (colon < 1) {
-      throw new CommandException(ExitCode.USAGE, "wants --auth SCHEME:PROOF; got " + text);
+    int at = text.indexOf('@');
+    String reference = text.substring(at + 1);
+    Secret proof;
+    if (at > 0 && reference.startsWith("file:")) {
+      proof = Secret.inFile(Path.of(reference.substring("file:".length())));
+    } else if (at > 0 && reference.startsWith("env:")) {
+      proof = Secret.inVariable(reference.substring("env:".length()));
+    } else {
+      throw new CommandException(
+          ExitCode.USAGE, "--auth wants SCHEME@file:PATH or SCHEME@env:NAME, never a password");
     }
-    return new Credential(
-        text.substring(0, colon),
-        ByteBuffer.wrap(text.substring(colon + 1).getBytes(StandardCharsets.UTF_8)));
+    try {
+      return new Credential(text.substring(0, at), UTF_8.encode(CharBuffer.wrap(proof.get())));
+    } catch (IllegalStateException e) {
+      throw new CommandException(ExitCode.USAGE, "--auth: " + e.getMessage());
+    }
   }
 }

@@ -195,6 +195,7 @@ public final class ProcessSite {
     long deadline = System.nanoTime() + LONGEST_GATHERING.toNanos();
     for (ServerNode node : running) {
       while (node.health().filter(said -> said.members().equals(wanted)).isEmpty()) {
+        node.pause();
         node.awaitStarted();
         if (System.nanoTime() - deadline > 0) {
           throw new IllegalStateException(

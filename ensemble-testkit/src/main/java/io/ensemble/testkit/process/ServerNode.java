@@ -269,6 +269,14 @@ final class ServerNode {
     }
   }
 
+  /** Waits until it may say something else, or has ended. */
+  void pause() {
+    Process running = process;
+    if (running != null) {
+      boolean unused = ended(running, POLL_MILLIS);
+    }
+  }
+
   /** What it leaves to find out why it is not as it must be; for the end of a message. */
   String evidence() {
     Process running = process;
