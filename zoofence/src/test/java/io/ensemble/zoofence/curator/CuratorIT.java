@@ -116,7 +116,7 @@ final class CuratorIT {
   @Test
   void theDocumentShowsHowTheClientsHereAreMade() throws Exception {
     Path source =
-        Path.of("../zoofence/src/test/java/io/ensemble/zoofence/curator/ReadmeExample.java");
+        Path.of("../zoofence/src/test/java/io/ensemble/zoofence/curator/CuratorExample.java");
     List<String> lines = Files.readAllLines(source);
     List<String> example =
         lines.subList(lines.indexOf("    // readme:begin") + 1, lines.indexOf("    // readme:end"));
