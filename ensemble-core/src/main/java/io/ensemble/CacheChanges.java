@@ -103,7 +103,7 @@ public final class CacheChanges {
    *
    * <p>The new stores that are left are ended, and those that are lost never count again: the
    * change gets other ones, and leads to a configuration of the next number. Nobody is answered
-   * until they serve: 2.2 seconds, and as long as it takes to read what is left. Needs every new
+   * until they serve: 24.2 seconds, and as long as it takes to read what is left. Needs every new
    * site to answer. A process that dies on the way is taken over from as ever.
    *
    * @param vigil has seen for long enough that the stores are missing; is asked once more

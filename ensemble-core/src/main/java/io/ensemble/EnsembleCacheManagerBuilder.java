@@ -177,7 +177,7 @@ public final class EnsembleCacheManagerBuilder {
   }
 
   /**
-   * Whether this process gives the strong caches that it has open at three sites or more the stores
+   * Whether this process gives the strong caches that it has open the stores
    * again that a node has forgotten; it does if not given, and {@linkplain #maintenance
    * maintenance} always does. A node that keeps its entries in memory forgets them when it is
    * started again. Without anybody to refill them a restart of one node after the other ends a
