@@ -16,7 +16,7 @@ class LibrariesIT {
   private static final Path TARGET = target();
 
   @ParameterizedTest
-  @CsvSource({"lib/ensemble-deploy.jar, picocli", "SERVERS/ensemble-site-process.jar, infinispan"})
+  @CsvSource({"lib/ensemble-cli.jar, picocli", "SERVERS/ensemble-site-process.jar, infinispan"})
   void aManifestNamesEveryJarThatIsNeeded(String jar, String needed) throws IOException {
     Path servers = Path.of(System.getProperty("ensemble.servers"));
     Path own =
