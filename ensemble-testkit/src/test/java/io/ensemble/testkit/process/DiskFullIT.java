@@ -208,7 +208,7 @@ class DiskFullIT {
     acknowledged.put(key, key);
   }
 
-  /** As docs/reliability.md says of servers that users start. */
+  /** As docs/recovery.md says of servers that users start. */
   @Test
   @Tag("deep")
   void aServerOfAnyKindTakesTheReserveFromItsLib() throws Exception {
