@@ -177,11 +177,10 @@ public final class EnsembleCacheManagerBuilder {
   }
 
   /**
-   * Whether this process gives the strong caches that it has open the stores
-   * again that a node has forgotten; it does if not given, and {@linkplain #maintenance
-   * maintenance} always does. A node that keeps its entries in memory forgets them when it is
-   * started again. Without anybody to refill them a restart of one node after the other ends a
-   * cache.
+   * Whether this process gives the strong caches that it has open the stores again that a node has
+   * forgotten; it does if not given, and {@linkplain #maintenance maintenance} always does. A node
+   * that keeps its entries in memory forgets them when it is started again. Without anybody to
+   * refill them a restart of one node after the other ends a cache.
    *
    * <p>It also {@linkplain #rebuildAfter rebuilds} caches whose nodes stay away. Costs a copy of
    * the store five to ten seconds after a node has come back empty. The process needs the right to

@@ -2,12 +2,12 @@ package io.ensemble.objects;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.history.CounterModel;
-import io.ensemble.testkit.history.FailureArtifacts;
 import io.ensemble.testkit.history.HistoryOperation;
 import io.ensemble.testkit.history.HistoryOutcome;
-import io.ensemble.testkit.history.LinearizabilityChecker;
 import io.ensemble.testkit.history.OperationHistory;
+import io.ensemble.testkit.history.specification.CounterModel;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker;
 import java.util.List;
 
 /** What a history of a counter comes to. */

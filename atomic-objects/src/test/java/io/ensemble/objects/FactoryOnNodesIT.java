@@ -2,8 +2,8 @@ package io.ensemble.objects;
 
 import io.ensemble.objects.store.EmbeddedCluster;
 import io.ensemble.objects.store.EmbeddedObjectStore;
-import io.ensemble.testkit.history.FailureArtifacts;
 import io.ensemble.testkit.history.HistoryRecorder;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

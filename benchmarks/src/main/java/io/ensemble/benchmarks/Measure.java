@@ -1,8 +1,8 @@
 package io.ensemble.benchmarks;
 
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.measure.Benchmark;
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
-import io.ensemble.benchmarks.measure.BenchmarkResult;
 import io.ensemble.benchmarks.report.CodeRevision;
 import io.ensemble.benchmarks.report.LogSilencer;
 import io.ensemble.benchmarks.report.MachineReport;

@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks;
 
 import io.ensemble.Mode;
-import io.ensemble.benchmarks.measure.OutagePlan;
+import io.ensemble.benchmarks.contest.OutagePlan;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;

@@ -4,7 +4,7 @@ import io.ensemble.lease.ConfigurationLease;
 import io.ensemble.lease.LeaseRules;
 import io.ensemble.register.Content;
 import io.ensemble.register.Update;
-import io.ensemble.testkit.explore.ChangeProtocol;
+import io.ensemble.testkit.explore.change.ChangeProtocol;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 

@@ -2,10 +2,10 @@ package io.ensemble.change;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.explore.ChangeExplorer;
-import io.ensemble.testkit.explore.ChangeExplorer.Report;
-import io.ensemble.testkit.explore.ChangeProtocol;
-import io.ensemble.testkit.explore.ChangeScenario;
+import io.ensemble.testkit.explore.change.ChangeExplorer;
+import io.ensemble.testkit.explore.change.ChangeExplorer.Report;
+import io.ensemble.testkit.explore.change.ChangeProtocol;
+import io.ensemble.testkit.explore.change.ChangeScenario;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;

@@ -2,7 +2,7 @@ package io.ensemble.primary;
 
 import io.ensemble.register.Update;
 import io.ensemble.stamp.WriterId;
-import io.ensemble.testkit.explore.PrimaryProtocol;
+import io.ensemble.testkit.explore.primary.PrimaryProtocol;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

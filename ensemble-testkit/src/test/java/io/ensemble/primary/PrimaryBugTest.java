@@ -2,10 +2,10 @@ package io.ensemble.primary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.explore.PrimaryExplorer;
-import io.ensemble.testkit.explore.PrimaryExplorer.Report;
-import io.ensemble.testkit.explore.PrimaryProtocol;
-import io.ensemble.testkit.explore.PrimaryScenario;
+import io.ensemble.testkit.explore.primary.PrimaryExplorer;
+import io.ensemble.testkit.explore.primary.PrimaryExplorer.Report;
+import io.ensemble.testkit.explore.primary.PrimaryProtocol;
+import io.ensemble.testkit.explore.primary.PrimaryScenario;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;

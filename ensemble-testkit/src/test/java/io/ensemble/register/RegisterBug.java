@@ -2,7 +2,7 @@ package io.ensemble.register;
 
 import io.ensemble.quorum.Quorum;
 import io.ensemble.stamp.WriterId;
-import io.ensemble.testkit.explore.OperationFactory;
+import io.ensemble.testkit.explore.register.OperationFactory;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -2,10 +2,10 @@ package io.ensemble.register;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.explore.InitialCells;
-import io.ensemble.testkit.explore.RegisterExplorer;
-import io.ensemble.testkit.explore.RegisterExplorer.Report;
-import io.ensemble.testkit.explore.RegisterScenario;
+import io.ensemble.testkit.explore.register.InitialCells;
+import io.ensemble.testkit.explore.register.RegisterExplorer;
+import io.ensemble.testkit.explore.register.RegisterExplorer.Report;
+import io.ensemble.testkit.explore.register.RegisterScenario;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,7 +3,7 @@ package io.ensemble.versioning;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.objects.AtomicObjectException;
-import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
 import io.ensemble.versioning.history.HistoryLimits;
 import io.ensemble.versioning.history.ReferencedEntries;
 import io.ensemble.versioning.order.Timestamps;

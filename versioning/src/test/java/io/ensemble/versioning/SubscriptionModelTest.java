@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.UnresponsiveStore;
-import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
 import io.ensemble.versioning.listen.NewVersion;
 import io.ensemble.versioning.listen.Subscription;
 import io.ensemble.versioning.listen.SubscriptionBuilder;

@@ -6,7 +6,7 @@ import io.ensemble.zoofence.deployment.Deployment;
 import io.ensemble.zoofence.embedded.EmbeddedInstance;
 import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.proxy.ProxyNode;
-import io.ensemble.zoofence.session.ReadPreference;
+import io.ensemble.zoofence.session.routing.ReadPreference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package io.ensemble.objects.sync;
 import io.ensemble.objects.AtomicObjectException.CallRefused;
 import io.ensemble.objects.AtomicObjectException.CallUnknown;
 import io.ensemble.objects.runtime.UnwrappedCause;
+import io.ensemble.objects.sync.link.ObjectLink;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

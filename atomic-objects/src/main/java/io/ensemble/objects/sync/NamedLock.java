@@ -1,5 +1,9 @@
 package io.ensemble.objects.sync;
 
+import io.ensemble.objects.sync.link.FactoryLink;
+import io.ensemble.objects.sync.permit.HolderFailureDetector;
+import io.ensemble.objects.sync.permit.PermitState;
+import io.ensemble.objects.sync.permit.PermitStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;

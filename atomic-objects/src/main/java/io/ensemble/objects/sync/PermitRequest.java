@@ -1,5 +1,8 @@
 package io.ensemble.objects.sync;
 
+import io.ensemble.objects.sync.permit.PermitHolder;
+import io.ensemble.objects.sync.permit.PermitState;
+import io.ensemble.objects.sync.permit.PermitStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,8 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.sync.link.ObjectLink;
+import io.ensemble.objects.sync.state.BarrierState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;

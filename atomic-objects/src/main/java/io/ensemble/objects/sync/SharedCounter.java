@@ -1,5 +1,6 @@
 package io.ensemble.objects.sync;
 
+import io.ensemble.objects.sync.link.FactoryLink;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 

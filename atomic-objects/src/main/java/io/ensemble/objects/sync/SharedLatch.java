@@ -3,6 +3,8 @@ package io.ensemble.objects.sync;
 import io.ensemble.objects.AtomicObjectException.CallUnknown;
 import io.ensemble.objects.runtime.BlockingWait;
 import io.ensemble.objects.runtime.UnwrappedCause;
+import io.ensemble.objects.sync.link.ObjectLink;
+import io.ensemble.objects.sync.state.LatchState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;

@@ -1,5 +1,8 @@
 package io.ensemble.objects.sync;
 
+import io.ensemble.objects.sync.link.FactoryLink;
+import io.ensemble.objects.sync.state.ElementCodec;
+import io.ensemble.objects.sync.state.ListState;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 

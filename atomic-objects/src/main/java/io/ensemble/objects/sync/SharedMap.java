@@ -1,5 +1,9 @@
 package io.ensemble.objects.sync;
 
+import io.ensemble.objects.sync.link.FactoryLink;
+import io.ensemble.objects.sync.state.ElementCodec;
+import io.ensemble.objects.sync.state.EncodedValue;
+import io.ensemble.objects.sync.state.MapState;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;

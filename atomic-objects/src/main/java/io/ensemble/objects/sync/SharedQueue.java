@@ -2,6 +2,11 @@ package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectException.CallRefused;
 import io.ensemble.objects.runtime.BlockingWait;
+import io.ensemble.objects.sync.link.FactoryLink;
+import io.ensemble.objects.sync.link.ObjectLink;
+import io.ensemble.objects.sync.state.ElementCodec;
+import io.ensemble.objects.sync.state.EncodedValue;
+import io.ensemble.objects.sync.state.QueueState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

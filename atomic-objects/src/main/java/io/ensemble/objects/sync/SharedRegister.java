@@ -1,5 +1,9 @@
 package io.ensemble.objects.sync;
 
+import io.ensemble.objects.sync.link.FactoryLink;
+import io.ensemble.objects.sync.state.CellState;
+import io.ensemble.objects.sync.state.ElementCodec;
+import io.ensemble.objects.sync.state.EncodedValue;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 

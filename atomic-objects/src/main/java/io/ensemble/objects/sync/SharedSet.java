@@ -1,5 +1,8 @@
 package io.ensemble.objects.sync;
 
+import io.ensemble.objects.sync.link.FactoryLink;
+import io.ensemble.objects.sync.state.ElementCodec;
+import io.ensemble.objects.sync.state.SetState;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;

@@ -2,6 +2,18 @@ package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectFactory;
 import io.ensemble.objects.ObjectType;
+import io.ensemble.objects.sync.link.FactoryLink;
+import io.ensemble.objects.sync.link.LeaseClock;
+import io.ensemble.objects.sync.permit.PermitState;
+import io.ensemble.objects.sync.state.BarrierState;
+import io.ensemble.objects.sync.state.CellState;
+import io.ensemble.objects.sync.state.DeclaredSize;
+import io.ensemble.objects.sync.state.ElementCodec;
+import io.ensemble.objects.sync.state.LatchState;
+import io.ensemble.objects.sync.state.ListState;
+import io.ensemble.objects.sync.state.MapState;
+import io.ensemble.objects.sync.state.QueueState;
+import io.ensemble.objects.sync.state.SetState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.AtomicObjectException;
 import io.ensemble.objects.sync.InMemoryProcesses.Process;
+import io.ensemble.objects.sync.link.FactoryLink;
+import io.ensemble.objects.sync.permit.PermitHolder;
+import io.ensemble.objects.sync.permit.PermitState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.ensemble.objects.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.objects.sync.permit.PermitState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

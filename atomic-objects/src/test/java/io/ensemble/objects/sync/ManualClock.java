@@ -1,6 +1,7 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.sync.link.LeaseClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

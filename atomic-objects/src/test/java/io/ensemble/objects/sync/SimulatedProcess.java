@@ -1,6 +1,7 @@
 package io.ensemble.objects.sync;
 
 import io.ensemble.objects.CallFailures;
+import io.ensemble.objects.sync.link.ObjectLink;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.objects.sync.InMemoryProcesses.Process;
+import io.ensemble.objects.sync.link.FactoryLink;
+import io.ensemble.objects.sync.permit.PermitState;
+import io.ensemble.objects.sync.state.BarrierState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,17 @@
 package io.ensemble.benchmarks.measure;
 
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
+import io.ensemble.benchmarks.federation.FederationProcess;
 import io.ensemble.benchmarks.objects.CounterBenchmark;
 import io.ensemble.benchmarks.objects.CriticalSectionBenchmark;
 import io.ensemble.benchmarks.objects.DistinctObjectsBenchmark;
 import io.ensemble.benchmarks.objects.ReadOnlyBenchmark;
+import io.ensemble.benchmarks.outage.DrainBenchmark;
+import io.ensemble.benchmarks.outage.FailureBenchmark;
+import io.ensemble.benchmarks.outage.RepairBenchmark;
+import io.ensemble.benchmarks.replication.TwoSiteBenchmark;
+import io.ensemble.benchmarks.replication.WideAreaBenchmark;
 import io.ensemble.benchmarks.versions.EtcdBenchmark;
 import io.ensemble.benchmarks.versions.VersionCountBenchmark;
 import io.ensemble.benchmarks.versions.VersionInsertBenchmark;

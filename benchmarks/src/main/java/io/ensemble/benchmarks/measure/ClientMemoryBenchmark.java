@@ -5,6 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.Mode;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
+import io.ensemble.benchmarks.contest.ParallelRange;
+import io.ensemble.benchmarks.federation.CountedClient;
+import io.ensemble.benchmarks.federation.FederationProcess;
 import io.ensemble.benchmarks.store.PlainCache;
 import io.ensemble.catalog.InMemoryDefinitions;
 import java.lang.management.ManagementFactory;
@@ -22,7 +27,7 @@ import java.util.function.IntConsumer;
  * noise. Used heap after garbage collection, the client connected and warm, before and after; the
  * federation is in another JVM. Keys of 10 bytes or so, values of 16.
  */
-final class ClientMemoryBenchmark {
+public final class ClientMemoryBenchmark {
 
   private static final int THREADS = 16;
   private static final int WARM_UP = 2_000;
@@ -92,7 +97,7 @@ final class ClientMemoryBenchmark {
    * The heap that this process uses. The least of several, for one collection may leave what the
    * next one takes.
    */
-  static long usedHeap() {
+  public static long usedHeap() {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < 5; i++) {
       System.gc();

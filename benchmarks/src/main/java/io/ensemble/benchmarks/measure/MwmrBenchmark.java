@@ -2,8 +2,14 @@ package io.ensemble.benchmarks.measure;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
-import io.ensemble.benchmarks.measure.Contest.Showing;
-import io.ensemble.benchmarks.measure.Contest.Standings;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
+import io.ensemble.benchmarks.contest.Contender;
+import io.ensemble.benchmarks.contest.Contest.Showing;
+import io.ensemble.benchmarks.contest.Contest.Standings;
+import io.ensemble.benchmarks.contest.RatioSpread;
+import io.ensemble.benchmarks.federation.CountedClient;
+import io.ensemble.benchmarks.federation.FederationProcess;
 import io.ensemble.benchmarks.store.RecordCodec;
 import io.ensemble.benchmarks.store.RecordStore;
 import io.ensemble.benchmarks.store.RecordStores;

@@ -7,7 +7,13 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
-import io.ensemble.benchmarks.measure.Contest.Result;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
+import io.ensemble.benchmarks.contest.Contender;
+import io.ensemble.benchmarks.contest.Contest.Result;
+import io.ensemble.benchmarks.contest.Latencies;
+import io.ensemble.benchmarks.federation.CountedClient;
+import io.ensemble.benchmarks.federation.FederationProcess;
 import io.ensemble.benchmarks.store.PlainCache;
 import io.ensemble.catalog.InMemoryDefinitions;
 import java.util.ArrayList;
@@ -32,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>With two sites, copies to the second go on when a put has returned. The ratio as callers see
  * it leaves that out, as callers do; the settled ratio counts the time until every copy is made.
  */
-final class WeakBenchmark {
+public final class WeakBenchmark {
 
   static final int VALUE_BYTES = 1_000;
 
@@ -164,7 +170,7 @@ final class WeakBenchmark {
   }
 
   /** Spreads numbers that count up over all keys, the same for both contenders. */
-  static long mixed(long number, int keys) {
+  public static long mixed(long number, int keys) {
     return Math.floorMod((number + 1) * 0x9E3779B97F4A7C15L >>> 16, keys);
   }
 
@@ -203,7 +209,7 @@ final class WeakBenchmark {
     return table;
   }
 
-  static String percentiles(Latencies latencies) {
+  public static String percentiles(Latencies latencies) {
     return String.format(
         Locale.ROOT,
         "%.0f / %.0f / %.0f",

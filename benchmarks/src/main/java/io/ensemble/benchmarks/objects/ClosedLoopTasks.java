@@ -1,6 +1,7 @@
 package io.ensemble.benchmarks.objects;
 
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.objects.worker.WorkerTask;
 import java.util.List;
 
 /** Tasks of clients that are loops. */

@@ -1,8 +1,9 @@
 package io.ensemble.benchmarks.objects;
 
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
-import io.ensemble.benchmarks.measure.BenchmarkResult;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.objects.ObjectContest.Line;
+import io.ensemble.benchmarks.objects.worker.Contestant;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package io.ensemble.benchmarks.objects;
 
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.report.SvgFile;
 
 /** Where pictures go. */

@@ -1,8 +1,12 @@
 package io.ensemble.benchmarks.objects;
 
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
-import io.ensemble.benchmarks.measure.Latencies;
-import io.ensemble.benchmarks.measure.RatioSpread;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.Latencies;
+import io.ensemble.benchmarks.contest.RatioSpread;
+import io.ensemble.benchmarks.objects.worker.Contestant;
+import io.ensemble.benchmarks.objects.worker.WorkerProcess;
+import io.ensemble.benchmarks.objects.worker.WorkerReport;
+import io.ensemble.benchmarks.objects.worker.WorkerTask;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,5 +1,7 @@
 package io.ensemble.benchmarks.objects;
 
+import io.ensemble.benchmarks.objects.worker.WorkerReport;
+import io.ensemble.benchmarks.objects.worker.WorkerTask;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 

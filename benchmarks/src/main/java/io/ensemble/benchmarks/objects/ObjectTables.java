@@ -1,6 +1,6 @@
 package io.ensemble.benchmarks.objects;
 
-import io.ensemble.benchmarks.measure.RatioSpread;
+import io.ensemble.benchmarks.contest.RatioSpread;
 import io.ensemble.benchmarks.objects.ObjectContest.Line;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.ensemble.benchmarks.objects;
 
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.objects.worker.WorkerEndpoints;
+import io.ensemble.benchmarks.objects.worker.WorkerProcess;
 import io.ensemble.benchmarks.process.TemporaryDirectory;
 import io.ensemble.testkit.link.WanProfile;
 import io.ensemble.testkit.link.WanRelays;

@@ -2,9 +2,9 @@ package io.ensemble.benchmarks.versions;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.etcd.EtcdClient;
 import io.ensemble.benchmarks.etcd.KeyRevision;
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
 import io.ensemble.benchmarks.versions.VersionContest.Operation;
 import io.ensemble.versioning.IndexType;
 import io.ensemble.versioning.Versioned;

@@ -1,6 +1,6 @@
 package io.ensemble.benchmarks.versions;
 
-import io.ensemble.benchmarks.measure.RatioSpread;
+import io.ensemble.benchmarks.contest.RatioSpread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

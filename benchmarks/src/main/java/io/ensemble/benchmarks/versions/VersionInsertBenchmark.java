@@ -1,8 +1,8 @@
 package io.ensemble.benchmarks.versions;
 
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
-import io.ensemble.benchmarks.measure.BenchmarkResult;
-import io.ensemble.benchmarks.measure.RatioSpread;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
+import io.ensemble.benchmarks.contest.RatioSpread;
 import io.ensemble.testkit.trace.SyntheticTrace;
 import io.ensemble.versioning.IndexType;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.ensemble.benchmarks.versions;
 
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
-import io.ensemble.benchmarks.measure.BenchmarkResult;
-import io.ensemble.benchmarks.measure.Latencies;
-import io.ensemble.benchmarks.measure.RatioSpread;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
+import io.ensemble.benchmarks.contest.Latencies;
+import io.ensemble.benchmarks.contest.RatioSpread;
 import io.ensemble.benchmarks.report.SvgFile;
 import io.ensemble.benchmarks.versions.PanelPlot.Curve;
 import io.ensemble.benchmarks.versions.PanelPlot.Panel;

@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks.versions;
 
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
-import io.ensemble.benchmarks.measure.BenchmarkResult;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.report.SvgFile;
 import io.ensemble.versioning.IndexType;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks.versions;
 
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.etcd.EtcdServers;
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
 import io.ensemble.benchmarks.process.CompilerOptions;
 import io.ensemble.benchmarks.process.TemporaryDirectory;
 import io.ensemble.testkit.link.WanProfile;

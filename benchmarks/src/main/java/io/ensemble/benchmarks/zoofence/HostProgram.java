@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ensemble.benchmarks.process.CompilerOptions;
 import io.ensemble.benchmarks.process.LineProcess;
-import io.ensemble.testkit.process.JavaProgram;
+import io.ensemble.testkit.process.child.JavaProgram;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks.zoofence;
 
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
-import io.ensemble.benchmarks.measure.BenchmarkResult;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.report.SvgFile;
 import io.ensemble.benchmarks.versions.PanelPlot;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.ensemble.benchmarks.zoofence;
 
-import io.ensemble.benchmarks.measure.Latencies;
-import io.ensemble.benchmarks.measure.RatioSpread;
+import io.ensemble.benchmarks.contest.Latencies;
+import io.ensemble.benchmarks.contest.RatioSpread;
 import io.ensemble.benchmarks.process.HistogramText;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.ensemble.benchmarks.process.CompilerOptions;
 import io.ensemble.benchmarks.process.LineProcess;
 import io.ensemble.benchmarks.process.TemporaryDirectory;
 import io.ensemble.testkit.link.Ports;
-import io.ensemble.testkit.process.JavaProgram;
+import io.ensemble.testkit.process.child.JavaProgram;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ensemble.benchmarks.process.HistogramText;
 import io.ensemble.benchmarks.report.LogSilencer;
-import io.ensemble.testkit.process.ChildProgram;
+import io.ensemble.testkit.process.child.ChildProgram;
 import io.ensemble.zoofence.client.ZooFence;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ensemble.benchmarks.report.LogSilencer;
-import io.ensemble.testkit.process.ChildProgram;
+import io.ensemble.testkit.process.child.ChildProgram;
 import io.ensemble.testkit.zookeeper.ZooKeeperNode;
 import io.ensemble.zoofence.client.ZooFence;
 import io.ensemble.zoofence.deployment.Deployment;

@@ -2,6 +2,11 @@ package io.ensemble.benchmarks.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.benchmarks.contest.OutagePlan;
+import io.ensemble.benchmarks.federation.FederationProcess;
+import io.ensemble.benchmarks.outage.DrainBenchmark;
+import io.ensemble.benchmarks.outage.FailureBenchmark;
+import io.ensemble.benchmarks.replication.TwoTripQuorum;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

@@ -2,6 +2,9 @@ package io.ensemble.benchmarks.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.benchmarks.replication.ReplicationScheme;
+import io.ensemble.benchmarks.replication.TwoSiteBenchmark;
+import io.ensemble.benchmarks.replication.WideAreaBenchmark;
 import io.ensemble.testkit.link.SiteLinkReport;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,8 @@
 package io.ensemble.benchmarks.measure;
 
 import io.ensemble.Mode;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.OutagePlan;
 import io.ensemble.benchmarks.objects.ObjectPlan;
 import io.ensemble.benchmarks.versions.VersionPlan;
 import io.ensemble.benchmarks.zoofence.LedgerPlan;

@@ -2,8 +2,8 @@ package io.ensemble.benchmarks.objects;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.benchmarks.measure.Latencies;
-import io.ensemble.benchmarks.measure.RatioSpread;
+import io.ensemble.benchmarks.contest.Latencies;
+import io.ensemble.benchmarks.contest.RatioSpread;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

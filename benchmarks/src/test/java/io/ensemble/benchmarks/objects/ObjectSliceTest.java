@@ -3,6 +3,10 @@ package io.ensemble.benchmarks.objects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.ensemble.benchmarks.objects.worker.Contestant;
+import io.ensemble.benchmarks.objects.worker.PoissonArrivals;
+import io.ensemble.benchmarks.objects.worker.WorkerReport;
+import io.ensemble.benchmarks.objects.worker.WorkerTask;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;

@@ -3,9 +3,9 @@ package io.ensemble.benchmarks.versions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
-import io.ensemble.benchmarks.measure.BenchmarkResult;
-import io.ensemble.benchmarks.measure.OutagePlan;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
+import io.ensemble.benchmarks.contest.OutagePlan;
 import io.ensemble.benchmarks.objects.ObjectPlan;
 import io.ensemble.benchmarks.zoofence.LedgerPlan;
 import io.ensemble.benchmarks.zoofence.QueuePlan;

@@ -2,9 +2,9 @@ package io.ensemble.benchmarks.zoofence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.benchmarks.measure.BenchmarkOptions;
-import io.ensemble.benchmarks.measure.BenchmarkResult;
-import io.ensemble.benchmarks.measure.OutagePlan;
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
+import io.ensemble.benchmarks.contest.OutagePlan;
 import io.ensemble.benchmarks.objects.ObjectPlan;
 import io.ensemble.benchmarks.versions.VersionPlan;
 import io.ensemble.testkit.link.WanProfile;

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.ensemble.check.process.ChildProcess;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.JsonLines;
-import io.ensemble.testkit.process.JavaProgram;
+import io.ensemble.testkit.process.child.JavaProgram;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;

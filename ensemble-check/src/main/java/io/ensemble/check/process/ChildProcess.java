@@ -2,7 +2,7 @@ package io.ensemble.check.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.testkit.process.JavaProgram;
+import io.ensemble.testkit.process.child.JavaProgram;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package io.ensemble.check.report;
 
 import io.ensemble.testkit.history.HistoryOperation;
-import io.ensemble.testkit.history.LinearizabilityChecker;
-import io.ensemble.testkit.history.LinearizabilityChecker.Options;
-import io.ensemble.testkit.history.LinearizabilityVerdict;
 import io.ensemble.testkit.history.OperationHistory;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker.Options;
+import io.ensemble.testkit.linearizability.LinearizabilityVerdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.ensemble.check.trial;
 
 import io.ensemble.check.process.CommandException;
 import io.ensemble.testkit.history.HistoryOperation;
-import io.ensemble.testkit.process.ProcessResumer;
-import io.ensemble.testkit.process.Signals;
+import io.ensemble.testkit.process.child.ProcessResumer;
+import io.ensemble.testkit.process.child.Signals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

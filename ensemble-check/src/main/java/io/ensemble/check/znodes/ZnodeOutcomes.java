@@ -2,7 +2,7 @@ package io.ensemble.check.znodes;
 
 import io.ensemble.check.trial.CallJournal;
 import io.ensemble.check.trial.ClientOutcomeCounts;
-import io.ensemble.testkit.history.ZnodeModel;
+import io.ensemble.testkit.history.specification.ZnodeModel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,7 @@ import io.ensemble.check.faults.TrialFaultKind;
 import io.ensemble.check.trial.ClientReplacement;
 import io.ensemble.check.trial.KillableClients;
 import io.ensemble.check.znodes.ZooFenceProgram;
-import io.ensemble.testkit.process.ProcessResumer;
+import io.ensemble.testkit.process.child.ProcessResumer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

@@ -3,9 +3,9 @@ package io.ensemble.check.zoofence;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.check.process.CommandException;
-import io.ensemble.testkit.process.JavaProgram;
-import io.ensemble.testkit.process.ProcessResumer;
-import io.ensemble.testkit.process.Signals;
+import io.ensemble.testkit.process.child.JavaProgram;
+import io.ensemble.testkit.process.child.ProcessResumer;
+import io.ensemble.testkit.process.child.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;

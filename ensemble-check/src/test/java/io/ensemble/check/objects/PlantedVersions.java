@@ -2,7 +2,7 @@ package io.ensemble.check.objects;
 
 import io.ensemble.objects.store.ObjectStore;
 import io.ensemble.versioning.drive.ReferencedParts;
-import io.ensemble.versioning.history.PackCodec;
+import io.ensemble.versioning.index.PackCodec;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.ensemble.check.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

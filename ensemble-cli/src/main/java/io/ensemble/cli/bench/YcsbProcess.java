@@ -6,7 +6,7 @@ import io.ensemble.check.federation.SiteDescriptor;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.check.process.ShutdownHook;
-import io.ensemble.testkit.process.JavaProgram;
+import io.ensemble.testkit.process.child.JavaProgram;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -13,7 +13,7 @@ import io.ensemble.zoofence.embedded.EmbeddedInstance;
 import io.ensemble.zoofence.flattening.FlatteningText;
 import io.ensemble.zoofence.link.InstanceServers;
 import io.ensemble.zoofence.proxy.ProxyNode;
-import io.ensemble.zoofence.session.ReadPreference;
+import io.ensemble.zoofence.session.routing.ReadPreference;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;

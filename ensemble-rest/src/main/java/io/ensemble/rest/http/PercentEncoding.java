@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Percent encoding as it has to be: UTF-8, every escape whole. */
-final class PercentEncoding {
+public final class PercentEncoding {
 
   private static final int MOST_PARAMETERS = 64;
 
@@ -55,7 +55,7 @@ final class PercentEncoding {
     }
   }
 
-  static Map<String, List<String>> query(String raw) {
+  public static Map<String, List<String>> query(String raw) {
     Map<String, List<String>> all = new LinkedHashMap<>();
     if (raw.isEmpty()) {
       return all;

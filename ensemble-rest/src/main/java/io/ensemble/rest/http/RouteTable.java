@@ -19,7 +19,7 @@ public final class RouteTable {
   private record Known(PathTemplate template, RestRoute route) {}
 
   /** A route, and the parameters of the path. */
-  record Found(RestRoute route, Map<String, String> parameters) {}
+  public record Found(RestRoute route, Map<String, String> parameters) {}
 
   /**
    * @throws IllegalArgumentException if two are the same
@@ -49,7 +49,7 @@ public final class RouteTable {
    * @param rawPath as it came, still encoded
    * @throws ProblemException if there is none
    */
-  Found find(String method, String rawPath) {
+  public Found find(String method, String rawPath) {
     if (!rawPath.startsWith("/")) {
       throw Problem.of(ProblemType.MALFORMED, "a path begins with a slash");
     }

@@ -7,6 +7,7 @@ import io.ensemble.rest.http.RestResponse;
 import io.ensemble.rest.http.RestRoute;
 import io.ensemble.rest.http.Role;
 import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.resource.context.RestContext;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.ensemble.rest.retries;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.history.FailureArtifacts;
 import io.ensemble.testkit.history.HistoryRecorder;
-import io.ensemble.testkit.history.LinearizabilityChecker;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.ensemble.rest.retries;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

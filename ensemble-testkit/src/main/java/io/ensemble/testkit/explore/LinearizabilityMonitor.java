@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Linearizability of a growing history: every set of decisions that explains it so far. A history
  * is linearizable as long as one explanation is left. Immutable.
  */
-final class LinearizabilityMonitor {
+public final class LinearizabilityMonitor {
 
   /**
    * One explanation.
@@ -35,17 +35,17 @@ final class LinearizabilityMonitor {
     this.explanations = explanations;
   }
 
-  static LinearizabilityMonitor of(List<ScenarioCall> calls, @Nullable Integer initial) {
+  public static LinearizabilityMonitor of(List<ScenarioCall> calls, @Nullable Integer initial) {
     List<@Nullable Integer> none = Arrays.asList(new Integer[calls.size()]);
     return new LinearizabilityMonitor(calls, 0, Set.of(new Explanation(initial, 0, none)));
   }
 
-  LinearizabilityMonitor called(int call) {
+  public LinearizabilityMonitor called(int call) {
     return new LinearizabilityMonitor(calls, pending | 1 << call, explanations);
   }
 
   /** The call returned {@code result}. */
-  LinearizabilityMonitor returned(int call, @Nullable Integer result) {
+  public LinearizabilityMonitor returned(int call, @Nullable Integer result) {
     Set<Explanation> left = new HashSet<>();
     for (Explanation one : closure()) {
       boolean taken = (one.taken >> call & 1) == 1;
@@ -57,7 +57,7 @@ final class LinearizabilityMonitor {
   }
 
   /** The call ended without having had, or ever having, an effect. */
-  LinearizabilityMonitor refused(int call) {
+  public LinearizabilityMonitor refused(int call) {
     Set<Explanation> left = new HashSet<>();
     for (Explanation one : explanations) {
       if ((one.taken >> call & 1) == 0) {
@@ -70,7 +70,7 @@ final class LinearizabilityMonitor {
   /**
    * From now on the value may also be one of {@code values}: what was written since may be lost.
    */
-  LinearizabilityMonitor mayReturnTo(Set<@Nullable Integer> values) {
+  public LinearizabilityMonitor mayReturnTo(Set<@Nullable Integer> values) {
     Set<Explanation> more = new HashSet<>();
     int writes = 0;
     for (int call = 0; call < calls.size(); call++) {
@@ -86,14 +86,14 @@ final class LinearizabilityMonitor {
   }
 
   /** What the value may be now. */
-  Set<@Nullable Integer> values() {
+  public Set<@Nullable Integer> values() {
     Set<@Nullable Integer> values = new HashSet<>();
     closure().forEach(one -> values.add(one.value));
     return values;
   }
 
   /** What {@code call} did counts, and if it did nothing yet it never will. */
-  LinearizabilityMonitor withdrawn(int call) {
+  public LinearizabilityMonitor withdrawn(int call) {
     Set<Explanation> left = new HashSet<>();
     for (Explanation one : closure()) {
       left.add(with(one, one.value, one.taken & ~(1 << call), call, null));
@@ -101,7 +101,7 @@ final class LinearizabilityMonitor {
     return new LinearizabilityMonitor(calls, pending & ~(1 << call), left);
   }
 
-  boolean isExplained() {
+  public boolean isExplained() {
     return !explanations.isEmpty();
   }
 
@@ -138,7 +138,7 @@ final class LinearizabilityMonitor {
     return new Explanation(value, taken, Arrays.asList(results));
   }
 
-  long digest() {
+  public long digest() {
     long hash = 0;
     for (Explanation one : explanations) {
       hash += RegisterDigest.mix(one.hashCode());

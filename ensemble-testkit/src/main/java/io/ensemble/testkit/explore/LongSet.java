@@ -3,13 +3,13 @@ package io.ensemble.testkit.explore;
 import io.ensemble.register.RegisterDigest;
 
 /** A growing set of 64-bit fingerprints. */
-final class LongSet {
+public final class LongSet {
 
   private long[] slots = new long[1 << 16];
   private int size;
 
   /** Adds a fingerprint; false when it was there. */
-  boolean add(long fingerprint) {
+  public boolean add(long fingerprint) {
     long value = fingerprint == 0 ? 1 : fingerprint;
     if (size * 2L >= slots.length) {
       grow();
@@ -21,7 +21,7 @@ final class LongSet {
     return true;
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 

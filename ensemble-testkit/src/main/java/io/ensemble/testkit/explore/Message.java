@@ -12,10 +12,10 @@ import io.ensemble.register.RegisterRequest;
  * @param incarnation which life of the site's memory it addresses
  * @param asked the request's fingerprint, which many states ask for
  */
-record Message(
+public record Message(
     int client, RegisterRequest<Integer> request, boolean abandoned, int incarnation, long asked) {
 
-  Message(int client, RegisterRequest<Integer> request, int incarnation) {
+  public Message(int client, RegisterRequest<Integer> request, int incarnation) {
     this(client, request, false, incarnation, digest(request));
   }
 
@@ -26,19 +26,19 @@ record Message(
         : 0;
   }
 
-  int site() {
+  public int site() {
     return request.site();
   }
 
-  boolean isSwap() {
+  public boolean isSwap() {
     return request instanceof RegisterRequest.Swap;
   }
 
-  Message abandon() {
+  public Message abandon() {
     return new Message(client, request, true, incarnation, asked);
   }
 
-  long digest() {
+  public long digest() {
     return RegisterDigest.of(asked, client * 8L + incarnation * 2L + (abandoned ? 1 : 0));
   }
 

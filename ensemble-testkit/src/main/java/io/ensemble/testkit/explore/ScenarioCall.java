@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Written as a letter and digits, 0 standing for absent: {@code g} get, {@code p1} put 1, {@code
  * s1} swap in 1, {@code a1} put 1 if absent, {@code c12} compare 1 and set 2, {@code r} remove.
  */
-record ScenarioCall(char kind, int first, int second) implements Update<Integer, Integer> {
+public record ScenarioCall(char kind, int first, int second) implements Update<Integer, Integer> {
 
-  static ScenarioCall parse(String text) {
+  public static ScenarioCall parse(String text) {
     char kind = text.charAt(0);
     int digits = "ps a".indexOf(kind) >= 0 ? 1 : kind == 'c' ? 2 : 0;
     if ("gpsacr".indexOf(kind) < 0 || text.length() != 1 + digits) {
@@ -27,7 +27,7 @@ record ScenarioCall(char kind, int first, int second) implements Update<Integer,
   }
 
   /** The operations of each client: of one with commas between, of all with semicolons. */
-  static List<List<ScenarioCall>> script(String text) {
+  public static List<List<ScenarioCall>> script(String text) {
     return Arrays.stream(text.split(";"))
         .map(client -> Arrays.stream(client.split(",")).map(ScenarioCall::parse).toList())
         .toList();
@@ -49,7 +49,7 @@ record ScenarioCall(char kind, int first, int second) implements Update<Integer,
     };
   }
 
-  static @Nullable Integer value(int digit) {
+  public static @Nullable Integer value(int digit) {
     return digit == 0 ? null : digit;
   }
 

@@ -9,10 +9,10 @@ import java.util.function.Supplier;
  * @param name describes the transition; to build the text often costs more than to take it
  * @param take takes the transition, in a copy of the world
  */
-record Transition<W>(Supplier<String> name, Supplier<W> take) {
+public record Transition<W>(Supplier<String> name, Supplier<W> take) {
 
   /** A transition that copies the world and changes the copy. */
-  static <W> Transition<W> of(Supplier<String> name, Supplier<W> copy, Consumer<W> change) {
+  public static <W> Transition<W> of(Supplier<String> name, Supplier<W> copy, Consumer<W> change) {
     return new Transition<>(
         name,
         () -> {
@@ -22,7 +22,7 @@ record Transition<W>(Supplier<String> name, Supplier<W> take) {
         });
   }
 
-  String what() {
+  public String what() {
     return name.get();
   }
 }

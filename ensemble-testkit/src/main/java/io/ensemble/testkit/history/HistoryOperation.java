@@ -58,13 +58,13 @@ public record HistoryOperation(
   }
 
   /** The same operation, had its client not yet learnt how it ended. */
-  HistoryOperation pending() {
+  public HistoryOperation pending() {
     return new HistoryOperation(
         client, key, op, entry, in, NullNode.instance, callNanos, null, HistoryOutcome.UNKNOWN);
   }
 
   /** When it had certainly returned: never, unless it completed. */
-  long lastNanos() {
+  public long lastNanos() {
     return outcome == HistoryOutcome.OK && returnNanos != null ? returnNanos : Long.MAX_VALUE;
   }
 

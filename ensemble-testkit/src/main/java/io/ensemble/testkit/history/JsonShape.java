@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.stream.StreamSupport;
 
 /** What an argument or a result looks like. */
-enum JsonShape {
+public enum JsonShape {
   NULL("null"),
   VALUE("a value other than null"),
   ANY("a value or null"),
@@ -85,7 +85,7 @@ enum JsonShape {
    *
    * @throws IllegalArgumentException saying what was wanted and what came
    */
-  static void check(HistoryOperation operation, JsonShape in, JsonShape out) {
+  public static void check(HistoryOperation operation, JsonShape in, JsonShape out) {
     in.check(operation, "in", operation.in());
     if (operation.outcome() == HistoryOutcome.OK) {
       out.check(operation, "out", operation.out());
@@ -100,7 +100,7 @@ enum JsonShape {
   }
 
   /** Refuses an operation that names an entry of an object that has none. */
-  static void refuseEntry(HistoryOperation operation, String object) {
+  public static void refuseEntry(HistoryOperation operation, String object) {
     if (operation.entry() != null) {
       throw new IllegalArgumentException(
           "wanted no k, for a " + object + " has no entries, got " + operation.entry());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * JSON values in one form, so that {@code equals} is JSON equality: 5, 5.0 and 5e0 are one number
  * whatever Java type they came from, and the order of an object's fields does not count.
  */
-final class JsonValues {
+public final class JsonValues {
   /** Refuses a field given twice; keeps decimals exact. */
   static final ObjectMapper MAPPER =
       JsonMapper.builder()
@@ -38,7 +38,7 @@ final class JsonValues {
   /**
    * The JSON value of a Java object: null, a {@link JsonNode}, or whatever Jackson turns into one.
    */
-  static JsonNode of(@Nullable Object value) {
+  public static JsonNode of(@Nullable Object value) {
     if (value == null) {
       return NullNode.instance;
     }
@@ -48,7 +48,7 @@ final class JsonValues {
     return canonical(MAPPER.<JsonNode>valueToTree(value));
   }
 
-  static JsonNode canonical(JsonNode node) {
+  public static JsonNode canonical(JsonNode node) {
     switch (node.getNodeType()) {
       case NULL, BOOLEAN, STRING:
         return node;

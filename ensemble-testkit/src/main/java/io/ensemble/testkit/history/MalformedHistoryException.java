@@ -12,12 +12,12 @@ public final class MalformedHistoryException extends IllegalArgumentException {
 
   private final long line;
 
-  MalformedHistoryException(long line, String problem, @Nullable Throwable cause) {
+  public MalformedHistoryException(long line, String problem, @Nullable Throwable cause) {
     super("line " + line + ": " + problem, cause);
     this.line = line;
   }
 
-  MalformedHistoryException(long line, String problem) {
+  public MalformedHistoryException(long line, String problem) {
     this(line, problem, null);
   }
 

@@ -1,9 +1,9 @@
 package io.ensemble.testkit.losses;
 
 import io.ensemble.InDoubtWrites.Fate;
-import io.ensemble.testkit.history.LinearizabilityChecker;
-import io.ensemble.testkit.history.LinearizabilityChecker.Options;
 import io.ensemble.testkit.history.OperationHistory;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker.Options;
 import io.ensemble.testkit.losses.FailoverLosses.FailOver;
 import io.ensemble.testkit.losses.FailoverLosses.Write;
 import java.util.ArrayList;

@@ -2,6 +2,7 @@ package io.ensemble.testkit.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.ensemble.testkit.process.child.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package io.ensemble.testkit.process;
 
 import io.ensemble.testkit.link.NodeLink;
 import io.ensemble.testkit.parallel.Parallel;
+import io.ensemble.testkit.process.child.OrphanProcess;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;

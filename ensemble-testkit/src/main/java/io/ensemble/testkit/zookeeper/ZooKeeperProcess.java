@@ -2,9 +2,9 @@ package io.ensemble.testkit.zookeeper;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.ensemble.testkit.process.JavaProgram;
-import io.ensemble.testkit.process.ProcessResumer;
-import io.ensemble.testkit.process.Signals;
+import io.ensemble.testkit.process.child.JavaProgram;
+import io.ensemble.testkit.process.child.ProcessResumer;
+import io.ensemble.testkit.process.child.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package io.ensemble.testkit.zookeeper;
 
-import io.ensemble.testkit.process.ChildProgram;
+import io.ensemble.testkit.process.child.ChildProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

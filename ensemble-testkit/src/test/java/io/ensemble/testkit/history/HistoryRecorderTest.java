@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
-import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker.Options;
+import io.ensemble.testkit.linearizability.LinearizabilityVerdict;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

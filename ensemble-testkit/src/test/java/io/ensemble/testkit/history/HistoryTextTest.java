@@ -3,8 +3,10 @@ package io.ensemble.testkit.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.testkit.history.LinearizabilityChecker.Options;
-import io.ensemble.testkit.history.RandomHistories.Shape;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker.Options;
+import io.ensemble.testkit.linearizability.RandomHistories;
+import io.ensemble.testkit.linearizability.RandomHistories.Shape;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.ensemble.testkit.link;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.process.JavaProgram;
+import io.ensemble.testkit.process.child.JavaProgram;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 

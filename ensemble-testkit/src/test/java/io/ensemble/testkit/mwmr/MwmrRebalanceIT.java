@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
-import io.ensemble.testkit.history.FailureArtifacts;
-import io.ensemble.testkit.history.LinearizabilityChecker.Options;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
+import io.ensemble.testkit.linearizability.LinearizabilityChecker.Options;
 import io.ensemble.testkit.mwmr.RealSitesFixture.Process;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

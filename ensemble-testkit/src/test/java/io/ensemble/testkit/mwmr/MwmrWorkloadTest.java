@@ -2,8 +2,8 @@ package io.ensemble.testkit.mwmr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.history.FailureArtifacts;
-import io.ensemble.testkit.history.LinearizabilityVerdict;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
+import io.ensemble.testkit.linearizability.LinearizabilityVerdict;
 import io.ensemble.testkit.mwmr.MwmrWorkload.Run;
 import io.ensemble.testkit.sim.SimFaultKind;
 import java.util.EnumMap;

@@ -9,6 +9,7 @@ import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.site.hotrod.SiteStorage;
 import io.ensemble.testkit.link.Ports;
+import io.ensemble.testkit.process.child.JavaProgram;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;

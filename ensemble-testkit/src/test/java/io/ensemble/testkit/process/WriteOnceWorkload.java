@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleException;
 import io.ensemble.QuorumUnavailableException;
-import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.ensemble.testkit.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.register.Ballot;
-import io.ensemble.testkit.history.FailureArtifacts;
-import io.ensemble.testkit.history.LinearizabilityVerdict;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
+import io.ensemble.testkit.linearizability.LinearizabilityVerdict;
 import io.ensemble.testkit.sim.RegisterWorkload.Run;
 import java.time.Duration;
 import java.util.EnumMap;

@@ -3,8 +3,8 @@ package io.ensemble.testkit.swmr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.RecoverableEngine;
-import io.ensemble.testkit.history.FailureArtifacts;
-import io.ensemble.testkit.history.LinearizabilityVerdict;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
+import io.ensemble.testkit.linearizability.LinearizabilityVerdict;
 import io.ensemble.testkit.swmr.SwmrWipeWorkload.Run;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;

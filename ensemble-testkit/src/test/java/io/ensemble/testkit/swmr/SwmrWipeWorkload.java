@@ -2,8 +2,8 @@ package io.ensemble.testkit.swmr;
 
 import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.cache.swmr.OpenSwmrCache;
-import io.ensemble.testkit.history.LinearizabilityVerdict;
 import io.ensemble.testkit.history.OperationHistory;
+import io.ensemble.testkit.linearizability.LinearizabilityVerdict;
 import io.ensemble.testkit.sim.Fault;
 import io.ensemble.testkit.sim.Fault.Forgets;
 import io.ensemble.testkit.sim.MessageFaults;

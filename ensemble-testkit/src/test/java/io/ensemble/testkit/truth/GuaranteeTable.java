@@ -2,7 +2,7 @@ package io.ensemble.testkit.truth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
 import io.ensemble.testkit.truth.CasTrialRounds.Fault;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.ensemble.testkit.process.JavaProgram;
+import io.ensemble.testkit.process.child.JavaProgram;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -10,7 +10,7 @@ import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
-import io.ensemble.testkit.history.FailureArtifacts;
+import io.ensemble.testkit.linearizability.FailureArtifacts;
 import io.ensemble.testkit.sim.RandomFaults;
 import io.ensemble.testkit.sim.SimClient;
 import io.ensemble.testkit.sim.SimFaultPlan;

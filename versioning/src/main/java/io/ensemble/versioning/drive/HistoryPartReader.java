@@ -1,9 +1,9 @@
 package io.ensemble.versioning.drive;
 
-import io.ensemble.versioning.history.IndexEntry;
-import io.ensemble.versioning.history.IndexEntryCodec;
-import io.ensemble.versioning.history.PackCodec;
-import io.ensemble.versioning.history.ShardRef;
+import io.ensemble.versioning.index.IndexEntry;
+import io.ensemble.versioning.index.IndexEntryCodec;
+import io.ensemble.versioning.index.PackCodec;
+import io.ensemble.versioning.index.ShardRef;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.List;
 import java.util.Map;

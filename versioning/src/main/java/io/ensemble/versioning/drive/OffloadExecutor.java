@@ -1,14 +1,14 @@
 package io.ensemble.versioning.drive;
 
-import io.ensemble.versioning.history.EncodedShard;
 import io.ensemble.versioning.history.HistoryCalls;
-import io.ensemble.versioning.history.IndexEntry;
-import io.ensemble.versioning.history.IndexEntryCodec;
-import io.ensemble.versioning.history.IndexShard;
 import io.ensemble.versioning.history.OffloadTask;
-import io.ensemble.versioning.history.PackCodec;
-import io.ensemble.versioning.history.StoredVersion;
-import io.ensemble.versioning.history.ValueLocation;
+import io.ensemble.versioning.index.EncodedShard;
+import io.ensemble.versioning.index.IndexEntry;
+import io.ensemble.versioning.index.IndexEntryCodec;
+import io.ensemble.versioning.index.IndexShard;
+import io.ensemble.versioning.index.PackCodec;
+import io.ensemble.versioning.index.StoredVersion;
+import io.ensemble.versioning.index.ValueLocation;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,13 +2,13 @@ package io.ensemble.versioning.drive;
 
 import io.ensemble.objects.runtime.UnwrappedCause;
 import io.ensemble.versioning.history.HistoryCalls;
-import io.ensemble.versioning.history.IndexEntry;
 import io.ensemble.versioning.history.Lookup;
 import io.ensemble.versioning.history.LookupResult;
-import io.ensemble.versioning.history.ShardRef;
-import io.ensemble.versioning.history.StoredVersion;
-import io.ensemble.versioning.history.ValueLocation;
 import io.ensemble.versioning.history.VersionQuery;
+import io.ensemble.versioning.index.IndexEntry;
+import io.ensemble.versioning.index.ShardRef;
+import io.ensemble.versioning.index.StoredVersion;
+import io.ensemble.versioning.index.ValueLocation;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
 import java.util.Comparator;

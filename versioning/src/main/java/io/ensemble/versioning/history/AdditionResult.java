@@ -1,5 +1,6 @@
 package io.ensemble.versioning.history;
 
+import io.ensemble.versioning.index.ShardRef;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,7 @@
 package io.ensemble.versioning.history;
 
 import io.ensemble.versioning.history.AdditionResult.Result;
+import io.ensemble.versioning.index.IndexShard;
 import io.ensemble.versioning.order.VersionSpace;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,9 @@
 package io.ensemble.versioning.history;
 
 import io.ensemble.versioning.Retention;
+import io.ensemble.versioning.index.IndexEntry;
+import io.ensemble.versioning.index.IndexShard;
+import io.ensemble.versioning.index.ValueLocation;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
 import java.util.List;

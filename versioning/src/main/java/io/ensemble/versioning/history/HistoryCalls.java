@@ -2,6 +2,7 @@ package io.ensemble.versioning.history;
 
 import io.ensemble.objects.ReadOnly;
 import io.ensemble.versioning.Retention;
+import io.ensemble.versioning.index.EncodedShard;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

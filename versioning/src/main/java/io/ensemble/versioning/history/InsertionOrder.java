@@ -1,5 +1,8 @@
 package io.ensemble.versioning.history;
 
+import io.ensemble.versioning.index.IndexEntry;
+import io.ensemble.versioning.index.IndexShard;
+import io.ensemble.versioning.index.ShardRef;
 import java.util.Comparator;
 import java.util.List;
 

@@ -1,5 +1,7 @@
 package io.ensemble.versioning.history;
 
+import io.ensemble.versioning.index.ShardRef;
+import io.ensemble.versioning.index.StoredVersion;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,12 @@ package io.ensemble.versioning.history;
 
 import io.ensemble.versioning.Retention;
 import io.ensemble.versioning.history.AdditionResult.Result;
+import io.ensemble.versioning.index.EncodedShard;
+import io.ensemble.versioning.index.IndexEntry;
+import io.ensemble.versioning.index.IndexShard;
+import io.ensemble.versioning.index.ShardRef;
+import io.ensemble.versioning.index.StoredVersion;
+import io.ensemble.versioning.index.ValueLocation;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.objects.value.StateCodec;
 import io.ensemble.versioning.Retention;
+import io.ensemble.versioning.index.CompactEncoding;
+import io.ensemble.versioning.index.IndexEntryCodec;
+import io.ensemble.versioning.index.IndexShard;
 import io.ensemble.versioning.order.VersionSpace;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

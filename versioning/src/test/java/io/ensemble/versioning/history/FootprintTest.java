@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.versioning.IndexType;
 import io.ensemble.versioning.Retention;
+import io.ensemble.versioning.index.IndexShard;
 import io.ensemble.versioning.order.Timestamps;
 import io.ensemble.versioning.order.VersionSpace;
 import io.ensemble.versioning.order.VersionVector;

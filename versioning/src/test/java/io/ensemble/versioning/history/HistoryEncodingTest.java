@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.versioning.IndexType;
 import io.ensemble.versioning.Retention;
+import io.ensemble.versioning.index.EncodedShard;
+import io.ensemble.versioning.index.IndexEntry;
+import io.ensemble.versioning.index.IndexEntryCodec;
+import io.ensemble.versioning.index.IndexShard;
+import io.ensemble.versioning.index.PackCodec;
+import io.ensemble.versioning.index.ValueLocation;
 import io.ensemble.versioning.order.Timestamps;
 import java.util.ArrayList;
 import java.util.Arrays;

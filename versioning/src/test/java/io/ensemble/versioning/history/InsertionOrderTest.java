@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.versioning.IndexType;
 import io.ensemble.versioning.Retention;
+import io.ensemble.versioning.index.IndexEntry;
+import io.ensemble.versioning.index.IndexShard;
+import io.ensemble.versioning.index.ShardRef;
+import io.ensemble.versioning.index.ValueLocation;
 import io.ensemble.versioning.order.Timestamps;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,8 @@ package io.ensemble.versioning.history;
 import io.ensemble.objects.record.RootCodec;
 import io.ensemble.objects.record.StateLocation;
 import io.ensemble.objects.store.ObjectStore.Entry;
+import io.ensemble.versioning.index.IndexShard;
+import io.ensemble.versioning.index.ValueLocation;
 import io.ensemble.versioning.order.VersionSpace;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,10 @@
 package io.ensemble.zoofence.client;
 
 import io.ensemble.zoofence.deployment.Deployment;
-import io.ensemble.zoofence.queue.CommandExecutor;
-import io.ensemble.zoofence.session.ReadPreference;
-import io.ensemble.zoofence.session.RoutingContext;
+import io.ensemble.zoofence.queue.executor.CommandExecutor;
 import io.ensemble.zoofence.session.ZooFenceSession;
+import io.ensemble.zoofence.session.routing.ReadPreference;
+import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import io.netty.channel.EventLoop;

@@ -1,7 +1,7 @@
 package io.ensemble.zoofence.client;
 
 import io.ensemble.zoofence.link.InstanceServers;
-import io.ensemble.zoofence.session.ReadPreference;
+import io.ensemble.zoofence.session.routing.ReadPreference;
 import java.io.IOException;
 import java.util.List;
 import org.apache.zookeeper.Watcher;

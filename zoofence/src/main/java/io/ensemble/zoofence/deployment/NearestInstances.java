@@ -4,7 +4,7 @@ import static java.util.Comparator.comparingLong;
 
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.link.InstanceServers;
-import io.ensemble.zoofence.session.ReadPreference;
+import io.ensemble.zoofence.session.routing.ReadPreference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

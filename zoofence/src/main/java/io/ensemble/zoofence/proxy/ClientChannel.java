@@ -1,7 +1,7 @@
 package io.ensemble.zoofence.proxy;
 
-import io.ensemble.zoofence.session.RoutingContext;
 import io.ensemble.zoofence.session.ZooFenceSession;
+import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.Frames;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;

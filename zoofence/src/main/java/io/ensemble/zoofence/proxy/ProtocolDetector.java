@@ -1,6 +1,6 @@
 package io.ensemble.zoofence.proxy;
 
-import io.ensemble.zoofence.session.RoutingContext;
+import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.Frames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,9 +1,9 @@
 package io.ensemble.zoofence.proxy;
 
 import io.ensemble.zoofence.deployment.Deployment;
-import io.ensemble.zoofence.queue.CommandExecutor;
-import io.ensemble.zoofence.session.ReadPreference;
-import io.ensemble.zoofence.session.RoutingContext;
+import io.ensemble.zoofence.queue.executor.CommandExecutor;
+import io.ensemble.zoofence.session.routing.ReadPreference;
+import io.ensemble.zoofence.session.routing.RoutingContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,6 +1,6 @@
 package io.ensemble.zoofence.proxy;
 
-import io.ensemble.zoofence.session.RoutingContext;
+import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;

@@ -12,22 +12,22 @@ import java.util.List;
  * @param created the paths that it created, as they were named
  * @param freed the ephemeral znodes among those that it removed
  */
-record DedupSlot(long command, List<String> created, List<String> freed) {
-  static final DedupSlot UNUSED = new DedupSlot(-1, List.of(), List.of());
+public record DedupSlot(long command, List<String> created, List<String> freed) {
+  public static final DedupSlot UNUSED = new DedupSlot(-1, List.of(), List.of());
 
-  DedupSlot {
+  public DedupSlot {
     created = List.copyOf(created);
     freed = List.copyOf(freed);
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     var text = new StringBuilder(Long.toString(command));
     created.forEach(path -> text.append("\n+").append(path));
     freed.forEach(path -> text.append("\n-").append(path));
     return text.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  static DedupSlot read(byte[] bytes) {
+  public static DedupSlot read(byte[] bytes) {
     List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
     return lines.isEmpty()
         ? UNUSED

@@ -4,7 +4,7 @@ import java.util.List;
 import org.apache.zookeeper.OpResult;
 
 /** What one instance answered to a command. */
-sealed interface InstanceResult {
+public sealed interface InstanceResult {
   /**
    * It took effect.
    *
@@ -20,7 +20,7 @@ sealed interface InstanceResult {
    */
   record Refused(List<Integer> errors) implements InstanceResult {
     /** The error of the operation that the instance stumbled over. */
-    int error() {
+    public int error() {
       return errors.stream()
           .filter(error -> error != 0 && error != RUNTIME_INCONSISTENCY)
           .findFirst()

@@ -65,13 +65,13 @@ public record QueueCommand(
   }
 
   /** The path that is moved. */
-  String movedPath() {
+  public String movedPath() {
     String text = StandardCharsets.UTF_8.decode(body.duplicate()).toString();
     return text.substring(text.indexOf('\n') + 1);
   }
 
   /** Who holds what is moved from then on. */
-  String movedTo() {
+  public String movedTo() {
     return StandardCharsets.UTF_8
         .decode(body.duplicate())
         .toString()
@@ -81,7 +81,7 @@ public record QueueCommand(
   }
 
   /** Removes an ephemeral znode of a session that has ended. */
-  static QueueCommand reap(long session, String path, List<Credential> credentials) {
+  public static QueueCommand reap(long session, String path, List<Credential> credentials) {
     return new QueueCommand(session, REAP, Jute.write(new DeleteRequest(path, -1)), credentials);
   }
 
@@ -91,7 +91,7 @@ public record QueueCommand(
    * @param of whose it is, and the command that made it
    * @param version that it had when it was seen
    */
-  static QueueCommand expire(
+  public static QueueCommand expire(
       ZnodeOwner of, String path, int version, List<Credential> credentials) {
     ByteBuffer wanted = Jute.write(new DeleteRequest(path, version));
     ByteBuffer body = ByteBuffer.allocate(wanted.remaining() + Long.BYTES);
@@ -100,7 +100,7 @@ public record QueueCommand(
   }
 
   /** Whose the znode has to be that it removes: what {@code REAP} and {@code EXPIRE} ask for. */
-  boolean mayRemove(@Nullable ZnodeOwner owner) {
+  public boolean mayRemove(@Nullable ZnodeOwner owner) {
     return owner != null
         && owner.owner() == session
         && (type != EXPIRE || owner.command() == body.getLong(body.limit() - Long.BYTES));
@@ -111,12 +111,12 @@ public record QueueCommand(
    *
    * @param other the path of the command, in another queue, for which it does
    */
-  static QueueCommand lock(String other) {
+  public static QueueCommand lock(String other) {
     return new QueueCommand(0, LOCK, StandardCharsets.UTF_8.encode(other), List.of());
   }
 
   /** The command for which a lock stands. */
-  String lockedFor() {
+  public String lockedFor() {
     return StandardCharsets.UTF_8.decode(body.duplicate()).toString();
   }
 

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * with a later number, and it was refused; neither, and it never arrived. Paths that several
  * instances hold change through their queue alone, so all instances of the set answer alike.
  */
-final class QueueExecution {
+public final class QueueExecution {
   /** What is to be done; called in the order in which it is to be done. */
-  interface Work {
+  public interface Work {
     /** Send a command to an instance. */
     void apply(int instance, long command);
 
@@ -40,10 +40,10 @@ final class QueueExecution {
    * @param alone whether no other is on its way beside it
    * @param covering whether instances do different things, so that it is agreed on before
    */
-  record Way(boolean alone, boolean covering) {
-    static final Way BESIDE = new Way(false, false);
-    static final Way ALONE = new Way(true, false);
-    static final Way COVERING = new Way(true, true);
+  public record Way(boolean alone, boolean covering) {
+    public static final Way BESIDE = new Way(false, false);
+    public static final Way ALONE = new Way(true, false);
+    public static final Way COVERING = new Way(true, true);
   }
 
   private static final class Pending {
@@ -75,7 +75,7 @@ final class QueueExecution {
    * @param window as many commands may be between the oldest that is not yet forgotten and the
    *     newest that is on its way: as many slots as there are
    */
-  QueueExecution(InstanceSet set, int window, Work work) {
+  public QueueExecution(InstanceSet set, int window, Work work) {
     this.set = set;
     this.window = window;
     this.work = work;
@@ -95,7 +95,7 @@ final class QueueExecution {
    *
    * @param way how it goes to the instances
    */
-  void arrived(long command, Way way) {
+  public void arrived(long command, Way way) {
     if (pending.containsKey(command)) {
       return;
     }
@@ -108,7 +108,7 @@ final class QueueExecution {
   }
 
   /** An instance can be sent commands; its slots tell what it remembers. */
-  void reached(int instance, NavigableMap<Long, InstanceResult.Remembered> slots) {
+  public void reached(int instance, NavigableMap<Long, InstanceResult.Remembered> slots) {
     reachable |= 1L << instance;
     known |= 1L << instance;
     told.put(instance, slots);
@@ -147,12 +147,12 @@ final class QueueExecution {
   }
 
   /** An instance can no longer be reached; what is on its way there may or may not arrive. */
-  void lost(int instance) {
+  public void lost(int instance) {
     reachable &= ~(1L << instance);
   }
 
   /** An instance has answered. */
-  void answered(int instance, long command, InstanceResult result) {
+  public void answered(int instance, long command, InstanceResult result) {
     Pending one = pending.get(command);
     if (one != null && !one.finished && one.results.putIfAbsent(instance, result) == null) {
       advance();
@@ -160,19 +160,19 @@ final class QueueExecution {
   }
 
   /** The client has been told, and the command taken out of the queue. */
-  void forgotten(long command) {
+  public void forgotten(long command) {
     pending.remove(command);
     advance();
   }
 
   /** How a command goes to the instances. */
-  Way way(long command) {
+  public Way way(long command) {
     Pending one = pending.get(command);
     return one == null ? Way.ALONE : one.way;
   }
 
   /** The instances that have not answered to a command. */
-  Set<Integer> unanswered(long command) {
+  public Set<Integer> unanswered(long command) {
     Pending one = pending.get(command);
     if (one == null || one.finished) {
       return Set.of();
@@ -189,7 +189,7 @@ final class QueueExecution {
   }
 
   /** Slots of a command that some instance remembers, if any does. */
-  @Nullable DedupSlot slot(long command) {
+  public @Nullable DedupSlot slot(long command) {
     Pending one = pending.get(command);
     if (one != null) {
       for (InstanceResult result : one.results.values()) {

@@ -7,7 +7,7 @@ import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
 
 /** Whether all instances of a set did the same with a command. */
-final class ResultAgreement {
+public final class ResultAgreement {
   private ResultAgreement() {}
 
   /**
@@ -27,7 +27,7 @@ final class ResultAgreement {
                 <= 1);
   }
 
-  static boolean tookEffect(InstanceResult result) {
+  public static boolean tookEffect(InstanceResult result) {
     return result instanceof InstanceResult.Done || result instanceof InstanceResult.Remembered;
   }
 

@@ -11,14 +11,14 @@ import java.nio.ByteBuffer;
  * @param owner a session, or ZooKeeper's number for containers or for a time to live
  * @param command the one that created it, in the queue of those instances
  */
-record ZnodeOwner(long owner, long command) {
+public record ZnodeOwner(long owner, long command) {
   /** Whether it goes with a session. */
-  boolean isSession() {
+  public boolean isSession() {
     return StatTranslator.isSession(owner);
   }
 
   /** Where the administrative ensemble remembers that it has to go. */
-  String record(String path) {
+  public String record(String path) {
     String home =
         isSession()
             ? ZnodePaths.child(ZooFencePaths.EPHEMERALS, ZooFencePaths.hex(owner))
@@ -26,11 +26,11 @@ record ZnodeOwner(long owner, long command) {
     return ZnodePaths.child(home, ZooFencePaths.record(path, command));
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     return ByteBuffer.allocate(2 * Long.BYTES).putLong(owner).putLong(command).array();
   }
 
-  static ZnodeOwner read(byte[] bytes) {
+  public static ZnodeOwner read(byte[] bytes) {
     ByteBuffer rest = ByteBuffer.wrap(bytes);
     return new ZnodeOwner(rest.getLong(), rest.getLong());
   }

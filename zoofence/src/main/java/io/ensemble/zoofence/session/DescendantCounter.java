@@ -4,6 +4,7 @@ import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.Flattening;
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;

@@ -1,5 +1,8 @@
 package io.ensemble.zoofence.session;
 
+import io.ensemble.zoofence.session.instance.MemberSessions;
+import io.ensemble.zoofence.session.instance.OwnerLookup;
+import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.StatTranslator;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;

@@ -1,5 +1,11 @@
 package io.ensemble.zoofence.session;
 
+import io.ensemble.zoofence.session.instance.InstanceClient;
+import io.ensemble.zoofence.session.instance.MemberSessions;
+import io.ensemble.zoofence.session.instance.Watches;
+import io.ensemble.zoofence.session.routing.ReadPreference;
+import io.ensemble.zoofence.session.routing.RouteFinder;
+import io.ensemble.zoofence.session.routing.RoutingView;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.netty.channel.EventLoop;
 import java.util.concurrent.TimeUnit;

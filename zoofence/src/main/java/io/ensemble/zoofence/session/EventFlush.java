@@ -1,6 +1,8 @@
 package io.ensemble.zoofence.session;
 
 import io.ensemble.zoofence.flattening.InstanceSet;
+import io.ensemble.zoofence.session.instance.InstanceClient;
+import io.ensemble.zoofence.session.instance.MemberSessions;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.List;
 

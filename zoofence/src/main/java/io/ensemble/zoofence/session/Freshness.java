@@ -1,5 +1,6 @@
 package io.ensemble.zoofence.session;
 
+import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import java.util.HashSet;
 import java.util.Set;

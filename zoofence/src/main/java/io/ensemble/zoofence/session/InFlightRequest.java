@@ -1,5 +1,6 @@
 package io.ensemble.zoofence.session;
 
+import io.ensemble.zoofence.session.routing.ZnodeRoute;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.concurrent.TimeUnit;

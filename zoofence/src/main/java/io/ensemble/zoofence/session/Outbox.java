@@ -1,6 +1,8 @@
 package io.ensemble.zoofence.session;
 
 import io.ensemble.zoofence.ZooFencePaths;
+import io.ensemble.zoofence.session.instance.InstanceClient;
+import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.Zxids;
 import java.nio.ByteBuffer;

@@ -2,6 +2,7 @@ package io.ensemble.zoofence.session;
 
 import io.ensemble.zoofence.ZooFencePaths;
 import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.session.routing.RouteFinder;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.StatTranslator;
 import io.ensemble.zoofence.wire.ZooKeeperReply;

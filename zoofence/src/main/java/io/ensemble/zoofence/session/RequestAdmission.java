@@ -1,5 +1,12 @@
 package io.ensemble.zoofence.session;
 
+import io.ensemble.zoofence.session.instance.InstanceClient;
+import io.ensemble.zoofence.session.instance.MemberSessions;
+import io.ensemble.zoofence.session.instance.OwnerLookup;
+import io.ensemble.zoofence.session.routing.RequestLane;
+import io.ensemble.zoofence.session.routing.RouteFinder;
+import io.ensemble.zoofence.session.routing.RoutingContext;
+import io.ensemble.zoofence.session.routing.ZnodeRoute;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.KeeperException.Code;

@@ -1,5 +1,7 @@
 package io.ensemble.zoofence.session;
 
+import io.ensemble.zoofence.session.routing.RequestLane;
+import io.ensemble.zoofence.session.routing.ZnodeRoute;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.ArrayDeque;
 import java.util.function.Function;

@@ -2,6 +2,13 @@ package io.ensemble.zoofence.session;
 
 import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.session.instance.InstanceClient;
+import io.ensemble.zoofence.session.instance.MemberSessions;
+import io.ensemble.zoofence.session.instance.OwnerLookup;
+import io.ensemble.zoofence.session.routing.RouteFinder;
+import io.ensemble.zoofence.session.routing.RoutingContext;
+import io.ensemble.zoofence.session.routing.RoutingView;
+import io.ensemble.zoofence.session.routing.ZnodeRoute;
 import io.ensemble.zoofence.wire.GuardedWrite;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.StatTranslator;

@@ -3,8 +3,8 @@ package io.ensemble.zoofence.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.zoofence.TestDeployment;
-import io.ensemble.zoofence.session.ReadPreference;
-import io.ensemble.zoofence.session.RoutingContext;
+import io.ensemble.zoofence.session.routing.ReadPreference;
+import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.io.DataInputStream;

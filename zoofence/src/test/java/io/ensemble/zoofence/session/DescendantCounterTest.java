@@ -3,6 +3,7 @@ package io.ensemble.zoofence.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.zoofence.flattening.FlatteningText;
+import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;

@@ -3,6 +3,8 @@ package io.ensemble.zoofence.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.zoofence.TestDeployment;
+import io.ensemble.zoofence.session.routing.ReadPreference;
+import io.ensemble.zoofence.session.routing.RoutingContext;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;

@@ -2,6 +2,7 @@ package io.ensemble.zoofence.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.zoofence.session.routing.ReadPreference;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import java.util.List;
 import org.apache.zookeeper.KeeperException.Code;

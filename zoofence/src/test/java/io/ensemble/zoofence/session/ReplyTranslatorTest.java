@@ -3,6 +3,7 @@ package io.ensemble.zoofence.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.zoofence.session.instance.MemberSessionRecord;
 import io.ensemble.zoofence.wire.Jute;
 import io.ensemble.zoofence.wire.StatTranslator;
 import io.ensemble.zoofence.wire.ZooKeeperReply;

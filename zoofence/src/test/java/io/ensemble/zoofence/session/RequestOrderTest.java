@@ -3,6 +3,7 @@ package io.ensemble.zoofence.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.zoofence.flattening.InstanceSet;
+import io.ensemble.zoofence.session.routing.ZnodeRoute;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import org.apache.zookeeper.ZooDefs.OpCode;

@@ -1,0 +1,69 @@
+package io.ensemble.objects.sync.link;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.ObjectType;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** A link through a factory. */
+public final class FactoryLink<S> implements ObjectLink<S> {
+
+  private final AtomicObjectFactory factory;
+  private final LeaseClock clock;
+  private final S proxy;
+  private volatile boolean closed;
+
+  public FactoryLink(
+      AtomicObjectFactory factory, LeaseClock clock, String name, ObjectType<S> type) {
+    this.factory = factory;
+    this.clock = clock;
+    this.proxy = factory.openOrCreate(name, type);
+  }
+
+  /** The object, for calls that wait. */
+  public S proxy() {
+    return proxy;
+  }
+
+  @Override
+  public <R> CompletionStage<R> call(Function<? super S, ? extends R> call) {
+    return factory.async(proxy, call);
+  }
+
+  @Override
+  public CompletionStage<Void> changed(long nanos, Predicate<? super S> matters) {
+    return clock.changed(proxy, nanos, matters);
+  }
+
+  @Override
+  public boolean hasEvents() {
+    return factory.hasEvents();
+  }
+
+  @Override
+  public long now() {
+    return clock.nanos();
+  }
+
+  @Override
+  public Runnable after(long nanos, Runnable task) {
+    return clock.after(nanos, task);
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    factory.close(proxy);
+  }
+
+  @Override
+  public String toString() {
+    return proxy.toString();
+  }
+}

@@ -1,0 +1,47 @@
+package io.ensemble.objects.sync.permit;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Since when this process has seen holders unchanged. A holder counts its lease from before it
+ * renews; we count from after we see that, and a tenth longer: as long as the two clocks differ by
+ * less than that in speed, it knows that its lease is over before we do.
+ */
+public final class HolderFailureDetector {
+
+  private record Seen(long token, long renewals, long judgedAt) {}
+
+  private Map<UUID, Seen> seen = new HashMap<>();
+
+  /** Notes who holds. Gives those who have been silent for too long. */
+  public synchronized List<PermitHolder> overdue(List<PermitHolder> holders, long now) {
+    Map<UUID, Seen> still = new HashMap<>();
+    List<PermitHolder> overdue = new ArrayList<>();
+    for (PermitHolder holder : holders) {
+      Seen before = seen.get(holder.request());
+      Seen sighting =
+          before != null && before.token == holder.token() && before.renewals == holder.renewals()
+              ? before
+              : new Seen(holder.token(), holder.renewals(), now + judged(holder.leaseMillis()));
+      still.put(holder.request(), sighting);
+      if (now - sighting.judgedAt >= 0) {
+        overdue.add(holder);
+      }
+    }
+    seen = still;
+    return overdue;
+  }
+
+  /** In how many nanoseconds the next one may be judged. */
+  public synchronized long nanosToNext(long now) {
+    return seen.values().stream().mapToLong(s -> s.judgedAt - now).min().orElse(Long.MAX_VALUE);
+  }
+
+  private static long judged(long leaseMillis) {
+    return leaseMillis * 1_100_000;
+  }
+}

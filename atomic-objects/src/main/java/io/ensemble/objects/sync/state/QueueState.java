@@ -1,0 +1,59 @@
+package io.ensemble.objects.sync.state;
+
+import io.ensemble.objects.ReadOnly;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/** What a queue is. */
+public class QueueState implements DeclaredSize {
+
+  private ArrayDeque<EncodedValue> items = new ArrayDeque<>();
+  private int capacity;
+
+  public QueueState() {
+    this(Integer.MAX_VALUE);
+  }
+
+  public QueueState(int capacity) {
+    this.capacity = capacity;
+  }
+
+  @Override
+  @ReadOnly
+  public int declared() {
+    return capacity;
+  }
+
+  @ReadOnly
+  public @Nullable EncodedValue peek() {
+    return items.peekFirst();
+  }
+
+  @ReadOnly
+  public int size() {
+    return items.size();
+  }
+
+  @ReadOnly
+  public Collection<EncodedValue> snapshot() {
+    return items;
+  }
+
+  public boolean enqueue(EncodedValue encodedValue) {
+    if (items.size() >= capacity) {
+      return false;
+    }
+    items.addLast(encodedValue);
+    return true;
+  }
+
+  public @Nullable EncodedValue dequeue() {
+    return items.pollFirst();
+  }
+
+  /** What was taken out for somebody who had gone. */
+  public void putBack(EncodedValue encodedValue) {
+    items.addFirst(encodedValue);
+  }
+}

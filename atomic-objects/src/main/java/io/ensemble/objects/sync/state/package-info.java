@@ -1,0 +1,8 @@
+/**
+ * Shared values, latches and barriers are sequential state machines; elements of user classes are
+ * stored in them as encoded bytes.
+ */
+@NullMarked
+package io.ensemble.objects.sync.state;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,11 @@
+package io.ensemble.benchmarks.contest;
+
+import java.util.List;
+
+/**
+ * What a program found.
+ *
+ * @param figures a record or a list of them, for JSON
+ * @param lines the same for people, a Markdown table
+ */
+public record BenchmarkResult(Object figures, List<String> lines) {}

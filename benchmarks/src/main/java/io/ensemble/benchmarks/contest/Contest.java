@@ -1,0 +1,251 @@
+package io.ensemble.benchmarks.contest;
+
+import io.ensemble.benchmarks.measure.WeakBenchmark;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Measures contenders in turns: a slice of each, one after the other, the order changing from round
+ * to round, after a warm-up of all. Closed loop: each thread begins its next operation when the
+ * last one has ended.
+ *
+ * @param threads operations in flight
+ * @param sliceMillis how long a slice takes
+ * @param warmUps rounds that are not counted
+ * @param rounds rounds that are
+ */
+public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
+
+  /**
+   * How one of them did, over all slices.
+   *
+   * @param perSecond operations a second, as callers saw them
+   * @param settledPerSecond the same, with the time until what was left in the background was done
+   *     counted as well
+   * @param latencies of all operations
+   * @param reads of those that were reads
+   * @param writes of those that were writes
+   * @param spent what the meter counted meanwhile, what was left in the background included
+   */
+  public record Showing(
+      String name,
+      double perSecond,
+      double settledPerSecond,
+      Latencies latencies,
+      Latencies reads,
+      Latencies writes,
+      Map<String, Long> spent) {
+
+    /** A line of a table: what was done, by whom, percentiles of latencies in µs, and the rate. */
+    public String row(Object what) {
+      return String.format(
+          Locale.ROOT,
+          "| %s | %s | %s | %,.0f |",
+          what,
+          name,
+          WeakBenchmark.percentiles(latencies),
+          perSecond);
+    }
+  }
+
+  /**
+   * How two of them did.
+   *
+   * @param ratio rate of the first to that of the second, as callers saw it
+   * @param settledRatio the same, with the time until what was left in the background was done
+   *     counted as well
+   */
+  public record Result(
+      int threads, Showing first, Showing second, RatioSpread ratio, RatioSpread settledRatio) {}
+
+  /** How all of them did, in the order in which they were named. */
+  public record Standings(List<Showing> showings, List<List<Slice>> slices) {
+
+    /** Rates of one to those of another, round by round, as callers saw them. */
+    public RatioSpread ratio(int one, int other) {
+      return spread(one, other, Slice::rate);
+    }
+
+    /** The same with what was left in the background counted. */
+    public RatioSpread settledRatio(int one, int other) {
+      return spread(one, other, Slice::settledRate);
+    }
+
+    private RatioSpread spread(int one, int other, ToDoubleFunction<Slice> rate) {
+      List<Double> ratios = new ArrayList<>();
+      for (int round = 0; round < slices.get(one).size(); round++) {
+        ratios.add(
+            rate.applyAsDouble(slices.get(one).get(round))
+                / rate.applyAsDouble(slices.get(other).get(round)));
+      }
+      return RatioSpread.of(ratios);
+    }
+  }
+
+  /** What came of one contender in one round. */
+  record Slice(long operations, long nanos, long settledNanos) {
+
+    double rate() {
+      return 1e9 * operations / nanos;
+    }
+
+    double settledRate() {
+      return 1e9 * operations / settledNanos;
+    }
+  }
+
+  /** How long the operations of a loop, or of many, took. */
+  private record Times(Histogram reads, Histogram writes) {
+
+    Times() {
+      this(new Histogram(3), new Histogram(3));
+    }
+
+    void add(Times other) {
+      reads.add(other.reads);
+      writes.add(other.writes);
+    }
+
+    Histogram all() {
+      Histogram all = reads.copy();
+      all.add(writes);
+      return all;
+    }
+  }
+
+  /** One contender's threads, numbers and times. */
+  private final class Side implements AutoCloseable {
+
+    private final Contender contender;
+    private final Supplier<Map<String, Long>> meter;
+    private final ExecutorService pool = Executors.newFixedThreadPool(threads);
+    private final AtomicLong next = new AtomicLong();
+    private final Times total = new Times();
+    private final Map<String, Long> spent = new TreeMap<>();
+    private final List<Slice> slices = new ArrayList<>();
+
+    Side(Contender contender, Supplier<Map<String, Long>> meter) {
+      this.contender = contender;
+      this.meter = meter;
+    }
+
+    void slice(boolean counts) {
+      Map<String, Long> before = meter.get();
+      long start = System.nanoTime();
+      long end = start + sliceMillis * 1_000_000;
+      List<Future<Times>> loops = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        loops.add(pool.submit(() -> loop(end)));
+      }
+      Times all = new Times();
+      loops.forEach(loop -> all.add(result(loop)));
+      long ended = System.nanoTime();
+      contender.settle().run();
+      long settled = System.nanoTime();
+      if (counts) {
+        total.add(all);
+        slices.add(new Slice(all.all().getTotalCount(), ended - start, settled - start));
+        meter
+            .get()
+            .forEach(
+                (what, now) -> spent.merge(what, now - before.getOrDefault(what, 0L), Long::sum));
+      }
+    }
+
+    private Times loop(long end) {
+      Times times = new Times();
+      long begin = System.nanoTime();
+      while (begin < end) {
+        long number = next.getAndIncrement();
+        contender.operation().accept(number);
+        long now = System.nanoTime();
+        (contender.writes().test(number) ? times.writes() : times.reads()).recordValue(now - begin);
+        begin = now;
+      }
+      return times;
+    }
+
+    Showing showing() {
+      Histogram all = total.all();
+      return new Showing(
+          contender.name(),
+          perSecond(all.getTotalCount(), slices.stream().mapToLong(Slice::nanos).sum()),
+          perSecond(all.getTotalCount(), slices.stream().mapToLong(Slice::settledNanos).sum()),
+          Latencies.of(all),
+          Latencies.of(total.reads()),
+          Latencies.of(total.writes()),
+          spent);
+    }
+
+    private static double perSecond(long operations, long nanos) {
+      return Math.round(1e10 * operations / nanos) / 10.0;
+    }
+
+    @Override
+    public void close() {
+      pool.shutdownNow();
+    }
+  }
+
+  /**
+   * Runs two.
+   *
+   * @throws RuntimeException what an operation failed with: a run with failures says nothing
+   */
+  public Result run(Contender one, Contender other) {
+    Standings standings = run(List.of(one, other), Map::of);
+    return new Result(
+        threads,
+        standings.showings().get(0),
+        standings.showings().get(1),
+        standings.ratio(0, 1),
+        standings.settledRatio(0, 1));
+  }
+
+  /**
+   * Runs any number.
+   *
+   * @param meter counts something that only grows, whoever is at work
+   * @throws RuntimeException what an operation failed with: a run with failures says nothing
+   */
+  public Standings run(List<Contender> contenders, Supplier<Map<String, Long>> meter) {
+    List<Side> sides = contenders.stream().map(contender -> new Side(contender, meter)).toList();
+    try {
+      for (int round = -warmUps; round < rounds; round++) {
+        for (int turn = 0; turn < sides.size(); turn++) {
+          boolean forwards = Math.floorMod(round, 2) == 0;
+          sides.get(forwards ? turn : sides.size() - 1 - turn).slice(round >= 0);
+        }
+      }
+      return new Standings(
+          sides.stream().map(Side::showing).toList(),
+          sides.stream().map(side -> List.copyOf(side.slices)).toList());
+    } finally {
+      sides.forEach(Side::close);
+    }
+  }
+
+  private static Times result(Future<Times> loop) {
+    try {
+      return loop.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException failure
+          ? failure
+          : new IllegalStateException("an operation failed", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while measuring", e);
+    }
+  }
+}

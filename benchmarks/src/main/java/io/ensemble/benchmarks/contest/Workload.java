@@ -1,0 +1,102 @@
+package io.ensemble.benchmarks.contest;
+
+import io.ensemble.benchmarks.measure.WeakBenchmark;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import site.ycsb.generator.AcknowledgedCounterGenerator;
+import site.ycsb.generator.ScrambledZipfianGenerator;
+import site.ycsb.generator.SkewedLatestGenerator;
+
+/**
+ * What callers do, as YCSB has it; a write stores a whole value. The operation of a number is a
+ * read or a write for every contender alike.
+ *
+ * @param name as the paper has it
+ * @param reads the share of reads
+ * @param popularity which keys
+ */
+public record Workload(String name, double reads, Popularity popularity) {
+
+  /** Which keys are wanted. */
+  public enum Popularity {
+    /** All alike. */
+    UNIFORM,
+    /** Some much more than others. */
+    ZIPFIAN,
+    /** The newest most; a write stores a key that was not there. */
+    LATEST
+  }
+
+  /** Keys of one contender. */
+  public interface Choice {
+
+    /** One that is there. */
+    String toRead(long number);
+
+    /** Writes one. */
+    void write(long number, Consumer<String> write);
+  }
+
+  public LongPredicate writes() {
+    return number -> fraction(number) >= reads;
+  }
+
+  /** The keys of one contender that has loaded {@code records} of them. */
+  public Choice choice(int records) {
+    return switch (popularity) {
+      case UNIFORM -> new Known(number -> WeakBenchmark.mixed(number, records));
+      case ZIPFIAN -> {
+        ScrambledZipfianGenerator keys = new ScrambledZipfianGenerator(0, records - 1);
+        yield new Known(number -> keys.nextValue());
+      }
+      case LATEST -> new Latest(records);
+    };
+  }
+
+  public static String key(long number) {
+    return "user" + number;
+  }
+
+  /** Spread evenly over 0 to 1, without a pattern that the choice of keys could share. */
+  private static double fraction(long number) {
+    long mixed = (number + 1) * 0xBF58476D1CE4E5B9L;
+    mixed = (mixed ^ (mixed >>> 31)) * 0x94D049BB133111EBL;
+    return (mixed >>> 11) * 0x1.0p-53;
+  }
+
+  private record Known(java.util.function.LongUnaryOperator chosen) implements Choice {
+
+    @Override
+    public String toRead(long number) {
+      return key(chosen.applyAsLong(number));
+    }
+
+    @Override
+    public void write(long number, Consumer<String> write) {
+      write.accept(key(chosen.applyAsLong(number)));
+    }
+  }
+
+  private static final class Latest implements Choice {
+
+    private final AcknowledgedCounterGenerator newest;
+    private final SkewedLatestGenerator keys;
+
+    Latest(int records) {
+      newest = new AcknowledgedCounterGenerator(records);
+      keys = new SkewedLatestGenerator(newest);
+    }
+
+    @Override
+    public String toRead(long number) {
+      return key(keys.nextValue());
+    }
+
+    @Override
+    public void write(long number, Consumer<String> write) {
+      long fresh = newest.nextValue();
+      write.accept(key(fresh));
+      newest.acknowledge(fresh);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.ensemble.benchmarks.federation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ensemble.benchmarks.measure.ClientMemoryBenchmark;
+import io.ensemble.benchmarks.report.LogSilencer;
+import io.ensemble.benchmarks.store.SiteAddresses;
+import io.ensemble.testkit.embedded.EmbeddedFederation;
+import io.ensemble.testkit.link.WanProfile;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A federation in a JVM of its own: prints {@code ready} and its addresses, obeys {@code kill
+ * SITE}, answered by {@code done}, {@code lines} and {@code traffic}, answered by their name and
+ * JSON, and {@code heap}, answered by the bytes in use, on standard input, and ends with the input.
+ */
+public final class FederationMain {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private FederationMain() {}
+
+  /**
+   * The program; arguments: the nodes of each site, the round trip to all sites but the first in
+   * nanoseconds, bits a second of the way there, then the sites' names.
+   */
+  public static void main(String[] args) throws IOException {
+    LogSilencer.ofLibraries();
+    List<String> names = List.of(args).subList(3, args.length);
+    EmbeddedFederation.Options options =
+        EmbeddedFederation.Options.defaults()
+            .withNodesPerSite(Integer.parseInt(args[0]))
+            .withWan(
+                new WanProfile(Duration.ofNanos(Long.parseLong(args[1])), Long.parseLong(args[2])))
+            .withSiteNames(names.toArray(String[]::new));
+    try (EmbeddedFederation federation = EmbeddedFederation.start(options);
+        BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+      System.out.println("ready " + SiteAddresses.of(federation));
+      for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+        System.out.println(obey(line.split(" ", 2), federation));
+      }
+      discardComplaints();
+    }
+    System.exit(0); // Whatever threads the servers have left.
+  }
+
+  private static String obey(String[] words, EmbeddedFederation federation)
+      throws JsonProcessingException {
+    return switch (words[0]) {
+      case "kill" -> {
+        discardComplaints();
+        federation.site(words[1]).kill();
+        yield "done";
+      }
+      case "heap" -> "heap " + ClientMemoryBenchmark.usedHeap();
+      case "lines" -> "lines " + JSON.writeValueAsString(federation.lines());
+      case "traffic" -> "traffic " + JSON.writeValueAsString(federation.traffic());
+      default ->
+          throw new IllegalArgumentException(
+              "a command is: kill SITE, heap, lines, traffic; got '" + words[0] + "'");
+    };
+  }
+
+  /** Nodes that go down print stack traces of what they then miss. */
+  private static void discardComplaints() {
+    System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
+  }
+}

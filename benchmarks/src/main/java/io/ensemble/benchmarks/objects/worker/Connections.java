@@ -1,0 +1,120 @@
+package io.ensemble.benchmarks.objects.worker;
+
+import io.ensemble.objects.AtomicObjectFactory;
+import io.ensemble.objects.store.HotRodObjectStore;
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.Map;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
+import org.infinispan.client.hotrod.DataFormat;
+import org.infinispan.client.hotrod.RemoteCache;
+import org.infinispan.client.hotrod.RemoteCacheManager;
+import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
+import org.infinispan.commons.dataconversion.MediaType;
+import org.infinispan.commons.marshall.IdentityMarshaller;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process's connections, made when they are first wanted: one client of each kind, which all
+ * its threads use, as an application has.
+ */
+final class Connections implements AutoCloseable {
+
+  /** Of which there are two. */
+  enum Ensemble {
+    /** On a file system in memory, without forcing: as Infinispan keeps entries here. */
+    MEMORY,
+    /** On a disk, each step forced to it before it is acknowledged, as by default. */
+    DISK
+  }
+
+  private static final int SESSION_MILLIS = 30_000;
+  private static final int CONNECT_MILLIS = 10_000;
+
+  private final WorkerEndpoints workerEndpoints;
+  private final Map<Ensemble, ZooKeeper> zooKeepers = new EnumMap<>(Ensemble.class);
+  private final Map<Ensemble, CuratorFramework> curators = new EnumMap<>(Ensemble.class);
+  private @Nullable RemoteCacheManager manager;
+  private @Nullable AtomicObjectFactory objects;
+  private @Nullable RemoteCache<byte[], byte[]> plain;
+
+  Connections(WorkerEndpoints workerEndpoints) {
+    this.workerEndpoints = workerEndpoints;
+  }
+
+  RemoteCacheManager manager() {
+    if (manager == null) {
+      ConfigurationBuilder builder = new ConfigurationBuilder();
+      builder.addServers(workerEndpoints.nodes()).socketTimeout(SESSION_MILLIS);
+      manager = new RemoteCacheManager(builder.build());
+    }
+    return manager;
+  }
+
+  AtomicObjectFactory objects() {
+    if (objects == null) {
+      objects =
+          AtomicObjectFactory.on(
+              new HotRodObjectStore(HotRodObjectStore.cache(manager(), "objects")));
+    }
+    return objects;
+  }
+
+  /** A cache with the settings of that in which objects are, without them. */
+  RemoteCache<byte[], byte[]> plain() {
+    if (plain == null) {
+      DataFormat bytes =
+          DataFormat.builder()
+              .keyType(MediaType.APPLICATION_OCTET_STREAM)
+              .keyMarshaller(IdentityMarshaller.INSTANCE)
+              .valueType(MediaType.APPLICATION_OCTET_STREAM)
+              .valueMarshaller(IdentityMarshaller.INSTANCE)
+              .build();
+      plain = HotRodObjectStore.cache(manager(), "plain").<byte[], byte[]>withDataFormat(bytes);
+    }
+    return plain;
+  }
+
+  ZooKeeper zooKeeper(Ensemble which) throws IOException {
+    ZooKeeper known = zooKeepers.get(which);
+    if (known == null) {
+      known = new ZooKeeper(workerEndpoints.servers(which), SESSION_MILLIS, event -> {});
+      zooKeepers.put(which, known);
+    }
+    return known;
+  }
+
+  CuratorFramework curator(Ensemble which) {
+    return curators.computeIfAbsent(
+        which,
+        w -> {
+          CuratorFramework made =
+              CuratorFrameworkFactory.builder()
+                  .connectString(workerEndpoints.servers(w))
+                  .ensembleTracker(false) // Or it would go round the relays.
+                  .sessionTimeoutMs(SESSION_MILLIS)
+                  .connectionTimeoutMs(CONNECT_MILLIS)
+                  .retryPolicy(new RetryOneTime(1))
+                  .build();
+          made.start();
+          return made;
+        });
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    if (objects != null) {
+      objects.close();
+    }
+    curators.values().forEach(CuratorFramework::close);
+    for (ZooKeeper each : zooKeepers.values()) {
+      each.close();
+    }
+    if (manager != null) {
+      manager.close();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.ensemble.benchmarks.objects.worker;
+
+import io.ensemble.benchmarks.objects.worker.Connections.Ensemble;
+
+/** Who is compared, and how one of its clients begins. */
+public enum Contestant {
+  /** An atomic object, incremented. */
+  OBJECT_COUNTER(
+      "atomic object", true, (at, name) -> AtomicObjectClients.counter(at.objects(), name)),
+  /** A znode, read where it must be, and set with its version until that succeeds. */
+  ZNODE_COUNTER(
+      "ZooKeeper, compare-and-set loop, in memory",
+      true,
+      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(Ensemble.MEMORY), name)),
+  /** The same, with what is acknowledged on disk. */
+  ZNODE_COUNTER_ON_DISK(
+      "ZooKeeper, compare-and-set loop, on disk",
+      true,
+      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(Ensemble.DISK), name)),
+  /** Curator's recipe on top of that. */
+  CURATOR_COUNTER(
+      "Curator DistributedAtomicLong, in memory",
+      true,
+      (at, name) -> CuratorClients.counter(at.curator(Ensemble.MEMORY), name)),
+  /** The counter that Infinispan's servers have themselves. */
+  STRONG_COUNTER(
+      "Infinispan strong counter",
+      true,
+      (at, name) -> CacheClients.strongCounter(at.manager(), name)),
+
+  /** An atomic object each, compared and set. */
+  OBJECT_REGISTER(
+      "atomic object", false, (at, name) -> AtomicObjectClients.register(at.objects(), name)),
+  /** A znode each, set with its version. */
+  ZNODE_REGISTER(
+      "ZooKeeper setData with version, in memory",
+      false,
+      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(Ensemble.MEMORY), name)),
+  /** The same on disk. */
+  ZNODE_REGISTER_ON_DISK(
+      "ZooKeeper setData with version, on disk",
+      false,
+      (at, name) -> ZnodeNumberClient.of(at.zooKeeper(Ensemble.DISK), name)),
+  /** An entry each, read and replaced with its version. */
+  ENTRY_REGISTER(
+      "plain RemoteCache, read and replaceWithVersion",
+      false,
+      (at, name) -> CacheClients.register(at.plain(), name)),
+
+  /** A read-only method. */
+  OBJECT_READ("@ReadOnly call", true, (at, name) -> AtomicObjectClients.read(at.objects(), name)),
+  /** The same, sequentially consistent. */
+  OBJECT_SEQUENTIAL_READ(
+      "@ReadOnly call, sequential",
+      true,
+      (at, name) -> AtomicObjectClients.sequential(at.objects(), name)),
+  /** A get of an entry as large as that object's. */
+  ENTRY_READ("plain RemoteCache.get", true, (at, name) -> CacheClients.read(at.plain(), name)),
+  /** A read by whichever server the client is connected to, of what that server has. */
+  ZNODE_READ(
+      "ZooKeeper getData (may be old)",
+      true,
+      (at, name) -> ZnodeNumberClient.reading(at.zooKeeper(Ensemble.MEMORY), name)),
+
+  /** A lock that is an atomic object. */
+  OBJECT_LOCK("FencedLock", true, (at, name) -> AtomicObjectClients.lock(at.objects(), name)),
+  /** Curator's recipe. */
+  CURATOR_LOCK(
+      "Curator InterProcessMutex, in memory",
+      true,
+      (at, name) -> CuratorClients.lock(at.curator(Ensemble.MEMORY), name)),
+  /** The same on disk. */
+  CURATOR_LOCK_ON_DISK(
+      "Curator InterProcessMutex, on disk",
+      true,
+      (at, name) -> CuratorClients.lock(at.curator(Ensemble.DISK), name));
+
+  /** How a client begins. */
+  interface Opening {
+    BenchmarkClient open(Connections at, String name) throws Exception;
+  }
+
+  private final String title;
+  private final boolean shared;
+  private final Opening opening;
+
+  Contestant(String title, boolean shared, Opening opening) {
+    this.title = title;
+    this.shared = shared;
+    this.opening = opening;
+  }
+
+  /** What people call it. */
+  public String title() {
+    return title;
+  }
+
+  /** Whether all clients use one object; else each has its own. */
+  boolean isShared() {
+    return shared;
+  }
+
+  /** Begins a client of that number. */
+  BenchmarkClient open(Connections at, String name, int client) throws Exception {
+    return opening.open(at, shared ? name : name + "-" + client);
+  }
+}

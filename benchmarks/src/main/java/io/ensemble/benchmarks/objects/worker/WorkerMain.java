@@ -1,0 +1,87 @@
+package io.ensemble.benchmarks.objects.worker;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.ensemble.benchmarks.report.LogSilencer;
+import io.ensemble.testkit.process.child.ChildProgram;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A process with clients: reads a {@link WorkerTask} a line, answers each with a {@link
+ * WorkerReport}, and ends when its standard input does.
+ */
+final class WorkerMain {
+
+  static final String REPORT = "report ";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Connections connections;
+  private final List<BenchmarkClient> plays = new ArrayList<>();
+
+  private WorkerMain(Connections connections) {
+    this.connections = connections;
+  }
+
+  /** Takes a {@link WorkerEndpoints} as JSON. */
+  public static void main(String[] args) {
+    LogSilencer.ofLibraries();
+    ChildProgram.run(() -> work(args));
+  }
+
+  private static void work(String[] args) throws Exception {
+    try (Connections connections = new Connections(JSON.readValue(args[0], WorkerEndpoints.class));
+        BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+      WorkerMain worker = new WorkerMain(connections);
+      for (String line = tasks.readLine(); line != null; line = tasks.readLine()) {
+        WorkerReport report = worker.carryOut(JSON.readValue(line, WorkerTask.class));
+        System.out.println(REPORT + JSON.writeValueAsString(report));
+      }
+    }
+  }
+
+  private WorkerReport carryOut(WorkerTask task) throws Exception {
+    return switch (task.kind()) {
+      case OPEN -> {
+        for (int client : task.clients()) {
+          plays.add(task.contestant().open(connections, task.object(), client));
+        }
+        yield WorkerReport.of(total(task));
+      }
+      case RUN -> {
+        ClosedLoopClients.Ran ran =
+            task.perSecond() > 0
+                ? PoissonArrivals.run(task, plays)
+                : ClosedLoopClients.run(task, plays);
+        yield new WorkerReport(
+            0, // Others may not have ended yet.
+            ran.done(),
+            ran.notBegun(),
+            WorkerReport.encoded(ran.latencies()),
+            ManagementFactory.getThreadMXBean().getThreadCount());
+      }
+      case CLOSE -> {
+        long total = total(task);
+        for (BenchmarkClient benchmarkClient : plays) {
+          benchmarkClient.close();
+        }
+        plays.clear();
+        yield WorkerReport.of(total);
+      }
+    };
+  }
+
+  /** Of an object that all share, the one that has the first client tells. */
+  private long total(WorkerTask task) throws Exception {
+    long total = 0;
+    for (int i = 0; i < plays.size(); i++) {
+      total += task.contestant().isShared() && task.clients().get(i) > 0 ? 0 : plays.get(i).total();
+    }
+    return total;
+  }
+}

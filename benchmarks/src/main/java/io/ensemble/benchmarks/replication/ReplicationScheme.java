@@ -1,0 +1,137 @@
+package io.ensemble.benchmarks.replication;
+
+import io.ensemble.Acknowledgement;
+import io.ensemble.CacheDefinition;
+import io.ensemble.EnsembleCache;
+import io.ensemble.Mode;
+import io.ensemble.benchmarks.contest.Contender;
+import io.ensemble.benchmarks.contest.Workload;
+import io.ensemble.benchmarks.federation.CountedClient;
+import io.ensemble.benchmarks.federation.FederationProcess;
+import io.ensemble.catalog.InMemoryDefinitions;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ways to keep values at several sites that are compared, with the round trips to sites that
+ * are far which each promises while nothing fails and nobody else is at the key.
+ */
+public enum ReplicationScheme {
+  /** The local site answers and acknowledges, the others follow. */
+  WEAK("WEAK", 0, 0),
+  /**
+   * The local site is the primary and answers; of the three round trips of a write, the first and
+   * the last are to the primary, and the other to a majority. That holds for keys that are new, or
+   * that the writer has written lately; else a write waits for two far round trips.
+   */
+  SWMR_MAJORITY("SWMR, ack majority", 0, 1),
+  /** The local site is the primary, answers and acknowledges. */
+  SWMR_PRIMARY("SWMR, ack primary", 0, 0),
+  /** Majorities answer. */
+  MWMR("MWMR", 1, 2),
+  /** See {@link TwoTripQuorum}. */
+  TWO_TRIPS("two-trip quorum", 2, 2);
+
+  private final String shown;
+  private final int readTrips;
+  private final int writeTrips;
+
+  ReplicationScheme(String shown, int readTrips, int writeTrips) {
+    this.shown = shown;
+    this.readTrips = readTrips;
+    this.writeTrips = writeTrips;
+  }
+
+  /** Those of Ensemble. */
+  static List<ReplicationScheme> modes() {
+    return Arrays.stream(values()).filter(each -> each != TWO_TRIPS).toList();
+  }
+
+  int readTrips() {
+    return readTrips;
+  }
+
+  int writeTrips() {
+    return writeTrips;
+  }
+
+  /** Mean of so many reads and writes. */
+  double trips(long reads, long writes) {
+    return (double) (reads * readTrips + writes * writeTrips) / (reads + writes);
+  }
+
+  /** Begins to keep values at {@code sites}, of which the first is local. */
+  ReplicatedStore open(FederationProcess federation, List<String> sites) {
+    return switch (this) {
+      case WEAK -> new InCache(federation, of(Mode.WEAK, sites));
+      case SWMR_MAJORITY -> new InCache(federation, of(Mode.SWMR, sites));
+      case SWMR_PRIMARY ->
+          new InCache(federation, of(Mode.SWMR, sites).acknowledgement(Acknowledgement.PRIMARY));
+      case MWMR -> new InCache(federation, of(Mode.MWMR, sites));
+      case TWO_TRIPS -> new TwoTripQuorum(federation.sites().subList(0, sites.size()));
+    };
+  }
+
+  private static CacheDefinition.Builder of(Mode mode, List<String> sites) {
+    return CacheDefinition.of("far-" + mode + "-" + UUID.randomUUID(), mode).sites(sites);
+  }
+
+  /** A contender that does so much of each on {@code replicatedStore}. */
+  Contender contender(
+      ReplicatedStore replicatedStore, Workload workload, int records, byte[] value) {
+    LongPredicate writes = workload.writes();
+    Workload.Choice keys = workload.choice(records);
+    return new Contender(
+        shown,
+        number -> {
+          if (writes.test(number)) {
+            keys.write(number, key -> replicatedStore.write(key, value));
+          } else if (replicatedStore.read(keys.toRead(number)) == null) {
+            throw new IllegalStateException("a key that is there was not found; by=" + shown);
+          }
+        },
+        replicatedStore::settle,
+        writes);
+  }
+
+  @Override
+  public String toString() {
+    return shown;
+  }
+
+  /** In a cache of Ensemble's, by a client of its own. */
+  private static final class InCache implements ReplicatedStore {
+
+    private final CountedClient client;
+    private final EnsembleCache<String, byte[]> cache;
+
+    InCache(FederationProcess federation, CacheDefinition.Builder definition) {
+      client = new CountedClient(federation.sites(), new InMemoryDefinitions());
+      cache = client.cache(definition.build());
+    }
+
+    @Override
+    public byte @Nullable [] read(String key) {
+      return cache.get(key);
+    }
+
+    @Override
+    public void write(String key, byte[] value) {
+      cache.put(key, value);
+    }
+
+    @Override
+    public void settle() {
+      client.settle();
+    }
+
+    @Override
+    public void close() {
+      client.manager().deleteCache(cache.getName());
+      client.close();
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.ensemble.benchmarks.replication;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.ensemble.cache.BlockingCall;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.ThreadScheduler;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.HotRod;
+import io.ensemble.site.hotrod.SiteConfiguration;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rival: the quorum of LEADS D2.6, section 5.3. A read asks a majority, and writes the latest
+ * value that it met back to the majority before it returns; a write asks a majority for stamps, and
+ * writes under a higher one to the majority. All sites of a majority are asked at once.
+ *
+ * <p>It is given what can be given: the local site belongs to each majority, the others take turns,
+ * and nobody beyond it is asked; stores are plain caches, which do less for a write than Ensemble's
+ * strong ones, and a value is put without a look at what is there. So it may lose a write to an
+ * older one that is written back late, as Ensemble may not: it is here for its costs.
+ */
+public final class TwoTripQuorum implements ReplicatedStore {
+
+  private static final Duration DEADLINE = Duration.ofSeconds(5);
+  private static final Duration LONGEST_COMMAND = Duration.ofSeconds(30);
+
+  private final ThreadScheduler scheduler = new ThreadScheduler();
+  private final List<Site> sites;
+  private final List<SiteStore> stores;
+  private final String name = "two-trips-" + UUID.randomUUID();
+  private final long writer = ThreadLocalRandom.current().nextLong();
+
+  /** A value and its stamp: a number, and who wrote it where numbers are alike. */
+  private record Stamped(long number, long writer, byte[] value) implements Comparable<Stamped> {
+
+    static Stamped of(Bytes stored) {
+      ByteBuffer bytes = ByteBuffer.wrap(stored.array());
+      long number = bytes.getLong();
+      long writer = bytes.getLong();
+      byte[] value = new byte[bytes.remaining()];
+      bytes.get(value);
+      return new Stamped(number, writer, value);
+    }
+
+    Bytes bytes() {
+      return Bytes.of(
+          ByteBuffer.allocate(2 * Long.BYTES + value.length)
+              .putLong(number)
+              .putLong(writer)
+              .put(value)
+              .array());
+    }
+
+    @Override
+    public int compareTo(Stamped other) {
+      int byNumber = Long.compare(number, other.number);
+      return byNumber != 0 ? byNumber : Long.compare(writer, other.writer);
+    }
+  }
+
+  /**
+   * @param federation its sites, the local one first
+   */
+  public TwoTripQuorum(List<SiteConfiguration> federation) {
+    sites = federation.stream().<Site>map(site -> HotRod.connect(site, scheduler)).toList();
+    stores =
+        sites.stream()
+            .map(
+                site ->
+                    result(
+                        LONGEST_COMMAND, deadline -> site.create(name, StoreKind.PLAIN, deadline)))
+            .toList();
+  }
+
+  @Override
+  public byte @Nullable [] read(String key) {
+    Bytes name = bytes(key);
+    return result(DEADLINE, deadline -> read(name, deadline)).map(Stamped::value).orElse(null);
+  }
+
+  private CompletionStage<Optional<Stamped>> read(Bytes key, Deadline deadline) {
+    List<SiteStore> majority = majority();
+    return latest(majority, key, deadline)
+        .thenCompose(
+            latest ->
+                latest.isEmpty()
+                    ? CompletableFuture.completedFuture(latest)
+                    : all(majority, store -> store.put(key, latest.get().bytes(), deadline))
+                        .thenApply(written -> latest));
+  }
+
+  @Override
+  public void write(String key, byte[] value) {
+    Bytes name = bytes(key);
+    result(
+        DEADLINE,
+        deadline -> {
+          List<SiteStore> majority = majority();
+          return latest(majority, name, deadline)
+              .thenCompose(
+                  latest -> {
+                    long number = latest.map(Stamped::number).orElse(0L) + 1;
+                    Bytes stored = new Stamped(number, writer, value).bytes();
+                    return all(majority, store -> store.put(name, stored, deadline));
+                  });
+        });
+  }
+
+  private static CompletionStage<Optional<Stamped>> latest(
+      List<SiteStore> majority, Bytes key, Deadline deadline) {
+    return all(majority, store -> store.get(key, deadline))
+        .thenApply(
+            answers ->
+                answers.stream()
+                    .flatMap(Optional::stream)
+                    .map(Stamped::of)
+                    .max(Stamped::compareTo));
+  }
+
+  /** The local site and, by lot, as many others as are needed. */
+  private List<SiteStore> majority() {
+    int others = stores.size() / 2;
+    int first = ThreadLocalRandom.current().nextInt(Math.max(1, stores.size() - 1));
+    List<SiteStore> majority = new ArrayList<>();
+    majority.add(stores.get(0));
+    for (int i = 0; i < others; i++) {
+      majority.add(stores.get(1 + (first + i) % (stores.size() - 1)));
+    }
+    return majority;
+  }
+
+  /** What all of them answer; fails when one does. */
+  private static <T> CompletionStage<List<T>> all(
+      List<SiteStore> asked, Function<SiteStore, CompletionStage<T>> request) {
+    List<CompletableFuture<T>> answers =
+        asked.stream().map(store -> request.apply(store).toCompletableFuture()).toList();
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  private <T> T result(Duration longest, Function<Deadline, CompletionStage<T>> call) {
+    return BlockingCall.result(
+        () -> call.apply(Deadline.after(longest, scheduler)), longest, scheduler);
+  }
+
+  private static Bytes bytes(String key) {
+    return Bytes.of(key.getBytes(UTF_8));
+  }
+
+  @Override
+  public void settle() {}
+
+  @Override
+  public void close() {
+    sites.forEach(site -> result(LONGEST_COMMAND, deadline -> site.remove(name, deadline)));
+    sites.forEach(Site::close);
+    scheduler.close();
+  }
+}

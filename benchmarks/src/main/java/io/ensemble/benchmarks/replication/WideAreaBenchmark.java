@@ -1,0 +1,228 @@
+package io.ensemble.benchmarks.replication;
+
+import io.ensemble.benchmarks.contest.BenchmarkOptions;
+import io.ensemble.benchmarks.contest.BenchmarkResult;
+import io.ensemble.benchmarks.contest.Contest.Showing;
+import io.ensemble.benchmarks.contest.Contest.Standings;
+import io.ensemble.benchmarks.contest.Latencies;
+import io.ensemble.benchmarks.contest.RatioSpread;
+import io.ensemble.benchmarks.contest.Workload;
+import io.ensemble.benchmarks.federation.FederationProcess;
+import io.ensemble.testkit.link.SiteLinkReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Question: what do the modes do a second when two of three sites are far, what do the ways there
+ * allow, and what does the two-trip quorum of the paper do?
+ *
+ * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
+ * io.ensemble.benchmarks.Measure wide-area}.
+ *
+ * <p>The setting of LEADS D2.6, section 5.3, table 3: the client beside the first site, relays
+ * before all nodes of the others, 15 ms there and back and 10 Mb/s each way. Workload A, half
+ * writes, uniform, on two sites; workload B, one write in twenty, Zipfian, on three; reads alone,
+ * uniform, on three. Values of {@value Arena#VALUE_BYTES} bytes, written whole.
+ *
+ * <p>Few threads on purpose: eight of them waiting for round trips use two processors and the lines
+ * by half at most, so that round trips are the limit. What answers at the local site is limited by
+ * the processors when it reads, and by the lines when it writes; hence "settled" rates, which count
+ * the time until all copies are made, beside the bound.
+ */
+public final class WideAreaBenchmark {
+
+  /**
+   * One line of the answer.
+   *
+   * @param trips round trips to far sites that an operation waits for, as promised, mean
+   * @param showing how it did
+   * @param bound what the ways allow
+   * @param ofBound the settled rate to the bound; null when there is none
+   * @param expected the least of that which is good enough, as written down before; null for none
+   */
+  public record Line(
+      String workload,
+      int replication,
+      String approach,
+      double trips,
+      Showing showing,
+      ThroughputBound bound,
+      @Nullable Double ofBound,
+      @Nullable Double expected) {}
+
+  /**
+   * All of it.
+   *
+   * @param ways what was measured of the ways before
+   * @param mwmrToTwoTripReads the rate of reads in MWMR to that of the two-trip quorum, round by
+   *     round
+   * @param expectedOfReads the least of that which is good enough
+   */
+  public record Figures(
+      List<SiteLinkReport> ways,
+      int threads,
+      List<Line> lines,
+      RatioSpread mwmrToTwoTripReads,
+      double expectedOfReads) {}
+
+  private static final double OF_BOUND = 0.8;
+  private static final double OF_READS = 1.7;
+  private static final List<String> SITES = FederationProcess.SITES;
+  private static final Workload A = new Workload("A", 0.5, Workload.Popularity.UNIFORM);
+  private static final Workload B = new Workload("B", 0.95, Workload.Popularity.ZIPFIAN);
+  private static final Workload READS = new Workload("reads", 1, Workload.Popularity.UNIFORM);
+
+  private final BenchmarkOptions benchmarkOptions;
+  private final List<SiteLinkReport> ways;
+  private final List<Line> lines = new ArrayList<>();
+
+  private WideAreaBenchmark(BenchmarkOptions benchmarkOptions, List<SiteLinkReport> ways) {
+    this.benchmarkOptions = benchmarkOptions;
+    this.ways = ways;
+  }
+
+  public static BenchmarkResult answer(
+      BenchmarkOptions benchmarkOptions, FederationProcess federation) {
+    WideAreaBenchmark question = new WideAreaBenchmark(benchmarkOptions, federation.lines());
+    Figures figures = question.figures(federation);
+    return new BenchmarkResult(figures, table(figures));
+  }
+
+  private Figures figures(FederationProcess federation) {
+    try (ReplicationContest two =
+        new ReplicationContest(
+            benchmarkOptions,
+            federation,
+            List.of(ReplicationScheme.values()),
+            SITES.subList(0, 2))) {
+      measure(two, A, 2);
+    }
+    try (ReplicationContest three =
+        new ReplicationContest(
+            benchmarkOptions, federation, List.of(ReplicationScheme.values()), SITES)) {
+      measure(three, B, 3);
+      Standings reads = measure(three, READS, 3);
+      RatioSpread ratio =
+          reads.ratio(
+              three.approaches().indexOf(ReplicationScheme.MWMR),
+              three.approaches().indexOf(ReplicationScheme.TWO_TRIPS));
+      return new Figures(ways, benchmarkOptions.farThreads(), lines, ratio, OF_READS);
+    }
+  }
+
+  private Standings measure(
+      ReplicationContest replicationContest, Workload workload, int replication) {
+    List<SiteLinkReport> used = ways.subList(0, Math.min(ways.size(), replication - 1));
+    Standings standings = replicationContest.contest(workload, benchmarkOptions.farThreads());
+    for (int i = 0; i < replicationContest.approaches().size(); i++) {
+      ReplicationScheme approach = replicationContest.approaches().get(i);
+      Showing showing = standings.showings().get(i);
+      double trips = approach.trips(showing.reads().count(), showing.writes().count());
+      ThroughputBound bound =
+          ThroughputBound.of(
+              benchmarkOptions.farThreads(),
+              trips,
+              showing.latencies().count(),
+              showing.spent(),
+              used);
+      lines.add(
+          new Line(
+              workload.name(),
+              replication,
+              approach.toString(),
+              trips,
+              showing,
+              bound,
+              Double.isInfinite(bound.perSecond())
+                  ? null
+                  : showing.settledPerSecond() / bound.perSecond(),
+              approach == ReplicationScheme.MWMR ? OF_BOUND : null));
+    }
+    return standings;
+  }
+
+  /** The ways, for people. */
+  public static List<String> told(List<SiteLinkReport> ways) {
+    return ways.stream()
+        .map(
+            way ->
+                String.format(
+                    Locale.ROOT,
+                    "The way to %s: %.1f ms (p99 %.1f) there and back for %.1f asked, %.2f and %.2f"
+                        + " Mb/s there and back for %.1f.",
+                    way.site(),
+                    way.roundTripP50Millis(),
+                    way.roundTripP99Millis(),
+                    way.wantedRoundTripMillis(),
+                    way.requestMegabits(),
+                    way.replyMegabits(),
+                    way.wantedMegabits()))
+        .toList();
+  }
+
+  private static List<String> table(Figures figures) {
+    List<String> table = new ArrayList<>(told(figures.ways()));
+    table.add("");
+    table.add(
+        "| workload | sites | | trips | /s | settled /s | bound by trips | by bytes (bytes each,"
+            + " where) | of bound | expected | reads p50 / p95 / p99 ms | writes p50 / p95 / p99 ms"
+            + " |");
+    table.add("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for (Line line : figures.lines()) {
+      ThroughputBound bound = line.bound();
+      table.add(
+          String.format(
+              Locale.ROOT,
+              "| %s | %d | %s | %.2f | %,.0f | %,.0f | %s | %s | **%s** | %s | %s | %s |",
+              line.workload(),
+              line.replication(),
+              line.approach(),
+              line.trips(),
+              line.showing().perSecond(),
+              line.showing().settledPerSecond(),
+              or(bound.byRoundTrips(), "%,.0f"),
+              bound.busiest() == null
+                  ? "-"
+                  : String.format(
+                      Locale.ROOT,
+                      "%,.0f (%,.0f, %s)",
+                      bound.byBytes(),
+                      bound.bytesPerOperation(),
+                      bound.busiest()),
+              or(line.ofBound(), "%.2f"),
+              or(line.expected(), ">= %.2f"),
+              millis(line.showing().reads()),
+              millis(line.showing().writes())));
+    }
+    table.add("");
+    table.add(
+        String.format(
+            Locale.ROOT,
+            "%d threads. Reads alone, MWMR to the two-trip quorum: **%.2f** (%.2f..%.2f), expected"
+                + " >= %.2f.",
+            figures.threads(),
+            figures.mwmrToTwoTripReads().median(),
+            figures.mwmrToTwoTripReads().min(),
+            figures.mwmrToTwoTripReads().max(),
+            figures.expectedOfReads()));
+    return table;
+  }
+
+  private static String or(@Nullable Double value, String format) {
+    return value == null ? "-" : String.format(Locale.ROOT, format, value);
+  }
+
+  /** Percentiles for people; a dash when there was nothing. */
+  public static String millis(Latencies latencies) {
+    return latencies.count() == 0
+        ? "-"
+        : String.format(
+            Locale.ROOT,
+            "%.2f / %.2f / %.2f",
+            latencies.p50Micros() / 1e3,
+            latencies.p95Micros() / 1e3,
+            latencies.p99Micros() / 1e3);
+  }
+}

@@ -1,0 +1,292 @@
+package io.ensemble.rest.jetty;
+
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
+import io.ensemble.rest.http.PercentEncoding;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemMapper;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RequestAuthorizer;
+import io.ensemble.rest.http.RequestHead;
+import io.ensemble.rest.http.RestCaller;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.RouteTable;
+import io.ensemble.rest.http.StreamingBody;
+import io.ensemble.rest.trace.RequestTrace;
+import io.ensemble.rest.trace.RequestTracer;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * Takes requests from Jetty and brings answers back. Bounds how many are under way and how many
+ * bytes of their bodies are held.
+ */
+public final class RestHandler extends Handler.Abstract.NonBlocking {
+
+  private static final int EMPTY_OBJECT = 16;
+  private static final Duration LONGEST_LEFTOVER = Duration.ofSeconds(5);
+
+  /** Whose bytes a request's are. */
+  private static final String CALLER = RestHandler.class.getName() + ".caller";
+
+  private static final byte[] NOTHING = {};
+
+  /** One caller may hold that part of the bytes of all. */
+  private static final int SHARE = 4;
+
+  private final RouteTable routeTable;
+  private final RequestAuthorizer requestAuthorizer;
+  private final RequestTracer requestTracer;
+  private final int mostRequests;
+  private final Duration leftover;
+  private final RequestBodyReader requestBodyReader;
+  private final ResponseWriter responseWriter;
+  private final AtomicInteger requests = new AtomicInteger();
+  private volatile boolean refusing;
+
+  /**
+   * @param requestTracer what each request leaves one in
+   * @param mostRequests how many may be under way; those that everybody may send do not count
+   * @param mostBytes how many bytes of bodies may be held, and as many of answers
+   * @param longest the longest body; one caller may hold one, or a quarter of all
+   * @param slowest how long a body may take to come
+   */
+  public RestHandler(
+      RouteTable routeTable,
+      RequestAuthorizer requestAuthorizer,
+      RequestTracer requestTracer,
+      int mostRequests,
+      long mostBytes,
+      int longest,
+      Duration slowest) {
+    this.routeTable = routeTable;
+    this.requestAuthorizer = requestAuthorizer;
+    this.requestTracer = requestTracer;
+    this.mostRequests = mostRequests;
+    this.leftover = slowest.compareTo(LONGEST_LEFTOVER) < 0 ? slowest : LONGEST_LEFTOVER;
+    long ofOne = Math.max(mostBytes / SHARE, longest);
+    this.requestBodyReader = new RequestBodyReader(new ByteBudget(mostBytes, ofOne), slowest);
+    this.responseWriter = new ResponseWriter(new ByteBudget(mostBytes, ofOne), longest, slowest);
+  }
+
+  /** Lets none in any more: the service ends. */
+  public void refuse() {
+    refusing = true;
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    RequestTrace trace =
+        requestTracer.begin(
+            request.getMethod(), request.isSecure(), request.getHeaders()::getValuesList);
+    Runnable place = () -> {};
+    RestRoute route = null;
+    CompletionStage<RestResponse> answer;
+    try {
+      RouteTable.Found found = routeTable.find(request.getMethod(), path(request));
+      route = found.route();
+      trace.found(route.path(), found.parameters().get("cache"));
+      if (route.role() != Role.NONE) {
+        place = place();
+      }
+      answer = answered(request, found, trace);
+    } catch (RuntimeException | Error e) { // An error must not keep the request's place for good.
+      answer = CompletableFuture.failedFuture(e);
+    }
+    Runnable ended = place;
+    Callback whenSent = Callback.from(callback, ended);
+    boolean changes = route != null && (route.role() == Role.WRITE || route.role() == Role.ADMIN);
+    answer.whenComplete(
+        (reply, failure) -> {
+          try {
+            Problem problem = failure == null ? null : ProblemMapper.problem(failure);
+            RestResponse sent =
+                problem == null ? reply : problem.reply(request.getHttpURI().getPathQuery());
+            trace.end(sent.status(), problem == null ? null : problem.type());
+            Runnable sending = () -> sendOrFail(request, response, sent, changes, whenSent);
+            if (problem == null || hasNoBody(request) || RequestBodyReader.hasBegun(request)) {
+              sending.run();
+            } else {
+              ended.run(); // Who is refused keeps nobody else out, however slowly he sends.
+              UnreadBodyDrain.taken(request, leftover, sending);
+            }
+          } catch (RuntimeException | Error e) { // Nobody else would end the request.
+            whenSent.failed(e);
+          }
+        });
+    return true;
+  }
+
+  private void sendOrFail(
+      Request request, Response response, RestResponse reply, boolean changes, Callback callback) {
+    try {
+      send(request, response, reply, changes, callback);
+    } catch (RuntimeException | Error e) { // Nobody else would end the request.
+      callback.failed(e);
+    }
+  }
+
+  /** One more request is under way, until what is returned is run, once or more often. */
+  private Runnable place() {
+    if (requests.incrementAndGet() > mostRequests) {
+      requests.decrementAndGet();
+      throw busy("wanted at most %d requests under way".formatted(mostRequests));
+    }
+    AtomicBoolean over = new AtomicBoolean();
+    return () -> {
+      if (over.compareAndSet(false, true)) {
+        requests.decrementAndGet();
+      }
+    };
+  }
+
+  private CompletionStage<RestResponse> answered(
+      Request request, RouteTable.Found found, RequestTrace trace) {
+    if (refusing) {
+      throw Problem.of(ProblemType.NOT_READY, "the service ends; nothing was done");
+    }
+    RequestHead head = head(request, found.parameters());
+    RestRoute route = found.route();
+    return requestAuthorizer.pass(
+        head, route, caller -> told(caller, () -> answer(request, route, head, caller, trace)));
+  }
+
+  private CompletionStage<RestResponse> answer(
+      Request request, RestRoute route, RequestHead head, RestCaller caller, RequestTrace trace) {
+    request.setAttribute(CALLER, caller.name());
+    if (hasNoBody(request)) {
+      return trace.of(() -> route.answering().answer(new AuthorizedRequest(head, caller, NOTHING)));
+    }
+    int most = Math.max(route.body(), route.method() == HttpMethod.POST ? EMPTY_OBJECT : 0);
+    return requestBodyReader
+        .of(request, most, caller.name())
+        .thenCompose(
+            body -> {
+              if (body.length > route.body() && !isEmptyObject(body)) {
+                throw RequestBodyReader.tooLarge(route.body(), body.length + " bytes");
+              }
+              return trace.of(
+                  () -> route.answering().answer(new AuthorizedRequest(head, caller, body)));
+            });
+  }
+
+  /** Many clients send one with each request that has nothing to say. */
+  private static boolean isEmptyObject(byte[] body) {
+    return new String(body, StandardCharsets.US_ASCII).replaceAll("[ \\t\\r\\n]", "").equals("{}");
+  }
+
+  /** Every failure as the problem that will be told. */
+  private static CompletionStage<RestResponse> told(
+      RestCaller caller, Supplier<CompletionStage<RestResponse>> asked) {
+    CompletionStage<RestResponse> answer;
+    try {
+      answer = asked.get();
+    } catch (RuntimeException | Error e) {
+      answer = CompletableFuture.failedFuture(e);
+    }
+    return answer.handle(
+        (reply, failure) -> {
+          if (failure != null) {
+            throw new ProblemException(ProblemMapper.problem(failure, caller));
+          }
+          return reply;
+        });
+  }
+
+  private static String path(Request request) {
+    String path = request.getHttpURI().getPath();
+    return path == null ? "" : path;
+  }
+
+  private static boolean hasNoBody(Request request) {
+    long length = request.getLength();
+    return length == 0
+        || (length < 0
+            && !request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING)
+            && isHttp1(request));
+  }
+
+  private static boolean isHttp1(Request request) {
+    return request.getConnectionMetaData().getHttpVersion().getVersion() < 20;
+  }
+
+  private static ProblemException busy(String wanted) {
+    return new ProblemException(
+        Problem.bare(ProblemType.BUSY, wanted + "; nothing was done").header("Retry-After", "1"));
+  }
+
+  private static RequestHead head(Request request, Map<String, String> parameters) {
+    Map<String, List<String>> headers = new HashMap<>();
+    for (HttpField field : request.getHeaders()) {
+      String value = field.getValue();
+      headers
+          .computeIfAbsent(field.getName().toLowerCase(Locale.ROOT), name -> new ArrayList<>(1))
+          .add(value == null ? "" : value);
+    }
+    String query = request.getHttpURI().getQuery();
+    return new RequestHead(
+        request.getMethod(),
+        request.getHttpURI().getPathQuery(),
+        parameters,
+        PercentEncoding.query(query == null ? "" : query),
+        headers,
+        request.isSecure(),
+        Request.getRemoteAddr(request),
+        certificates(request));
+  }
+
+  private static List<X509Certificate> certificates(Request request) {
+    Object data = request.getAttribute(EndPoint.SslSessionData.ATTRIBUTE);
+    if (data instanceof EndPoint.SslSessionData session && session.peerCertificates() != null) {
+      return List.of(session.peerCertificates());
+    }
+    return List.of();
+  }
+
+  private void send(
+      Request request, Response response, RestResponse wanted, boolean changes, Callback callback) {
+    boolean isHead = request.getMethod().equals("HEAD");
+    String caller = request.getAttribute(CALLER) instanceof String name ? name : "nobody";
+    RestResponse reply = isHead ? wanted : responseWriter.booked(wanted, caller, changes);
+    response.setStatus(reply.status());
+    reply.headers().forEach((name, value) -> response.getHeaders().put(name, value));
+    SecurityHeaders.complete(response.getHeaders());
+    boolean isCutOff = isHttp1(request) && !hasNoBody(request) && !request.consumeAvailable();
+    if (isCutOff || refusing) {
+      // The rest of the body would be read as the next request; or the service closes. Without this
+      // header the client would send its next request over this connection.
+      response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+    }
+    StreamingBody outflow = reply.outflow();
+    if (outflow != null && !isHead) {
+      outflow.begin(new JettyBodyStream(response, callback));
+      return;
+    }
+    if (reply.status() != 204 && reply.status() != 304 && outflow == null) {
+      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, reply.body().length);
+    }
+    responseWriter.send(request, response, isHead ? NOTHING : reply.body(), caller, callback);
+  }
+}

@@ -1,0 +1,34 @@
+package io.ensemble.rest.jetty;
+
+import java.util.List;
+import java.util.Map;
+import org.eclipse.jetty.http.HttpFields;
+
+/**
+ * Headers that keep a browser from running, embedding or keeping what the service answers, whoever
+ * wrote it: entries come with the type that their writer chose, from the console's origin. A route
+ * that says otherwise, as the console does, is left as it is.
+ */
+final class SecurityHeaders {
+
+  private static final List<Map.Entry<String, String>> UNLESS_SAID =
+      List.of(
+          Map.entry("Cache-Control", "no-store"),
+          Map.entry(
+              "Content-Security-Policy",
+              "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+                  + " sandbox"),
+          Map.entry("Cross-Origin-Resource-Policy", "same-origin"),
+          Map.entry("Referrer-Policy", "no-referrer"),
+          Map.entry("X-Content-Type-Options", "nosniff"));
+
+  private SecurityHeaders() {}
+
+  static void complete(HttpFields.Mutable headers) {
+    for (Map.Entry<String, String> one : UNLESS_SAID) {
+      if (!headers.contains(one.getKey())) {
+        headers.put(one.getKey(), one.getValue());
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.ensemble.rest.resource.cache;
+
+import io.ensemble.PrimaryTerm;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
+import io.ensemble.rest.resource.context.IdempotentChange;
+import io.ensemble.rest.resource.context.RestContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+/** Whose turn it is in SWMR caches. */
+public final class TermsResource {
+
+  private static final String TAG = "terms";
+  private static final String WITHOUT = "without";
+  private static final int LONGEST_SECONDS = 60;
+  private static final int USUAL_SECONDS = 10;
+
+  private final RestContext federation;
+
+  public TermsResource(RestContext federation) {
+    this.federation = federation;
+  }
+
+  public List<RestRoute> routes() {
+    return List.of(
+        new RestRoute(
+            HttpMethod.GET,
+            "/caches/{cache}/term",
+            Role.READ,
+            0,
+            RouteDescription.of(
+                    "inspectTerm", TAG, "The primary site and the writer of an SWMR cache.")
+                .json(200, "The term", "Term")
+                .fails(ProblemType.SITES_UNAVAILABLE),
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> term(authorizedRequest.path("cache")))),
+        new RestRoute(
+            HttpMethod.POST,
+            "/caches/{cache}/promote",
+            Role.ADMIN,
+            federation.limits().jsonBytes(),
+            RouteDescription.of("promoteSite", TAG, "Makes a site the primary of an SWMR cache.")
+                .takes("application/json", "PromotionRequest")
+                .json(200, "It is the primary", "Term")
+                .fails(
+                    ProblemType.CONFLICT,
+                    ProblemType.CHANGE_UNDER_WAY,
+                    ProblemType.UNKNOWN_OUTCOME,
+                    ProblemType.SITE_FAILED,
+                    ProblemType.UNSUPPORTED_TYPE),
+            this::promote),
+        new RestRoute(
+            HttpMethod.POST,
+            "/caches/{cache}/resign",
+            Role.ADMIN,
+            0,
+            RouteDescription.of("resignWriter", TAG, "Gives up this process's place as the writer.")
+                .empty(204, "It is given up, if it had it")
+                .fails(ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME),
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(
+                        authorizedRequest,
+                        () -> {
+                          federation.manager().resign(authorizedRequest.path("cache"));
+                          return RestResponse.noContent();
+                        })));
+  }
+
+  private RestResponse term(String cache) {
+    return RestResponse.json(200, CacheView.of(federation.manager().primaryTerm(cache)));
+  }
+
+  private CompletionStage<RestResponse> promote(AuthorizedRequest authorizedRequest) {
+    JsonFields fields = JsonFields.of(authorizedRequest, "site", WITHOUT, "timeoutSeconds");
+    String site = fields.needed("site");
+    Optional<String> without = fields.text(WITHOUT);
+    Duration longest =
+        Duration.ofSeconds(
+            fields.integer("timeoutSeconds", 1, LONGEST_SECONDS).orElse(USUAL_SECONDS));
+    String cache = authorizedRequest.path("cache");
+    return federation
+        .workers()
+        .reply(
+            authorizedRequest,
+            () -> {
+              List<String> sites = sites(cache);
+              checkSite(sites, "site", site);
+              without.ifPresent(other -> checkWithout(sites, site, other));
+              PrimaryTerm term =
+                  IdempotentChange.slowly(
+                      () ->
+                          without.isPresent()
+                              ? federation.manager().promote(cache, site, without.get(), longest)
+                              : federation.manager().promote(cache, site, longest));
+              return RestResponse.json(200, CacheView.of(term));
+            });
+  }
+
+  /** The sites of a cache, and its replicas. */
+  private List<String> sites(String cache) {
+    return federation
+        .manager()
+        .stored(cache)
+        .map(stored -> stored.definition())
+        .map(
+            definition ->
+                Stream.concat(definition.siteNames().stream(), definition.sites().stream())
+                    .distinct()
+                    .toList())
+        .orElseThrow(() -> Problem.notFound("cache", cache));
+  }
+
+  private static void checkSite(List<String> sites, String field, String site) {
+    if (!sites.contains(site)) {
+      throw Problem.invalid(field, "one of " + sites, site);
+    }
+  }
+
+  /** One of two goes on without the other; of more the others go on by themselves. */
+  private static void checkWithout(List<String> sites, String site, String without) {
+    checkSite(sites, WITHOUT, without);
+    if (sites.size() != 2 || without.equals(site)) {
+      throw Problem.invalid(
+          WITHOUT, "the other one of a cache's two sites, which are " + sites, without);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.ensemble.rest.resource.context;
+
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemType;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The name that a client gives a request, so that it may be sent again and is done once. */
+public final class IdempotencyKey {
+
+  public static final String HEADER = "Idempotency-Key";
+  private static final int LONGEST = 255;
+
+  private IdempotencyKey() {}
+
+  /** A name of the call that two callers do not share; empty if it has no key. */
+  public static Optional<UUID> of(AuthorizedRequest authorizedRequest) {
+    return authorizedRequest
+        .head()
+        .header(HEADER)
+        .map(
+            key -> {
+              if (key.isBlank() || key.length() > LONGEST) {
+                throw Problem.invalid(HEADER, "1 to %d characters".formatted(LONGEST), key);
+              }
+              return name(authorizedRequest.caller().name(), key);
+            });
+  }
+
+  /** A name of 128 bits, made of what two texts say. */
+  public static UUID name(String one, String other) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      byte[] first = one.getBytes(StandardCharsets.UTF_8);
+      digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(first.length).array());
+      digest.update(first);
+      ByteBuffer hash = ByteBuffer.wrap(digest.digest(other.getBytes(StandardCharsets.UTF_8)));
+      return new UUID(hash.getLong(), hash.getLong());
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has SHA-256", e);
+    }
+  }
+
+  /**
+   * @throws io.ensemble.rest.http.ProblemException if the call has a key, which is not kept here
+   */
+  public static void refuse(AuthorizedRequest authorizedRequest, String instead) {
+    if (authorizedRequest.head().header(HEADER).isPresent()) {
+      throw Problem.of(ProblemType.IDEMPOTENCY_UNSUPPORTED, "nothing was done; " + instead);
+    }
+  }
+}

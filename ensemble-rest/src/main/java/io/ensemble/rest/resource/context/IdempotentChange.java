@@ -1,0 +1,58 @@
+package io.ensemble.rest.resource.context;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemMapper;
+import io.ensemble.rest.http.ProblemType;
+import java.util.function.Supplier;
+
+/**
+ * Changes that may be sent again: whoever does finds what the first try has done. Their failures
+ * say so, and none says that nothing was done where something may have been.
+ */
+public final class IdempotentChange {
+
+  private IdempotentChange() {}
+
+  /** Makes a change; an answer of the catalog that was lost may be asked for again. */
+  public static <T> T change(Supplier<T> change) {
+    try {
+      return change.get();
+    } catch (CatalogException e) {
+      if (e.reason() == CatalogException.Reason.UNKNOWN) {
+        throw perhaps("perhaps done: ", e);
+      }
+      throw e;
+    }
+  }
+
+  /** Makes a change that may be under way still when too few sites have answered in time. */
+  public static <T> T slowly(Supplier<T> change) {
+    try {
+      return change(change);
+    } catch (QuorumUnavailableException e) {
+      throw new ProblemException(
+          ProblemMapper.unknown(
+              e.shortfall(),
+              "perhaps done, or still under way: the site cannot be read, or time was too short",
+              true));
+    }
+  }
+
+  /** Looks at what a change has made of things. */
+  public static <T> T look(Supplier<T> look) {
+    try {
+      return look.get();
+    } catch (CatalogException e) {
+      throw perhaps("done, but how it is now cannot be read: ", e);
+    }
+  }
+
+  private static ProblemException perhaps(String what, CatalogException failure) {
+    return new ProblemException(
+        Problem.bare(ProblemType.UNKNOWN_OUTCOME, what + failure.getMessage())
+            .with("retrySafe", true));
+  }
+}

@@ -1,0 +1,264 @@
+package io.ensemble.rest.resource.entry;
+
+import io.ensemble.AsyncEnsembleCache;
+import io.ensemble.EnsembleCache;
+import io.ensemble.WriteOutcome;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RequestHead;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.resource.context.IdempotencyKey;
+import io.ensemble.rest.resource.context.ResourceLinks;
+import io.ensemble.rest.resource.context.RestContext;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Single entries: values of any type, in and out unchanged. Waits for nothing. */
+public final class EntriesResource {
+
+  static final String PATH = "/caches/{cache}/entries/{key}";
+
+  private static final String TAG = "entries";
+  private static final long LONGEST_TTL_SECONDS = 100L * 365 * 24 * 3600;
+  private static final ProblemType[] OF_WRITES = {
+    ProblemType.SITES_UNAVAILABLE,
+    ProblemType.WRITER_PRESENT,
+    ProblemType.PRECONDITION_FAILED,
+    ProblemType.IDEMPOTENCY_UNSUPPORTED,
+    ProblemType.UNKNOWN_OUTCOME
+  };
+
+  /** An entry has no room to remember requests, and a record elsewhere is not of the same step. */
+  private static final String INSTEAD =
+      "use a condition (If-Match, If-None-Match), a version that you choose, or a counter";
+
+  private final RestContext federation;
+
+  public EntriesResource(RestContext federation) {
+    this.federation = federation;
+  }
+
+  public List<RestRoute> routes() {
+    int value = federation.limits().valueBytes();
+    return List.of(
+        new RestRoute(
+            HttpMethod.GET,
+            PATH,
+            Role.READ,
+            0,
+            described("getEntry", "The value of a key, as it was put.")
+                .header("If-None-Match", "Tags", "Answers 304 if the value is one of these.")
+                .gives("ETag", "A digest of type and bytes.")
+                .bytes(200, "The value, with its ETag", "*/*")
+                .empty(304, "The caller has it")
+                .fails(
+                    ProblemType.SITES_UNAVAILABLE,
+                    ProblemType.NOT_ACCEPTABLE,
+                    ProblemType.PRECONDITION_FAILED),
+            this::get),
+        new RestRoute(
+            HttpMethod.PUT,
+            PATH,
+            Role.WRITE,
+            value,
+            described("putEntry", "Writes the value of a key.")
+                .query("ttl", "Seconds", "How many seconds it lives; for ever if not given.")
+                .header("If-Match", "Tags", "Writes only over one of these; * for any.")
+                .header(
+                    "If-None-Match",
+                    "Tags",
+                    "Writes only over none of these; * for where nothing is.")
+                .takes("*/*", "")
+                .gives("ETag", "A digest of type and bytes.")
+                .gives("Location", "Its address.")
+                .gives("Ensemble-Outcome", "applied or superseded.")
+                .gives(
+                    "Ensemble-Stamp", "The stamp of the write, or of the one that superseded it.")
+                .empty(201, "Written, where nothing was (with If-None-Match: * only)")
+                .empty(204, "Written, or superseded (WEAK): Ensemble-Outcome says")
+                .fails(OF_WRITES),
+            this::put),
+        new RestRoute(
+            HttpMethod.POST,
+            PATH,
+            Role.WRITE,
+            value,
+            described("createEntry", "Writes the value of a key if there is none.")
+                .query("ttl", "Seconds", "How many seconds it lives; for ever if not given.")
+                .takes("*/*", "")
+                .gives("ETag", "A digest of type and bytes.")
+                .gives("Location", "Its address.")
+                .gives("Ensemble-Outcome", "applied or superseded.")
+                .gives(
+                    "Ensemble-Stamp", "The stamp of the write, or of the one that superseded it.")
+                .empty(201, "Written")
+                .empty(204, "Superseded (WEAK)")
+                .fails(OF_WRITES),
+            this::create),
+        new RestRoute(
+            HttpMethod.DELETE,
+            PATH,
+            Role.WRITE,
+            0,
+            described("removeEntry", "Removes a key, whether it is there or not.")
+                .header("If-Match", "Tags", "Removes only one of these; * for any.")
+                .gives("Ensemble-Outcome", "applied or superseded.")
+                .gives(
+                    "Ensemble-Stamp", "The stamp of the write, or of the one that superseded it.")
+                .empty(204, "Nothing is there, or superseded (WEAK): Ensemble-Outcome says")
+                .fails(OF_WRITES),
+            this::remove));
+  }
+
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary);
+  }
+
+  /** The key of a call, checked. */
+  public static String key(AuthorizedRequest authorizedRequest, int most) {
+    return checkKey("key", authorizedRequest.path("key"), most);
+  }
+
+  /** The same, of a field. */
+  static String checkKey(String field, String key, int most) {
+    int bytes = key.getBytes(StandardCharsets.UTF_8).length;
+    if (key.isEmpty() || bytes > most) {
+      throw Problem.invalid(field, "1 to %d bytes of UTF-8".formatted(most), bytes + " bytes");
+    }
+    return key;
+  }
+
+  private <T> CompletionStage<T> on(
+      AuthorizedRequest authorizedRequest,
+      Function<EnsembleCache<Object, Object>, CompletionStage<T>> asked) {
+    return federation.on(authorizedRequest.path("cache"), asked);
+  }
+
+  private CompletionStage<RestResponse> get(AuthorizedRequest authorizedRequest) {
+    String key = key(authorizedRequest, federation.limits().keyBytes());
+    Precondition wanted = Precondition.of(authorizedRequest.head());
+    return on(authorizedRequest, cache -> cache.async().get(key))
+        .thenApply(
+            found -> {
+              if (found.isEmpty()) {
+                throw Problem.notFound("entry", key);
+              }
+              Representation value = Representation.of(found.get());
+              String etag = value.etag();
+              if (wanted.isKnown(etag)) {
+                return RestResponse.of(304).with("ETag", etag);
+              }
+              wanted.check(etag);
+              return value.reply();
+            });
+  }
+
+  private CompletionStage<RestResponse> put(AuthorizedRequest authorizedRequest) {
+    return write(authorizedRequest, Precondition.of(authorizedRequest.head()));
+  }
+
+  private CompletionStage<RestResponse> create(AuthorizedRequest authorizedRequest) {
+    if (!Precondition.of(authorizedRequest.head()).isEmpty()) {
+      throw Problem.invalid("If-Match", "no precondition: POST has its own", "one");
+    }
+    return write(authorizedRequest, Precondition.ABSENT);
+  }
+
+  private CompletionStage<RestResponse> write(
+      AuthorizedRequest authorizedRequest, Precondition wanted) {
+    IdempotencyKey.refuse(authorizedRequest, INSTEAD);
+    String key = key(authorizedRequest, federation.limits().keyBytes());
+    Duration ttl = ttl(authorizedRequest.head());
+    Representation value =
+        Representation.of(
+            authorizedRequest.head().header("Content-Type").orElse(Representation.BYTES),
+            authorizedRequest.body());
+    Object object = value.value();
+    boolean created = wanted.equals(Precondition.ABSENT);
+    RestResponse done =
+        (created
+                ? RestResponse.of(201)
+                    .with("Location", ResourceLinks.entry(authorizedRequest.path("cache"), key))
+                : RestResponse.noContent())
+            .with("ETag", value.etag());
+    return on(
+            authorizedRequest,
+            cache -> {
+              ReservedKeys.refuse(cache, key);
+              fits(cache, value);
+              return written(cache.async(), key, object, ttl, wanted);
+            })
+        .thenApply(outcome -> WriteResponses.of(outcome, done, wanted.isEmpty()));
+  }
+
+  private static void fits(EnsembleCache<Object, Object> cache, Representation value) {
+    int most = cache.definition().maxValueBytes();
+    if (value.encodedBytes() > most) {
+      throw Problem.of(
+          ProblemType.TOO_LARGE,
+          "wanted a value of at most %d bytes in this cache, encoded; came %d"
+              .formatted(most, value.encodedBytes()));
+    }
+  }
+
+  /** The condition is checked inside the cache's own step: as atomic as the mode promises. */
+  private static CompletionStage<WriteOutcome<Object>> written(
+      AsyncEnsembleCache<Object, Object> cache,
+      String key,
+      @Nullable Object value,
+      Duration ttl,
+      Precondition wanted) {
+    if (wanted.isEmpty()) {
+      return value == null ? cache.remove(key) : cache.put(key, value, ttl);
+    }
+    return cache.compute(
+        key,
+        (k, there) -> {
+          wanted.check(there == null ? null : Representation.of(there).etag());
+          return value;
+        },
+        ttl);
+  }
+
+  private CompletionStage<RestResponse> remove(AuthorizedRequest authorizedRequest) {
+    IdempotencyKey.refuse(authorizedRequest, INSTEAD);
+    String key = key(authorizedRequest, federation.limits().keyBytes());
+    Precondition wanted = Precondition.of(authorizedRequest.head());
+    return on(
+            authorizedRequest,
+            cache -> {
+              ReservedKeys.refuse(cache, key);
+              return written(cache.async(), key, null, Duration.ZERO, wanted);
+            })
+        .thenApply(
+            outcome -> WriteResponses.of(outcome, RestResponse.noContent(), wanted.isEmpty()));
+  }
+
+  /** How long an entry shall live; zero for ever. */
+  private static Duration ttl(RequestHead head) {
+    return head.query("ttl")
+        .map(
+            text -> {
+              try {
+                long seconds = Long.parseLong(text);
+                if (seconds >= 1 && seconds <= LONGEST_TTL_SECONDS) {
+                  return Duration.ofSeconds(seconds);
+                }
+              } catch (NumberFormatException e) {
+                // Told below, as a number that is out of bounds is.
+              }
+              throw Problem.invalid(
+                  "ttl", "whole seconds from 1 to %d".formatted(LONGEST_TTL_SECONDS), text);
+            })
+        .orElse(Duration.ZERO);
+  }
+}

@@ -1,0 +1,89 @@
+package io.ensemble.rest.resource.entry;
+
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RequestHead;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request wants of the entry that is there (RFC 9110, section 13). Null lists are headers
+ * that did not come; an empty one is {@code *}.
+ */
+record Precondition(@Nullable List<String> match, @Nullable List<String> noneMatch) {
+
+  private static final Pattern ETAG = Pattern.compile("\\s*(W/)?(\"[\\x21\\x23-\\x7e]*\")\\s*");
+  private static final int MOST = 64;
+
+  /** Only where nothing is. */
+  static final Precondition ABSENT = new Precondition(null, List.of());
+
+  static Precondition of(RequestHead head) {
+    return new Precondition(tags(head, "If-Match"), tags(head, "If-None-Match"));
+  }
+
+  private static @Nullable List<String> tags(RequestHead head, String name) {
+    Optional<String> header = head.header(name);
+    if (header.isEmpty()) {
+      return null;
+    }
+    if (header.get().strip().equals("*")) {
+      return List.of();
+    }
+    List<String> all = new ArrayList<>();
+    for (String one : header.get().split(",", MOST + 1)) {
+      Matcher tag = ETAG.matcher(one);
+      if (!tag.matches() || all.size() == MOST) {
+        throw Problem.invalid(name, "* or at most %d quoted tags".formatted(MOST), header.get());
+      }
+      // A weak tag is never strongly equal, and ours are all strong.
+      all.add(tag.group(1) == null || name.equals("If-None-Match") ? tag.group(2) : "");
+    }
+    return all;
+  }
+
+  /** Whether nothing is wanted. */
+  boolean isEmpty() {
+    return match == null && noneMatch == null;
+  }
+
+  /** Whether a reader that has one of these tags has what is there. */
+  boolean isKnown(String etag) {
+    return noneMatch != null && (noneMatch.isEmpty() || noneMatch.contains(etag));
+  }
+
+  /**
+   * @param etag of what is there; null for nothing
+   * @throws ProblemException if it is not what is wanted
+   */
+  void check(@Nullable String etag) {
+    boolean matches = match == null || (etag != null && (match.isEmpty() || match.contains(etag)));
+    boolean differs =
+        noneMatch == null || etag == null || !(noneMatch.isEmpty() || noneMatch.contains(etag));
+    if (!matches || !differs) {
+      Problem problem =
+          Problem.bare(
+                  ProblemType.PRECONDITION_FAILED,
+                  "wanted %s; came %s".formatted(wanted(), etag == null ? "no entry" : etag))
+              .with("field", matches ? "If-None-Match" : "If-Match");
+      throw new ProblemException(
+          etag == null ? problem : problem.with("etag", etag).header("ETag", etag));
+    }
+  }
+
+  private String wanted() {
+    List<String> all = new ArrayList<>();
+    if (match != null) {
+      all.add("one of " + (match.isEmpty() ? "all tags" : match.toString()));
+    }
+    if (noneMatch != null) {
+      all.add("none of " + (noneMatch.isEmpty() ? "all tags" : noneMatch.toString()));
+    }
+    return String.join(", ", all);
+  }
+}

@@ -1,0 +1,45 @@
+package io.ensemble.rest.resource.entry;
+
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.json.JsonFields;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Values inside JSON: as a text where they are one, else in base 64. */
+final class RestValueView {
+
+  private RestValueView() {}
+
+  static Map<String, Object> of(String key, Object value) {
+    Representation shown = Representation.shown(value);
+    Map<String, Object> entry = new LinkedHashMap<>();
+    entry.put("key", key);
+    entry.put("contentType", shown.type());
+    entry.put("etag", shown.etag());
+    if (shown.isReadable()) {
+      entry.put("value", shown.text());
+    } else {
+      entry.put("base64", Base64.getEncoder().encodeToString(shown.content()));
+    }
+    return entry;
+  }
+
+  /** What {@code value} or {@code base64} says; text is text/plain unless it says otherwise. */
+  static Representation read(JsonFields fields) {
+    if (fields.has("value") == fields.has("base64")) {
+      throw Problem.invalid(fields.full("value"), "either 'value' or 'base64'", "both, or neither");
+    }
+    if (fields.has("value")) {
+      byte[] bytes = fields.needed("value").getBytes(StandardCharsets.UTF_8);
+      return Representation.of(fields.text("contentType").orElse(Representation.TEXT), bytes);
+    }
+    try {
+      byte[] bytes = Base64.getDecoder().decode(fields.needed("base64"));
+      return Representation.of(fields.text("contentType").orElse(Representation.BYTES), bytes);
+    } catch (IllegalArgumentException e) {
+      throw Problem.invalid(fields.full("base64"), "base 64", "something else");
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.ensemble.rest.resource.entry;
+
+import io.ensemble.WriteOutcome;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemMapper;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RestResponse;
+
+/** How writes end, as answers. */
+final class WriteResponses {
+
+  /** Says {@code applied} or {@code superseded}. */
+  static final String HEADER = "Ensemble-Outcome";
+
+  private WriteResponses() {}
+
+  /**
+   * The answer to a write.
+   *
+   * @param done what to answer if it was applied
+   * @param repeatable whether the same request may be sent again without being applied twice
+   * @throws ProblemException if it was refused, or nobody knows
+   */
+  static RestResponse of(WriteOutcome<?> outcome, RestResponse done, boolean repeatable) {
+    if (outcome instanceof WriteOutcome.Refused<?> refused) {
+      throw new ProblemException(
+          ProblemMapper.shortfall(
+                  Problem.bare(
+                      ProblemType.SITES_UNAVAILABLE, "too few sites answered; nothing was done"),
+                  refused.why())
+              .header("Retry-After", "1"));
+    }
+    if (outcome instanceof WriteOutcome.Unknown<?> unknown) {
+      throw new ProblemException(
+          ProblemMapper.unknown(
+              unknown.why(),
+              repeatable
+                  ? "perhaps applied; the same request may be sent again"
+                  : "perhaps applied; read before it is sent again, for its condition may have been"
+                      + " met by itself",
+              repeatable));
+    }
+    if (outcome instanceof WriteOutcome.Superseded<?> superseded) {
+      return RestResponse.noContent()
+          .with(HEADER, "superseded")
+          .with("Ensemble-Stamp", superseded.by().toString());
+    }
+    return done.with(HEADER, "applied")
+        .with("Ensemble-Stamp", ((WriteOutcome.Applied<?>) outcome).stamp().toString());
+  }
+}

@@ -1,0 +1,112 @@
+package io.ensemble.rest.resource.federation;
+
+import io.ensemble.rest.events.EventStream;
+import io.ensemble.rest.events.SnapshotSection;
+import io.ensemble.rest.events.StreamSubscriber;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.RestCaller;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.resource.context.RestContext;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The whole federation as this process sees it, at once and as it changes. */
+public final class FederationResource {
+
+  private static final String TAG = "federation";
+  private static final int LONGEST_POSITION = 64;
+
+  private final RestContext federation;
+  private final EventStream eventStream;
+
+  public FederationResource(RestContext federation, EventStream eventStream) {
+    this.federation = federation;
+    this.eventStream = eventStream;
+  }
+
+  public List<RestRoute> routes() {
+    return List.of(
+        new RestRoute(
+            HttpMethod.GET,
+            "/federation",
+            Role.READ,
+            0,
+            RouteDescription.of(
+                    "inspectFederation",
+                    TAG,
+                    "Sites, caches, operations and terms, and what this process thinks and measures"
+                        + " of them.")
+                .json(200, "All of it", "Federation"),
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> RestResponse.json(200, eventStream.look()))),
+        new RestRoute(
+            HttpMethod.GET,
+            "/events",
+            Role.LISTEN,
+            0,
+            RouteDescription.of(
+                    "listen",
+                    TAG,
+                    "The same as it changes: server-sent events, first the whole state, then each"
+                        + " thing that came, changed or went.")
+                .query("kinds", "Kinds", "Only these sections, with commas between.")
+                .header(
+                    "Last-Event-ID", "Position", "Where to go on; if that is not known, from anew.")
+                .bytes(200, "Events, until the client or the service ends", "text/event-stream"),
+            this::listen));
+  }
+
+  private CompletionStage<RestResponse> listen(AuthorizedRequest authorizedRequest) {
+    Set<SnapshotSection> wanted = kinds(authorizedRequest.head().query("kinds"));
+    Optional<String> last =
+        authorizedRequest.head().header("Last-Event-ID").filter(text -> !text.isBlank());
+    last.filter(text -> text.length() > LONGEST_POSITION)
+        .ifPresent(
+            text -> {
+              throw Problem.invalid("Last-Event-ID", "the id of an event", text);
+            });
+    RestCaller caller = authorizedRequest.caller();
+    StreamSubscriber who =
+        new StreamSubscriber(
+            caller.name(),
+            () -> caller.now().get().thenApply(now -> now.ofFederation(Role.LISTEN)));
+    eventStream.check(who);
+    return CompletableFuture.completedFuture(
+        RestResponse.flowing(200, "text/event-stream", eventStream.listen(who, wanted, last))
+            .with("Cache-Control", "no-store")
+            .with("X-Accel-Buffering", "no"));
+  }
+
+  private static Set<SnapshotSection> kinds(Optional<String> text) {
+    if (text.isEmpty()) {
+      return EnumSet.allOf(SnapshotSection.class);
+    }
+    Set<SnapshotSection> wanted = EnumSet.noneOf(SnapshotSection.class);
+    for (String word : text.get().split(",", SnapshotSection.values().length + 1)) {
+      wanted.add(
+          SnapshotSection.of(word)
+              .orElseThrow(
+                  () ->
+                      Problem.invalid(
+                          "kinds",
+                          Stream.of(SnapshotSection.values())
+                              .map(SnapshotSection::word)
+                              .collect(Collectors.joining(", ", "some of ", "")),
+                          word)));
+    }
+    return wanted;
+  }
+}

@@ -1,0 +1,241 @@
+package io.ensemble.rest.resource.object;
+
+import io.ensemble.objects.sync.CounterResult;
+import io.ensemble.objects.sync.SharedCounter;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
+import io.ensemble.rest.json.StrictJson;
+import io.ensemble.rest.resource.context.IdempotencyKey;
+import io.ensemble.rest.resource.context.RestContext;
+import io.ensemble.rest.resource.object.ObjectFactoryCache.OfCache;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * Counters on MWMR caches: {@link io.ensemble.objects.sync.SharedCounter}, by name. A change with
+ * an Idempotency-Key is a call with that name, which the counter itself remembers, in the same
+ * step.
+ */
+public final class CountersResource {
+
+  private static final String TAG = "counters";
+  private static final String PATH = "/caches/{cache}/counters/{counter}";
+
+  private final RestContext federation;
+  private final ObjectFactoryCache objects;
+
+  public CountersResource(RestContext federation, ObjectFactoryCache objects) {
+    this.federation = federation;
+    this.objects = objects;
+  }
+
+  public List<RestRoute> routes() {
+    int json = federation.limits().jsonBytes();
+    return List.of(
+        new RestRoute(
+            HttpMethod.GET,
+            PATH,
+            Role.READ,
+            0,
+            described("getCounter", "A counter's number.").json(200, "It", "Counter"),
+            this::get),
+        new RestRoute(
+            HttpMethod.POST,
+            PATH + "/add",
+            Role.WRITE,
+            json,
+            changing("addToCounter", "Adds to a counter, which is created with 0.")
+                .takes("application/json", "AddRequest")
+                .json(200, "The sum", "Counter"),
+            this::add),
+        new RestRoute(
+            HttpMethod.POST,
+            PATH + "/compare-and-set",
+            Role.WRITE,
+            json,
+            changing(
+                    "compareAndSetCounter",
+                    "Sets a counter, which is created with 0, if it is what is expected.")
+                .takes("application/json", "CompareAndSetRequest")
+                .json(200, "Whether it was set, and what it is", "CounterSet"),
+            this::compareAndSet),
+        new RestRoute(
+            HttpMethod.DELETE,
+            PATH,
+            Role.WRITE,
+            0,
+            described("deleteCounter", "Deletes a counter.").empty(204, "It is deleted"),
+            this::delete));
+  }
+
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary)
+        .fails(ProblemType.CONFLICT, ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME);
+  }
+
+  private static RouteDescription changing(String id, String summary) {
+    return described(id, summary)
+        .header(
+            IdempotencyKey.HEADER,
+            "IdempotencyKey",
+            "Makes the same request, sent again within five minutes, the same change.")
+        .fails(ProblemType.IDEMPOTENCY_KEY_REUSED, ProblemType.UNSUPPORTED_TYPE);
+  }
+
+  private <R> CompletionStage<R> on(
+      AuthorizedRequest authorizedRequest,
+      boolean retrySafe,
+      Function<SharedCounter, CompletionStage<R>> use) {
+    String name = objects.name(authorizedRequest.path("counter"));
+    return objects.call(
+        authorizedRequest.path("cache"),
+        retrySafe,
+        all -> all.counters().with(name, () -> all.synchronizers().counter(name), use));
+  }
+
+  private CompletionStage<RestResponse> get(AuthorizedRequest authorizedRequest) {
+    String name = objects.name(authorizedRequest.path("counter"));
+    return objects
+        .call(authorizedRequest.path("cache"), true, all -> looked(all, name))
+        .thenApply(value -> RestResponse.json(200, Map.of("value", value)));
+  }
+
+  /** One read of a counter that is open here and there. */
+  private CompletionStage<Long> looked(OfCache all, String name) {
+    CompletionStage<Long> known = all.counters().ifOpen(name, SharedCounter::getAsync);
+    if (known == null) {
+      return opened(all, name);
+    }
+    return known
+        .handle(
+            (value, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(value);
+              }
+              return HandleCache.isUseless(failure)
+                  ? opened(all, name)
+                  : CompletableFuture.<Long>failedFuture(failure);
+            })
+        .thenCompose(Function.identity());
+  }
+
+  private CompletionStage<Long> opened(OfCache all, String name) {
+    return federation
+        .workers()
+        .waitFor(() -> there(all, name))
+        .thenCompose(
+            found ->
+                all.counters()
+                    .with(name, () -> all.synchronizers().counter(name), SharedCounter::getAsync));
+  }
+
+  /** Looking creates nothing. */
+  private static boolean there(OfCache all, String name) {
+    if (!all.factory().exists(name)) {
+      throw Problem.notFound("counter", name);
+    }
+    return true;
+  }
+
+  private CompletionStage<RestResponse> add(AuthorizedRequest authorizedRequest) {
+    JsonFields fields = JsonFields.of(authorizedRequest, "delta");
+    long delta = fields.number("delta", Long.MIN_VALUE, Long.MAX_VALUE).orElse(1);
+    Optional<UUID> key = IdempotencyKey.of(authorizedRequest);
+    if (key.isEmpty()) {
+      return on(authorizedRequest, false, counter -> counter.addAndGetAsync(delta))
+          .thenApply(sum -> RestResponse.json(200, Map.of("value", sum)));
+    }
+    return on(authorizedRequest, true, counter -> counter.addOnceAsync(key.get(), delta))
+        .thenApply(done -> RestResponse.json(200, Map.of("value", checked(done).value())));
+  }
+
+  private CompletionStage<RestResponse> compareAndSet(AuthorizedRequest authorizedRequest) {
+    JsonFields fields = JsonFields.of(authorizedRequest, "expected", "next");
+    long expected = needed(fields, "expected");
+    long next = needed(fields, "next");
+    Optional<UUID> key = IdempotencyKey.of(authorizedRequest);
+    if (key.isEmpty()) {
+      return on(
+              authorizedRequest,
+              false,
+              counter ->
+                  counter
+                      .compareAndSetAsync(expected, next)
+                      .thenCompose(
+                          set ->
+                              set
+                                  ? CompletableFuture.completedFuture(
+                                      new CounterResult(CounterResult.End.DONE, next))
+                                  : counter
+                                      .getAsync()
+                                      .thenApply(
+                                          now ->
+                                              new CounterResult(CounterResult.End.NOT_MET, now))))
+          .thenApply(CountersResource::shown);
+    }
+    return on(
+            authorizedRequest,
+            true,
+            counter -> counter.compareAndSetOnceAsync(key.get(), expected, next))
+        .thenApply(done -> shown(checked(done)));
+  }
+
+  private static long needed(JsonFields fields, String name) {
+    OptionalLong found = fields.number(name, Long.MIN_VALUE, Long.MAX_VALUE);
+    return found.orElseThrow(() -> Problem.invalid(name, "a whole number", "nothing"));
+  }
+
+  private static RestResponse shown(CounterResult done) {
+    return RestResponse.json(
+        200, StrictJson.object("set", done.end() == CounterResult.End.DONE, "value", done.value()));
+  }
+
+  private static CounterResult checked(CounterResult done) {
+    return switch (done.end()) {
+      case DONE, NOT_MET -> done;
+      case OTHER_CALL ->
+          throw Problem.of(
+              ProblemType.IDEMPOTENCY_KEY_REUSED,
+              "the key was of another change of this counter; nothing was done");
+      case TOO_MANY ->
+          throw new ProblemException(
+              Problem.bare(
+                      ProblemType.BUSY,
+                      "wanted at most 1,000 changes with a key of one counter in five minutes;"
+                          + " nothing was done")
+                  .header("Retry-After", "60"));
+    };
+  }
+
+  private CompletionStage<RestResponse> delete(AuthorizedRequest authorizedRequest) {
+    String name = objects.name(authorizedRequest.path("counter"));
+    return objects
+        .call(
+            authorizedRequest.path("cache"),
+            true,
+            all -> federation.workers().waitFor(authorizedRequest, () -> disposed(all, name)))
+        .thenApply(done -> RestResponse.noContent());
+  }
+
+  private static boolean disposed(OfCache all, String name) {
+    there(all, name);
+    all.synchronizers().counter(name).close(); // Refuses what is something else.
+    boolean disposed = all.factory().dispose(name);
+    all.counters().forget(name);
+    return disposed;
+  }
+}

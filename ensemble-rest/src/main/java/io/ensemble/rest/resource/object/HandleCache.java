@@ -1,0 +1,217 @@
+package io.ensemble.rest.resource.object;
+
+import io.ensemble.objects.AtomicObjectException;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemMapper;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.resource.context.BlockingTaskPool;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Handles that are kept open, because opening costs round trips, up to a bound: beyond it the one
+ * is closed that was used longest ago and is not used now. Thread-safe.
+ */
+final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HandleCache.class);
+  private static final int FIRST_SIZE = 16;
+  private static final float USUAL_LOAD = 0.75f;
+
+  private final String what;
+  private final int most;
+  private final BlockingTaskPool blockingTaskPool;
+  private final Map<String, Kept<T>> kept = new LinkedHashMap<>(FIRST_SIZE, USUAL_LOAD, true);
+  private boolean closed;
+
+  private static final class Kept<T> {
+    private final T handle;
+    private int users;
+    private boolean dropped;
+
+    Kept(T handle) {
+      this.handle = handle;
+    }
+  }
+
+  /**
+   * @param what they are, for messages
+   */
+  HandleCache(String what, int most, BlockingTaskPool blockingTaskPool) {
+    this.what = what;
+    this.most = most;
+    this.blockingTaskPool = blockingTaskPool;
+  }
+
+  /**
+   * What {@code use} makes of the handle of that name; once more with another one where its object
+   * turns out to be gone, or cannot be read by it, for then nothing was done.
+   *
+   * @param opening may wait; not called where it is open already
+   */
+  <R> CompletionStage<R> with(
+      String name, Supplier<T> opening, Function<T, CompletionStage<R>> use) {
+    return once(name, opening, use)
+        .handle(
+            (done, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(done);
+              }
+              return isUseless(failure)
+                  ? once(name, opening, use)
+                  : CompletableFuture.<R>failedFuture(failure);
+            })
+        .thenCompose(Function.identity());
+  }
+
+  /** What {@code use} makes of the handle of that name if it is open; null if it is not. */
+  <R> @Nullable CompletionStage<R> ifOpen(String name, Function<T, CompletionStage<R>> use) {
+    Kept<T> known = taken(name);
+    return known == null ? null : used(name, known, use);
+  }
+
+  private <R> CompletionStage<R> once(
+      String name, Supplier<T> opening, Function<T, CompletionStage<R>> use) {
+    CompletionStage<R> known = ifOpen(name, use);
+    return known != null
+        ? known
+        : blockingTaskPool
+            .waitFor(() -> opened(name, opening))
+            .thenCompose(one -> used(name, one, use));
+  }
+
+  private <R> CompletionStage<R> used(
+      String name, Kept<T> one, Function<T, CompletionStage<R>> use) {
+    CompletionStage<R> stage;
+    try {
+      stage = use.apply(one.handle);
+    } catch (RuntimeException e) {
+      stage = CompletableFuture.failedFuture(e);
+    }
+    return stage.whenComplete(
+        (done, failure) -> free(name, one, failure != null && isUseless(failure)));
+  }
+
+  /** Whether another handle of that name may be of use. */
+  static boolean isUseless(Throwable failure) {
+    Throwable bare = ProblemMapper.bare(failure);
+    return bare instanceof AtomicObjectException.NoSuchObject
+        || bare instanceof AtomicObjectException.ObjectUnreadable;
+  }
+
+  private void free(String name, Kept<T> one, boolean useless) {
+    boolean last;
+    synchronized (this) {
+      one.users--;
+      if (useless && !one.dropped) {
+        one.dropped = true;
+        kept.remove(name, one);
+      }
+      last = one.dropped && one.users == 0;
+    }
+    if (last) {
+      closeSoon(one.handle);
+    }
+  }
+
+  /** Closing waits, which the caller may not; at worst it is closed with what it is of. */
+  private void closeSoon(T handle) {
+    try {
+      blockingTaskPool.run(() -> close(handle));
+    } catch (RejectedExecutionException busy) {
+      LOG.info("one of {} stays open, too much is under way", what);
+    }
+  }
+
+  private synchronized @Nullable Kept<T> taken(String name) {
+    Kept<T> known = kept.get(name);
+    if (known != null) {
+      known.users++;
+    }
+    return known;
+  }
+
+  private Kept<T> opened(String name, Supplier<T> opening) {
+    Kept<T> known = taken(name);
+    if (known != null) {
+      return known;
+    }
+    Kept<T> mine = new Kept<>(opening.get());
+    mine.users = 1;
+    List<T> over = new ArrayList<>();
+    Kept<T> found;
+    synchronized (this) {
+      Kept<T> other = kept.get(name);
+      boolean full = other == null && !makeRoom(over);
+      if (closed || full) {
+        over.add(mine.handle);
+        found = null;
+      } else if (other != null) {
+        over.add(mine.handle); // Somebody was quicker.
+        other.users++;
+        found = other;
+      } else {
+        kept.put(name, mine);
+        found = mine;
+      }
+    }
+    over.forEach(HandleCache::close);
+    if (found == null) {
+      throw new ProblemException(
+          Problem.bare(
+                  ProblemType.BUSY,
+                  "wanted at most %d %s of a cache in use at once; nothing was done"
+                      .formatted(most, what))
+              .header("Retry-After", "1"));
+    }
+    return found;
+  }
+
+  /** Under this object's lock. */
+  private boolean makeRoom(List<T> over) {
+    Iterator<Kept<T>> oldest = kept.values().iterator();
+    while (kept.size() >= most && oldest.hasNext()) {
+      Kept<T> one = oldest.next();
+      if (one.users == 0) {
+        over.add(one.handle);
+        oldest.remove();
+      }
+    }
+    return kept.size() < most;
+  }
+
+  private static void close(AutoCloseable handle) {
+    try {
+      handle.close();
+    } catch (Exception e) {
+      LOG.warn("a handle does not close", e);
+    }
+  }
+
+  /** Lets go of one, which is closed when nobody uses it any more. */
+  void forget(String name) {
+    Kept<T> one = taken(name);
+    if (one != null) {
+      free(name, one, true);
+    }
+  }
+
+  /** Keeps none any more. They are closed with what they are of. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    kept.clear();
+  }
+}

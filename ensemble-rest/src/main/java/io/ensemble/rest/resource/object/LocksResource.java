@@ -1,0 +1,184 @@
+package io.ensemble.rest.resource.object;
+
+import io.ensemble.objects.sync.NamedLock;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
+import io.ensemble.rest.json.StrictJson;
+import io.ensemble.rest.resource.context.IdempotencyKey;
+import io.ensemble.rest.resource.context.RestContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * Fenced locks on MWMR caches, for holders who name themselves: {@link NamedLock}. Any service
+ * serves any holder, and every request may be sent again.
+ */
+public final class LocksResource {
+
+  private static final String TAG = "locks";
+  private static final String PATH = "/caches/{cache}/locks/{lock}";
+  private static final int LONGEST_HOLDER = 255;
+  private static final int SHORTEST_LEASE_MILLIS = 500;
+  private static final int LONGEST_LEASE_MILLIS = 3_600_000;
+  private static final int USUAL_LEASE_MILLIS = 10_000;
+  private static final int LONGEST_WAIT_MILLIS = 30_000;
+
+  private final RestContext federation;
+  private final ObjectFactoryCache objects;
+
+  public LocksResource(RestContext federation, ObjectFactoryCache objects) {
+    this.federation = federation;
+    this.objects = objects;
+  }
+
+  public List<RestRoute> routes() {
+    int json = federation.limits().jsonBytes();
+    return List.of(
+        new RestRoute(
+            HttpMethod.GET,
+            PATH,
+            Role.READ,
+            0,
+            described("inspectLock", "Whether a lock is held, and with which token.")
+                .json(200, "It", "Lock"),
+            this::inspect),
+        new RestRoute(
+            HttpMethod.POST,
+            PATH + "/acquire",
+            Role.WRITE,
+            json,
+            described(
+                    "acquireLock",
+                    "Acquires a lock for a holder, or renews it, if it has it. It is theirs for the"
+                        + " lease, counted from before the request was sent.")
+                .takes("application/json", "AcquireRequest")
+                .json(200, "It is held", "Grant")
+                .fails(ProblemType.LOCK_HELD, ProblemType.UNSUPPORTED_TYPE),
+            this::acquire),
+        new RestRoute(
+            HttpMethod.POST,
+            PATH + "/renew",
+            Role.WRITE,
+            json,
+            described("renewLock", "Shows that a holder lives: the lease begins anew.")
+                .takes("application/json", "HolderRequest")
+                .json(200, "It is held", "Grant")
+                .fails(ProblemType.LEASE_LOST, ProblemType.UNSUPPORTED_TYPE),
+            this::renew),
+        new RestRoute(
+            HttpMethod.POST,
+            PATH + "/release",
+            Role.WRITE,
+            json,
+            described("releaseLock", "Gives a lock back.")
+                .takes("application/json", "HolderRequest")
+                .json(200, "Whether it was held", "Released")
+                .fails(ProblemType.UNSUPPORTED_TYPE),
+            this::release));
+  }
+
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary)
+        .fails(ProblemType.CONFLICT, ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME);
+  }
+
+  /** Every request on a lock may be repeated. */
+  private <R> CompletionStage<R> on(
+      AuthorizedRequest authorizedRequest, Function<NamedLock, CompletionStage<R>> use) {
+    String name = objects.name(authorizedRequest.path("lock"));
+    return objects.call(
+        authorizedRequest.path("cache"),
+        true,
+        all -> all.locks().with(name, () -> all.synchronizers().namedLock(name), use));
+  }
+
+  private CompletionStage<RestResponse> inspect(AuthorizedRequest authorizedRequest) {
+    String name = objects.name(authorizedRequest.path("lock"));
+    return objects
+        .call(
+            authorizedRequest.path("cache"),
+            true,
+            all ->
+                federation.workers().waitFor(authorizedRequest, () -> all.factory().exists(name)))
+        .thenCompose(
+            there -> {
+              if (!there) {
+                throw Problem.notFound("lock", name);
+              }
+              return on(authorizedRequest, NamedLock::holdersAsync);
+            })
+        .thenApply(LocksResource::shown);
+  }
+
+  private static RestResponse shown(List<NamedLock.Holding> holdings) {
+    List<Object> all = new ArrayList<>();
+    for (NamedLock.Holding one : holdings) {
+      all.add(StrictJson.object("token", one.token(), "leaseMillis", one.lease().toMillis()));
+    }
+    return RestResponse.json(200, StrictJson.object("held", !all.isEmpty(), "holders", all));
+  }
+
+  /** The holder, as a name that callers who do not know it cannot guess, nor others use. */
+  private static UUID holder(AuthorizedRequest authorizedRequest, JsonFields fields) {
+    String holder = fields.needed("holder");
+    if (holder.isBlank() || holder.length() > LONGEST_HOLDER) {
+      throw Problem.invalid("holder", "1 to %d characters".formatted(LONGEST_HOLDER), holder);
+    }
+    return IdempotencyKey.name(authorizedRequest.caller().name(), holder);
+  }
+
+  private CompletionStage<RestResponse> acquire(AuthorizedRequest authorizedRequest) {
+    JsonFields fields = JsonFields.of(authorizedRequest, "holder", "leaseMillis", "waitMillis");
+    UUID holder = holder(authorizedRequest, fields);
+    int lease =
+        fields
+            .integer("leaseMillis", SHORTEST_LEASE_MILLIS, LONGEST_LEASE_MILLIS)
+            .orElse(USUAL_LEASE_MILLIS);
+    Duration wait =
+        Duration.ofMillis(fields.integer("waitMillis", 0, LONGEST_WAIT_MILLIS).orElse(0));
+    return on(authorizedRequest, lock -> lock.acquireAsync(holder, Duration.ofMillis(lease), wait))
+        .thenApply(
+            token ->
+                granted(
+                    token,
+                    ProblemType.LOCK_HELD,
+                    "it was not to be had within %d ms".formatted(wait.toMillis())));
+  }
+
+  private static RestResponse granted(OptionalLong token, ProblemType otherwise, String why) {
+    if (token.isEmpty()) {
+      throw Problem.of(otherwise, why);
+    }
+    return RestResponse.json(200, Map.of("token", token.getAsLong()));
+  }
+
+  private CompletionStage<RestResponse> renew(AuthorizedRequest authorizedRequest) {
+    UUID holder = holder(authorizedRequest, JsonFields.of(authorizedRequest, "holder"));
+    return on(authorizedRequest, lock -> lock.renewAsync(holder))
+        .thenApply(
+            token ->
+                granted(
+                    token,
+                    ProblemType.LEASE_LOST,
+                    "the lease ended and somebody took it, or it was released, or never held"));
+  }
+
+  private CompletionStage<RestResponse> release(AuthorizedRequest authorizedRequest) {
+    UUID holder = holder(authorizedRequest, JsonFields.of(authorizedRequest, "holder"));
+    return on(authorizedRequest, lock -> lock.releaseAsync(holder))
+        .thenApply(held -> RestResponse.json(200, Map.of("released", held)));
+  }
+}

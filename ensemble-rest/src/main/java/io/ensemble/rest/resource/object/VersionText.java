@@ -1,0 +1,61 @@
+package io.ensemble.rest.resource.object;
+
+import io.ensemble.rest.http.Problem;
+import io.ensemble.versioning.order.HybridTime;
+import io.ensemble.versioning.order.HybridTimes;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Versions as addresses and answers have them: milliseconds since 1970, a dot, and a count. */
+public final class VersionText {
+
+  private static final Pattern VERSION = Pattern.compile("([0-9]{1,19})(?:\\.([0-9]{1,10}))?");
+
+  /** By whose clock the service rejects versions, as the caches that it opens do. */
+  private static final HybridTimes TIMES = new HybridTimes();
+
+  private VersionText() {}
+
+  public static String of(HybridTime version) {
+    return version.millis() + "." + version.count();
+  }
+
+  /**
+   * A version, or a moment, that a client chooses to write or to read as of: not too far ahead of
+   * the service's clock.
+   *
+   * @throws io.ensemble.rest.http.ProblemException if it is none, or too far ahead
+   */
+  static HybridTime chosen(String field, String text) {
+    HybridTime version = parse(field, text);
+    if (TIMES.isTooFarAhead(version)) {
+      throw Problem.invalid(
+          field,
+          "a version at most %d s ahead of the service's clock"
+              .formatted(HybridTimes.MAX_CLOCK_SKEW.toSeconds()),
+          text);
+    }
+    return version;
+  }
+
+  /**
+   * A version, or a moment by the calendar.
+   *
+   * @throws io.ensemble.rest.http.ProblemException if it is neither
+   */
+  public static HybridTime parse(String field, String text) {
+    try {
+      Matcher version = VERSION.matcher(text);
+      if (version.matches()) {
+        int count = version.group(2) == null ? 0 : Integer.parseInt(version.group(2));
+        return new HybridTime(Long.parseLong(version.group(1)), count);
+      }
+      return HybridTime.at(Instant.parse(text));
+    } catch (DateTimeException | IllegalArgumentException | ArithmeticException e) {
+      throw Problem.invalid(
+          field, "milliseconds since 1970, a dot and a count, or a moment in ISO 8601", text);
+    }
+  }
+}

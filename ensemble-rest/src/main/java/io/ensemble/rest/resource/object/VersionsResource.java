@@ -1,0 +1,355 @@
+package io.ensemble.rest.resource.object;
+
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemMapper;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RequestHead;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
+import io.ensemble.rest.json.StrictJson;
+import io.ensemble.rest.resource.context.IdempotencyKey;
+import io.ensemble.rest.resource.context.ResourceLinks;
+import io.ensemble.rest.resource.context.RestContext;
+import io.ensemble.rest.resource.entry.EntriesResource;
+import io.ensemble.rest.resource.entry.EntryListResource;
+import io.ensemble.rest.resource.entry.Representation;
+import io.ensemble.versioning.AsyncVersionedCache;
+import io.ensemble.versioning.Versioned;
+import io.ensemble.versioning.VersioningException;
+import io.ensemble.versioning.order.HybridTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Versioned values on MWMR caches: {@link io.ensemble.versioning.VersionedCache} by hybrid times. A
+ * version that the client chooses is added once, however often the request comes.
+ */
+public final class VersionsResource {
+
+  private static final String TAG = "versions";
+  private static final String PATH = "/caches/{cache}/versions/{key}";
+  private static final String HEADER = "Ensemble-Version";
+  private static final int LARGEST_VALUE = 240 << 10;
+  private static final int USUAL_PAGE = 100;
+
+  private final RestContext federation;
+  private final ObjectFactoryCache objects;
+
+  public VersionsResource(RestContext federation, ObjectFactoryCache objects) {
+    this.federation = federation;
+    this.objects = objects;
+  }
+
+  public List<RestRoute> routes() {
+    return List.of(
+        new RestRoute(
+            HttpMethod.GET,
+            PATH,
+            Role.READ,
+            0,
+            described("getLatest", "The latest version of a key, or the one as of a moment.")
+                .query(
+                    "asOf", "Moment", "A version or a moment; the newest one that is not above it.")
+                .gives("ETag", "A digest of type and bytes.")
+                .gives("Ensemble-Version", "Which version it is.")
+                .bytes(200, "The value; " + HEADER + " names the version", "*/*"),
+            this::get),
+        new RestRoute(
+            HttpMethod.POST,
+            PATH,
+            Role.WRITE,
+            LARGEST_VALUE,
+            described("addVersion", "Adds a version, above all that this process knows.")
+                .takes("*/*", "")
+                .gives("Location", "Its address.")
+                .json(201, "It is added", "Version")
+                .fails(ProblemType.IDEMPOTENCY_UNSUPPORTED),
+            this::add),
+        new RestRoute(
+            HttpMethod.GET,
+            PATH + "/{version}",
+            Role.READ,
+            0,
+            described("getVersion", "The value of a version.")
+                .gives("ETag", "A digest of type and bytes.")
+                .gives("Ensemble-Version", "Which version it is.")
+                .bytes(200, "It", "*/*"),
+            this::version),
+        new RestRoute(
+            HttpMethod.PUT,
+            PATH + "/{version}",
+            Role.WRITE,
+            LARGEST_VALUE,
+            described("putVersion", "Adds this version. May be repeated.")
+                .takes("*/*", "")
+                .gives("Location", "Its address.")
+                .json(201, "It is added, or was with this value", "Version")
+                .fails(ProblemType.EXISTS_OTHERWISE),
+            this::put),
+        new RestRoute(
+            HttpMethod.GET,
+            PATH + "/history",
+            Role.READ,
+            0,
+            described("listVersions", "The versions of a key, newest first.")
+                .query("from", "Moment", "The oldest that is wanted.")
+                .query("to", "Moment", "The newest that is wanted.")
+                .query("limit", "Limit", "How many at most; 100 if not given.")
+                .query("cursor", "Moment", "Where the page before ended.")
+                .json(200, "A page; the last one has no cursor", "Versions"),
+            this::history),
+        new RestRoute(
+            HttpMethod.POST,
+            PATH + "/compact",
+            Role.ADMIN,
+            federation.limits().jsonBytes(),
+            described(
+                    "compactVersions",
+                    "Removes versions that nobody sees who reads as of this one or later.")
+                .takes("application/json", "CompactRequest")
+                .empty(204, "They are gone")
+                .fails(ProblemType.UNSUPPORTED_TYPE),
+            this::compact));
+  }
+
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary)
+        .fails(
+            ProblemType.CONFLICT,
+            ProblemType.GONE,
+            ProblemType.SITES_UNAVAILABLE,
+            ProblemType.UNKNOWN_OUTCOME);
+  }
+
+  private <R> CompletionStage<R> on(
+      AuthorizedRequest authorizedRequest,
+      boolean retrySafe,
+      Function<AsyncVersionedCache<String, Representation, HybridTime>, CompletionStage<R>> use) {
+    return objects.call(
+        authorizedRequest.path("cache"),
+        retrySafe,
+        all ->
+            all.versions().with("versions", all::openVersions, cache -> use.apply(cache.async())));
+  }
+
+  /** The same for who only looks. */
+  private <R> CompletionStage<R> at(
+      AuthorizedRequest authorizedRequest,
+      Function<AsyncVersionedCache<String, Representation, HybridTime>, CompletionStage<R>> use) {
+    return objects.call(
+        authorizedRequest.path("cache"),
+        true,
+        all ->
+            all.versions()
+                .with("versions", all::openVersionsIfCreated, cache -> use.apply(cache.async())));
+  }
+
+  private String key(AuthorizedRequest authorizedRequest) {
+    return EntriesResource.key(authorizedRequest, federation.limits().keyBytes());
+  }
+
+  private static HybridTime path(AuthorizedRequest authorizedRequest) {
+    return VersionText.parse("version", authorizedRequest.path("version"));
+  }
+
+  private CompletionStage<RestResponse> get(AuthorizedRequest authorizedRequest) {
+    String key = key(authorizedRequest);
+    Optional<HybridTime> asOf =
+        authorizedRequest.head().query("asOf").map(text -> VersionText.chosen("asOf", text));
+    return at(
+            authorizedRequest,
+            cache -> asOf.isPresent() ? notAbove(cache, key, asOf.get()) : cache.latest(key))
+        .exceptionally(failure -> noneYet(failure, Optional.empty()))
+        .thenApply(
+            found -> {
+              Versioned<HybridTime, Representation> there =
+                  found.orElseThrow(() -> noVersion(key, "there is no version of the key"));
+              return shown(there.version(), there.value(), key);
+            });
+  }
+
+  /**
+   * The newest version that is not above a bound. Whoever may only read must not hold writers back,
+   * as {@link AsyncVersionedCache#asOf} does, so a version below may still come.
+   */
+  private static CompletionStage<Optional<Versioned<HybridTime, Representation>>> notAbove(
+      AsyncVersionedCache<String, Representation, HybridTime> cache, String key, HybridTime bound) {
+    return cache
+        .versions(key, null, bound, 1, true)
+        .thenCompose(
+            found -> {
+              // Where there is none the bound itself is asked for, which tells why.
+              HybridTime version = found.isEmpty() ? bound : found.get(0);
+              return cache
+                  .get(key, version)
+                  .thenApply(value -> Optional.of(new Versioned<>(version, value)));
+            });
+  }
+
+  private static ProblemException noVersion(String key, String why) {
+    return new ProblemException(
+        Problem.bare(ProblemType.NOT_FOUND, why).with("key", Problem.shown(key)));
+  }
+
+  private static RestResponse shown(
+      HybridTime version, Optional<Representation> value, String key) {
+    Representation there =
+        value.orElseThrow(() -> noVersion(key, "the key was removed in this version"));
+    return there.reply().with(HEADER, VersionText.of(version));
+  }
+
+  private CompletionStage<RestResponse> version(AuthorizedRequest authorizedRequest) {
+    String key = key(authorizedRequest);
+    HybridTime version = path(authorizedRequest);
+    return at(authorizedRequest, cache -> cache.get(key, version).thenApply(Optional::of))
+        .exceptionally(failure -> noneYet(failure, Optional.empty()))
+        .thenApply(
+            found ->
+                shown(
+                    version,
+                    found.orElseThrow(() -> noVersion(key, "there is no version of the key")),
+                    key));
+  }
+
+  private static Representation body(AuthorizedRequest authorizedRequest) {
+    Representation value =
+        Representation.of(
+            authorizedRequest.head().header("Content-Type").orElse(Representation.BYTES),
+            authorizedRequest.body());
+    int bytes = value.packed().length;
+    if (bytes > LARGEST_VALUE) {
+      throw Problem.of(
+          ProblemType.TOO_LARGE,
+          "wanted a value of at most %d bytes with its type; came %d"
+              .formatted(LARGEST_VALUE, bytes));
+    }
+    return value;
+  }
+
+  private CompletionStage<RestResponse> add(AuthorizedRequest authorizedRequest) {
+    IdempotencyKey.refuse(
+        authorizedRequest, "choose the version, and PUT it: that may be repeated");
+    String key = key(authorizedRequest);
+    Representation value = body(authorizedRequest);
+    return on(authorizedRequest, false, cache -> cache.add(key, value))
+        .thenApply(version -> added(authorizedRequest, key, version));
+  }
+
+  private static RestResponse added(
+      AuthorizedRequest authorizedRequest, String key, HybridTime version) {
+    String text = VersionText.of(version);
+    return RestResponse.json(201, Map.of("version", text))
+        .with(
+            "Location",
+            ResourceLinks.cache(authorizedRequest.path("cache"))
+                + "/versions/"
+                + ResourceLinks.segment(key)
+                + "/"
+                + text);
+  }
+
+  private CompletionStage<RestResponse> put(AuthorizedRequest authorizedRequest) {
+    String key = key(authorizedRequest);
+    HybridTime version = VersionText.chosen("version", authorizedRequest.path("version"));
+    Representation value = body(authorizedRequest);
+    return on(
+            authorizedRequest,
+            true,
+            cache ->
+                cache
+                    .put(key, value, version)
+                    .handle((done, failure) -> Optional.ofNullable(failure))
+                    .thenCompose(
+                        failure ->
+                            failure.isEmpty()
+                                ? CompletableFuture.completedFuture(true)
+                                : there(cache, key, version, value, failure.get())))
+        .thenApply(
+            same -> {
+              if (!same) {
+                throw Problem.of(
+                    ProblemType.EXISTS_OTHERWISE, "the version is there with another value");
+              }
+              return added(authorizedRequest, key, version);
+            });
+  }
+
+  /** Whether the version is there with that value, if it is there. */
+  private static CompletionStage<Boolean> there(
+      AsyncVersionedCache<String, Representation, HybridTime> cache,
+      String key,
+      HybridTime version,
+      Representation value,
+      Throwable failure) {
+    return ProblemMapper.bare(failure) instanceof VersioningException.VersionExists
+        ? cache.get(key, version).thenApply(found -> found.filter(value::equals).isPresent())
+        : CompletableFuture.failedFuture(failure);
+  }
+
+  private CompletionStage<RestResponse> history(AuthorizedRequest authorizedRequest) {
+    RequestHead head = authorizedRequest.head();
+    String key = key(authorizedRequest);
+    int limit = EntryListResource.limit(head, USUAL_PAGE, federation.limits().pageEntries());
+    @Nullable HybridTime from =
+        head.query("from").map(text -> VersionText.parse("from", text)).orElse(null);
+    Optional<HybridTime> after =
+        head.query("cursor").map(text -> VersionText.parse("cursor", text));
+    @Nullable HybridTime to =
+        after.orElseGet(
+            () -> head.query("to").map(text -> VersionText.parse("to", text)).orElse(null));
+    return at(authorizedRequest, cache -> cache.versions(key, from, to, limit + 2, true))
+        .exceptionally(failure -> noneYet(failure, List.of()))
+        .thenApply(
+            found -> {
+              List<HybridTime> all = new ArrayList<>(found);
+              after.ifPresent(all::remove);
+              List<Map<String, Object>> page = new ArrayList<>();
+              for (HybridTime one : all.subList(0, Math.min(limit, all.size()))) {
+                page.add(
+                    StrictJson.object(
+                        "version",
+                        VersionText.of(one),
+                        "time",
+                        Instant.ofEpochMilli(one.millis()).toString()));
+              }
+              Map<String, Object> shown = new LinkedHashMap<>();
+              shown.put("versions", page);
+              if (all.size() > limit) {
+                shown.put("cursor", VersionText.of(all.get(limit - 1)));
+              }
+              return RestResponse.json(200, shown);
+            });
+  }
+
+  /** What the cache shows before its first version is added. */
+  private static <T> T noneYet(Throwable failure, T nothing) {
+    if (ProblemMapper.bare(failure) instanceof ProblemException refused
+        && refused.problem().members().containsKey(ObjectFactoryCache.VERSIONS)) {
+      return nothing;
+    }
+    throw failure instanceof CompletionException told ? told : new CompletionException(failure);
+  }
+
+  private CompletionStage<RestResponse> compact(AuthorizedRequest authorizedRequest) {
+    String key = key(authorizedRequest);
+    HybridTime version =
+        VersionText.parse("version", JsonFields.of(authorizedRequest, "version").needed("version"));
+    return on(authorizedRequest, true, cache -> cache.compact(key, version))
+        .thenApply(done -> RestResponse.noContent());
+  }
+}

@@ -1,0 +1,186 @@
+package io.ensemble.rest.resource.operation;
+
+import io.ensemble.CacheRelocation;
+import io.ensemble.ChangeRun;
+import io.ensemble.SiteUsage;
+import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemMapper;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.resource.context.RestContext;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Moves caches away from sites, one after the other. That a site is drained stands in the catalog;
+ * what is kept here is only who of this process is at it, so another process, or one with
+ * maintenance, goes on when this one dies.
+ */
+public final class DrainService {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DrainService.class);
+
+  private final RestContext federation;
+
+  /** Those that this process is at, and how often each was asked for meanwhile. */
+  private final ConcurrentMap<String, Long> here = new ConcurrentHashMap<>();
+
+  public DrainService(RestContext federation) {
+    this.federation = federation;
+  }
+
+  /** Begins, or goes on. Waits for the catalog, and for sites while they are chosen. */
+  public Map<String, Object> begin(String site) {
+    List<CacheRelocation> leaving = federation.manager().membership().drain(site);
+    long asked = here.merge(site, 1L, Long::sum);
+    if (asked == 1) {
+      next(site, leaving, new HashSet<>(), asked);
+    }
+    try {
+      return shown(site);
+    } catch (CatalogException e) {
+      // It is begun, and that can be told.
+      Map<String, Object> shown = head(site, leaving.isEmpty() ? "done" : "running");
+      shown.put("caches", leaving.stream().map(CacheRelocation::cache).toList());
+      return shown;
+    }
+  }
+
+  /** Has the site serve again; what is moved just now goes on. Whether it was drained. */
+  boolean giveUp(String site) {
+    boolean drained = known(site).state() == SiteEntry.State.DRAINING;
+    if (drained) {
+      federation.manager().membership().serve(site);
+    }
+    return drained;
+  }
+
+  /**
+   * @throws io.ensemble.rest.http.ProblemException unless the site is being drained, or was
+   */
+  void checkBegun(String site) {
+    if (known(site).state() != SiteEntry.State.DRAINING) {
+      throw Problem.of(ProblemType.CONFLICT, "the site serves: drain it; site=" + site);
+    }
+  }
+
+  private SiteEntry known(String site) {
+    return federation
+        .manager()
+        .membership()
+        .entry(site)
+        .orElseThrow(() -> Problem.notFound("site", site));
+  }
+
+  private static Map<String, Object> head(String site, String state) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("id", OperationId.drain(site));
+    shown.put("kind", "drain");
+    shown.put("site", site);
+    shown.put("state", state);
+    return shown;
+  }
+
+  /**
+   * Moves the first cache that has not been tried, and then the next.
+   *
+   * @param asked how often it had been asked for when this round began: whoever has asked since
+   *     counts on one more, in which everything is tried again
+   */
+  private void next(String site, List<CacheRelocation> leaving, Set<String> tried, long asked) {
+    Optional<CacheRelocation> first =
+        leaving.stream()
+            .filter(one -> one.stays().isEmpty() && !tried.contains(one.cache()))
+            .findFirst();
+    if (first.isEmpty()) {
+      end(site, asked);
+      return;
+    }
+    CacheRelocation departure = first.get();
+    tried.add(departure.cache());
+    try {
+      ChangeRun run = federation.manager().membership().move(departure);
+      run.done()
+          .whenComplete(
+              (stored, failure) -> {
+                if (failure != null) {
+                  told(site, departure.cache(), failure);
+                }
+                again(site, tried, asked);
+              });
+    } catch (RuntimeException e) {
+      told(site, departure.cache(), e);
+      again(site, tried, asked);
+    }
+  }
+
+  /** Ends a round, and begins another one if somebody has asked for it meanwhile. */
+  private void end(String site, long asked) {
+    if (!here.remove(site, asked)) {
+      again(site, new HashSet<>(), here.getOrDefault(site, asked));
+    }
+  }
+
+  private void again(String site, Set<String> tried, long asked) {
+    try {
+      federation
+          .workers()
+          .run(
+              () -> {
+                try {
+                  next(site, federation.manager().membership().leaving(site), tried, asked);
+                } catch (RuntimeException e) {
+                  LOG.warn("a site is drained no further from here; site={}", site, e);
+                  end(site, asked);
+                }
+              });
+    } catch (RejectedExecutionException busy) {
+      here.remove(site); // Whoever asks for the drain again goes on with it.
+      LOG.warn("a site is drained no further from here, too much is under way; site={}", site);
+    }
+  }
+
+  private static void told(String site, String cache, Throwable failure) {
+    LOG.warn(
+        "a cache was not moved; site={} cache={}: {}",
+        site,
+        cache,
+        ProblemMapper.problem(failure).detail());
+  }
+
+  /** How far it is, by the catalog. */
+  Map<String, Object> shown(String site) {
+    SiteUsage use =
+        federation.manager().membership().sites().stream()
+            .filter(one -> one.entry().name().equals(site))
+            .findFirst()
+            .orElseThrow(() -> Problem.notFound("site", site));
+    Map<String, Object> shown = head(site, state(use));
+    shown.put("caches", use.caches());
+    Set<String> there = Set.copyOf(use.caches());
+    List<Object> changes = new ArrayList<>();
+    federation.manager().changes().underWay().stream()
+        .filter(stored -> there.contains(stored.definition().name()))
+        .forEach(stored -> changes.add(OperationView.of(stored)));
+    shown.put("changes", changes);
+    return shown;
+  }
+
+  private static String state(SiteUsage use) {
+    if (use.entry().state() == SiteEntry.State.SERVING) {
+      return "given-up";
+    }
+    return use.caches().isEmpty() ? "done" : "running";
+  }
+}

@@ -1,0 +1,282 @@
+package io.ensemble.rest.resource.operation;
+
+import io.ensemble.ChangeRun;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.SiteUsage;
+import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.HttpMethod;
+import io.ensemble.rest.http.Problem;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.ProblemType;
+import io.ensemble.rest.http.RestCaller;
+import io.ensemble.rest.http.RestResponse;
+import io.ensemble.rest.http.RestRoute;
+import io.ensemble.rest.http.Role;
+import io.ensemble.rest.http.RouteDescription;
+import io.ensemble.rest.json.JsonFields;
+import io.ensemble.rest.resource.context.IdempotentChange;
+import io.ensemble.rest.resource.context.ResourceLinks;
+import io.ensemble.rest.resource.context.RestContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What takes its time: changes of caches and of parts, and drains of sites. Everything is read from
+ * the catalog, so every process of the service tells the same, whoever began it.
+ */
+public final class OperationsResource {
+
+  private static final String TAG = "operations";
+
+  private final RestContext federation;
+  private final DrainService drainService;
+
+  public OperationsResource(RestContext federation, DrainService drainService) {
+    this.federation = federation;
+    this.drainService = drainService;
+  }
+
+  public List<RestRoute> routes() {
+    return List.of(
+        new RestRoute(
+                HttpMethod.GET,
+                "/operations",
+                Role.SEE,
+                0,
+                described(
+                        "listOperations",
+                        "All that is under way and the caller may see, whoever carries it out.")
+                    .json(200, "Them", "Operations"),
+                authorizedRequest ->
+                    federation
+                        .workers()
+                        .reply(authorizedRequest, () -> list(authorizedRequest.caller())))
+            .ofEach(),
+        new RestRoute(
+            HttpMethod.GET,
+            "/operations/{operation}",
+            Role.SEE,
+            0,
+            described("inspectOperation", "How far it is, or how it ended.")
+                .json(200, "It", "Operation"),
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> inspect(id(authorizedRequest, Role.SEE)))),
+        new RestRoute(
+            HttpMethod.POST,
+            "/operations/{operation}/cancel",
+            Role.ADMIN,
+            0,
+            described(
+                    "cancelOperation",
+                    "Gives it up: the cache stays what it is, the site serves again. Too late for a"
+                        + " change that has begun to end what the cache was.")
+                .json(200, "It is given up", "Operation")
+                .fails(ProblemType.CONFLICT),
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> cancel(id(authorizedRequest, Role.ADMIN)))),
+        new RestRoute(
+            HttpMethod.POST,
+            "/operations/{operation}/resume",
+            Role.ADMIN,
+            0,
+            described(
+                    "resumeOperation",
+                    "This process takes it over, whoever carries it out. Harmless if they live.")
+                .gives("Location", "Its address.")
+                .json(202, "It goes on here", "Operation")
+                .fails(ProblemType.CONFLICT, ProblemType.CHANGE_UNDER_WAY, ProblemType.SITE_IN_USE),
+            authorizedRequest ->
+                federation
+                    .workers()
+                    .reply(authorizedRequest, () -> resume(id(authorizedRequest, Role.ADMIN)))),
+        new RestRoute(
+            HttpMethod.PUT,
+            "/operations/{operation}/rate",
+            Role.ADMIN,
+            federation.limits().jsonBytes(),
+            described("paceOperation", "How many keys a second may be copied; 0 for no bound.")
+                .takes("application/json", "RateRequest")
+                .json(200, "It is so from now on", "Operation")
+                .fails(ProblemType.CONFLICT, ProblemType.UNSUPPORTED_TYPE),
+            this::pace));
+  }
+
+  private static RouteDescription described(String id, String summary) {
+    return RouteDescription.of(id, TAG, summary);
+  }
+
+  /** Which one; refused unless the caller has the role where it belongs. */
+  private static OperationId id(AuthorizedRequest authorizedRequest, Role role) {
+    OperationId id = OperationId.parse(authorizedRequest.path("operation"));
+    if (id.kind() == OperationId.Kind.DRAIN) {
+      authorizedRequest.caller().check(role == Role.SEE ? Role.READ : role);
+    } else {
+      authorizedRequest.caller().check(role, id.name());
+    }
+    return id;
+  }
+
+  private EnsembleCacheManager manager() {
+    return federation.manager();
+  }
+
+  private RestResponse list(RestCaller caller) {
+    List<Object> all = new ArrayList<>();
+    manager().changes().underWay().stream()
+        .filter(stored -> caller.may(Role.SEE, stored.definition().name()))
+        .forEach(stored -> all.add(OperationView.of(stored)));
+    manager().parts().underWay().stream()
+        .filter(stored -> caller.may(Role.SEE, stored.definition().name()))
+        .forEach(stored -> all.add(OperationView.of(stored)));
+    if (!caller.permissions().ofFederation(Role.READ)) {
+      return RestResponse.json(200, Map.of("operations", all));
+    }
+    for (SiteUsage use : manager().membership().sites()) {
+      if (use.entry().state() == SiteEntry.State.DRAINING) {
+        all.add(drainService.shown(use.entry().name()));
+      }
+    }
+    return RestResponse.json(200, Map.of("operations", all));
+  }
+
+  private RestResponse inspect(OperationId id) {
+    return RestResponse.json(200, shown(id));
+  }
+
+  private Map<String, Object> shown(OperationId id) {
+    return switch (id.kind()) {
+      case DRAIN -> drainService.shown(id.name());
+      case CHANGE -> change(id);
+      case PARTS -> parts(id);
+    };
+  }
+
+  private Map<String, Object> change(OperationId id) {
+    StoredDefinition stored =
+        manager()
+            .stored(id.name())
+            .filter(there -> OperationId.birth(there).equals(id.birth()))
+            .orElseThrow(() -> Problem.notFound("operation", id.text()));
+    if (isOf(id, stored)) {
+      return OperationView.of(stored);
+    }
+    return OperationView.over(id, stored.configuration(), stored.definition());
+  }
+
+  private static boolean isOf(OperationId id, StoredDefinition stored) {
+    return stored.change().isPresent() && OperationId.of(stored).equals(id);
+  }
+
+  private Map<String, Object> parts(OperationId id) {
+    StoredDistribution stored =
+        manager()
+            .parts()
+            .find(id.name())
+            .filter(there -> there.birth().equals(id.birth()))
+            .filter(there -> there.generation() >= id.number() || isOf(id, there))
+            .orElseThrow(() -> Problem.notFound("operation", id.text()));
+    // A change of parts cannot be given up, so one that leads further than what is never was.
+    return isOf(id, stored)
+        ? OperationView.of(stored)
+        : OperationView.over(id, stored.generation(), stored.definition());
+  }
+
+  private static boolean isOf(OperationId id, StoredDistribution stored) {
+    return stored.growth().isPresent() && OperationId.of(stored).equals(id);
+  }
+
+  /** The change's cache, if it is this change that is under way. */
+  private StoredDefinition running(OperationId id) {
+    if (id.kind() != OperationId.Kind.CHANGE) {
+      throw Problem.of(
+          ProblemType.CONFLICT, "this can be done to a change of a cache's configuration only");
+    }
+    StoredDefinition stored =
+        manager().stored(id.name()).orElseThrow(() -> Problem.notFound("operation", id.text()));
+    if (!isOf(id, stored)) {
+      throw over(id);
+    }
+    return stored;
+  }
+
+  private static ProblemException over(OperationId id) {
+    return Problem.of(ProblemType.CONFLICT, "it is over; operation=" + id.text());
+  }
+
+  private RestResponse cancel(OperationId id) {
+    if (id.kind() == OperationId.Kind.DRAIN) {
+      IdempotentChange.change(() -> drainService.giveUp(id.name()));
+      return IdempotentChange.look(() -> inspect(id));
+    }
+    running(id);
+    ChangeRun run = manager().changes().join(id.name());
+    run.giveUp();
+    try {
+      IdempotentChange.look(
+          () -> manager().changes().resume(id.name())); // Whose it was may be dead.
+    } catch (NoSuchElementException over) {
+      return RestResponse.json(200, OperationView.givenUp(id));
+    }
+    return IdempotentChange.look(() -> inspect(id));
+  }
+
+  private RestResponse resume(OperationId id) {
+    switch (id.kind()) {
+      case DRAIN -> {
+        drainService.checkBegun(id.name());
+        return began(id, IdempotentChange.change(() -> drainService.begin(id.name())));
+      }
+      case CHANGE -> {
+        running(id);
+        IdempotentChange.change(() -> manager().changes().resume(id.name()));
+      }
+      case PARTS -> {
+        if (!isRunning(parts(id))) {
+          throw over(id);
+        }
+        IdempotentChange.change(() -> manager().parts().resume(id.name()));
+      }
+    }
+    return began(id, IdempotentChange.look(() -> shown(id)));
+  }
+
+  private static boolean isRunning(Map<String, Object> shown) {
+    return "running".equals(shown.get("state"));
+  }
+
+  private static RestResponse began(OperationId id, Map<String, Object> shown) {
+    return RestResponse.json(202, shown).with("Location", ResourceLinks.operation(id.text()));
+  }
+
+  private CompletionStage<RestResponse> pace(AuthorizedRequest authorizedRequest) {
+    OperationId id = id(authorizedRequest, Role.ADMIN);
+    JsonFields fields = JsonFields.of(authorizedRequest, "keysPerSecond");
+    long rate =
+        fields
+            .number("keysPerSecond", 0, Integer.MAX_VALUE)
+            .orElseThrow(() -> Problem.invalid("keysPerSecond", "a whole number", "nothing"));
+    return federation
+        .workers()
+        .reply(
+            authorizedRequest,
+            () -> {
+              running(id);
+              IdempotentChange.change(
+                  () -> {
+                    manager().changes().pace(id.name(), rate);
+                    return rate;
+                  });
+              return IdempotentChange.look(() -> inspect(id));
+            });
+  }
+}

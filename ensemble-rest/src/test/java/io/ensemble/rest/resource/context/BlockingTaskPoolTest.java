@@ -1,0 +1,106 @@
+package io.ensemble.rest.resource.context;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.ensemble.rest.http.AuthorizedRequest;
+import io.ensemble.rest.http.Permissions;
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.http.RequestHead;
+import io.ensemble.rest.http.RestCaller;
+import io.ensemble.rest.http.RestResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Threads and places that all share. */
+@Timeout(180)
+class BlockingTaskPoolTest {
+
+  private static AuthorizedRequest of(String name) {
+    return new AuthorizedRequest(
+        new RequestHead("GET", "/", Map.of(), Map.of(), Map.of(), false, "", List.of()),
+        new RestCaller(name, Permissions.ALL),
+        new byte[0]);
+  }
+
+  @Test
+  void oneCallerHasAQuarterAndOthersHaveTheRest() throws Exception {
+    try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(2, 6)) {
+      CompletableFuture<RestResponse> slow = new CompletableFuture<>();
+      List<CompletableFuture<RestResponse>> mine = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        mine.add(blockingTaskPool.reply(of("greedy"), slow::join).toCompletableFuture());
+      }
+
+      assertThatThrownBy(() -> blockingTaskPool.reply(of("greedy"), slow::join))
+          .isInstanceOf(ProblemException.class);
+      CompletableFuture<RestResponse> other =
+          blockingTaskPool.reply(of("other"), RestResponse::noContent).toCompletableFuture();
+      slow.complete(RestResponse.noContent());
+
+      for (CompletableFuture<RestResponse> one : mine) {
+        one.get(60, TimeUnit.SECONDS);
+      }
+      assertThat(other.get(60, TimeUnit.SECONDS).status()).isEqualTo(204);
+      assertThat(
+              blockingTaskPool
+                  .reply(of("greedy"), RestResponse::noContent)
+                  .toCompletableFuture()
+                  .get(60, TimeUnit.SECONDS)
+                  .status())
+          .isEqualTo(204);
+    }
+  }
+
+  /** Where failures or a full pool kept places, nobody who met some could ever ask again. */
+  @Test
+  void aPlaceIsFreeAgainHoweverTheWorkEnds() throws Exception {
+    try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 3)) {
+      for (int i = 0; i < 3; i++) {
+        CompletableFuture<RestResponse> failing =
+            blockingTaskPool
+                .reply(
+                    of("one"),
+                    () -> {
+                      throw new IllegalStateException("broken");
+                    })
+                .toCompletableFuture();
+        assertThat(failing).failsWithin(Duration.ofSeconds(20));
+      }
+      CompletableFuture<RestResponse> slow = new CompletableFuture<>();
+      List<CompletableFuture<RestResponse>> others = new ArrayList<>();
+      CountDownLatch begun = new CountDownLatch(1);
+      for (int i = 0; i < 4; i++) {
+        others.add(
+            blockingTaskPool
+                .reply(
+                    of("other" + i),
+                    () -> {
+                      begun.countDown();
+                      return slow.join();
+                    })
+                .toCompletableFuture());
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue(); // It leaves its place to others.
+      }
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> blockingTaskPool.reply(of("one"), RestResponse::noContent))
+            .isInstanceOf(RejectedExecutionException.class);
+      }
+      slow.complete(RestResponse.noContent());
+      for (CompletableFuture<RestResponse> one : others) {
+        one.get(60, TimeUnit.SECONDS);
+      }
+
+      assertThat(blockingTaskPool.reply(of("one"), RestResponse::noContent))
+          .succeedsWithin(Duration.ofSeconds(20));
+    }
+  }
+}

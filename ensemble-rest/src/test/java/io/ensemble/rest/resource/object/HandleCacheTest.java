@@ -1,0 +1,73 @@
+package io.ensemble.rest.resource.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.rest.http.ProblemException;
+import io.ensemble.rest.resource.context.BlockingTaskPool;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is kept open, and let go. */
+@Timeout(180)
+class HandleCacheTest {
+
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final AutoCloseable handle = closed::countDown;
+
+  @Test
+  void oneThatIsDroppedWhileItIsUsedIsClosedWhenItsLastUserLeaves() throws Exception {
+    try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 1);
+        HandleCache<AutoCloseable> handles = new HandleCache<>("handles", 1, blockingTaskPool)) {
+      CompletableFuture<Void> using = new CompletableFuture<>();
+      CountDownLatch used = new CountDownLatch(1);
+      handles.with(
+          "a",
+          () -> handle,
+          one -> {
+            used.countDown();
+            return using;
+          });
+      assertThat(used.await(60, TimeUnit.SECONDS)).isTrue();
+
+      handles.forget("a");
+
+      assertThat(closed.getCount()).isEqualTo(1);
+      using.complete(null);
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void oneThatIsUsedDoesNotMakeRoomAndOneWhoseUseFailedDoes() throws Exception {
+    try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 4);
+        HandleCache<AutoCloseable> handles = new HandleCache<>("handles", 1, blockingTaskPool)) {
+      CompletableFuture<Void> using = new CompletableFuture<>();
+      CompletableFuture<Void> user =
+          handles.with("a", () -> handle, one -> using).toCompletableFuture();
+
+      assertThat(handles.with("b", () -> () -> {}, one -> using))
+          .failsWithin(Duration.ofSeconds(20))
+          .withThrowableThat()
+          .withCauseInstanceOf(ProblemException.class);
+      assertThat(closed.getCount()).isEqualTo(1);
+      using.complete(null);
+      user.get(60, TimeUnit.SECONDS);
+      assertThat(
+              handles.<Void>with(
+                  "a",
+                  () -> handle,
+                  one -> {
+                    throw new IllegalStateException("broken");
+                  }))
+          .failsWithin(Duration.ofSeconds(20));
+
+      assertThat(handles.with("b", () -> () -> {}, one -> using))
+          .succeedsWithin(Duration.ofSeconds(20));
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+}

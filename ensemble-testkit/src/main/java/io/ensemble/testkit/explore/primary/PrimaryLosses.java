@@ -1,0 +1,80 @@
+package io.ensemble.testkit.explore.primary;
+
+import io.ensemble.testkit.explore.LinearizabilityMonitor;
+import io.ensemble.testkit.explore.primary.PrimaryParticipant.Acknowledged;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a fail-over may drop of what the primary alone acknowledged. */
+final class PrimaryLosses {
+
+  private PrimaryLosses() {}
+
+  /**
+   * The judge of {@code world} once every key was recovered into its term: doubtful writes of
+   * earlier ones are there now, or lost for good.
+   */
+  static LinearizabilityMonitor decided(PrimaryScenarioState world) {
+    LinearizabilityMonitor judge = world.judge;
+    for (PrimaryParticipant party : world.parties) {
+      for (Acknowledged write : party.window) {
+        judge = isDecided(write, world) ? judge.withdrawn(write.call()) : judge;
+      }
+    }
+    return judge;
+  }
+
+  /**
+   * The judge of {@code world} once its term has begun: what is in a window may be lost, and may
+   * come back until a term is whole.
+   */
+  static LinearizabilityMonitor failedOver(PrimaryScenarioState world) {
+    LinearizabilityMonitor judge = world.judge;
+    boolean drops = false;
+    for (PrimaryParticipant party : world.parties) {
+      for (Acknowledged write : party.window) {
+        if (!isDecided(write, world)) {
+          judge = judge.called(write.call());
+          drops = true;
+        }
+      }
+      drops |= party.uncertainEpoch != 0 || isWriting(party, world);
+    }
+    return drops ? judge.mayReturnTo(returns(world)) : judge;
+  }
+
+  private static boolean isDecided(Acknowledged write, PrimaryScenarioState world) {
+    return world.decidedEpoch > write.epoch();
+  }
+
+  /** Its write may be seen and dropped before it is told anything. */
+  private static boolean isWriting(PrimaryParticipant party, PrimaryScenarioState world) {
+    return party.called && world.scripts.get(party.index).get(party.next).kind() != 'g';
+  }
+
+  /** A party's last acknowledged value, or one before those that are reported. */
+  private static Set<@Nullable Integer> returns(PrimaryScenarioState world) {
+    Set<@Nullable Integer> values = new HashSet<>();
+    boolean nothing = true;
+    for (PrimaryParticipant party : world.parties) {
+      int last = party.acknowledged.size();
+      while (last > 0) {
+        values.add(party.acknowledged.get(last - 1));
+        if (!isReported(party, party.acknowledged.get(last - 1))) {
+          break;
+        }
+        last--;
+      }
+      nothing &= last == 0;
+    }
+    if (nothing) {
+      values.add(null);
+    }
+    return values;
+  }
+
+  private static boolean isReported(PrimaryParticipant party, int value) {
+    return party.window.stream().anyMatch(write -> write.value() == value);
+  }
+}

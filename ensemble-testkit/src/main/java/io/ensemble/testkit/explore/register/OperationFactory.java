@@ -1,0 +1,62 @@
+package io.ensemble.testkit.explore.register;
+
+import io.ensemble.quorum.Quorum;
+import io.ensemble.register.Ballot;
+import io.ensemble.register.BallotGenerator;
+import io.ensemble.register.PreparedBallot;
+import io.ensemble.register.RegisterOperation;
+import io.ensemble.register.Update;
+import java.util.Optional;
+
+/**
+ * Makes the operations that an exploration drives: the production ones, or ones with a planted bug.
+ */
+public interface OperationFactory {
+
+  /** The production protocol. */
+  OperationFactory PRODUCTION =
+      new OperationFactory() {
+        @Override
+        public <V, R> RegisterOperation<V, R> operation(
+            Quorum quorum,
+            BallotGenerator ballotGenerator,
+            Update<V, R> update,
+            Ballot known,
+            Optional<PreparedBallot> prepared) {
+          return RegisterOperation.of(quorum, ballotGenerator, update, known, prepared);
+        }
+      };
+
+  /** An operation of the writer of {@code ballotGenerator}. */
+  <V, R> RegisterOperation<V, R> operation(
+      Quorum quorum,
+      BallotGenerator ballotGenerator,
+      Update<V, R> update,
+      Ballot known,
+      Optional<PreparedBallot> prepared);
+
+  /** Whether the client of this protocol takes a site's "no" for the operation's own answer. */
+  default boolean trustsNo() {
+    return false;
+  }
+
+  /** Whether a client gives a prepared ballot to every operation that follows. */
+  default boolean keepsPreparedBallots() {
+    return false;
+  }
+
+  /** Whether a client counts the answers of a site that came back without its memory. */
+  default boolean countsWipedSites() {
+    return false;
+  }
+
+  /** Whether a tombstone may be dropped while operations that may need it are under way. */
+  default boolean purgesEarly() {
+    return false;
+  }
+
+  /** The ballots that a client draws from. */
+  default BallotGenerator ballots(BallotGenerator own) {
+    return own;
+  }
+}

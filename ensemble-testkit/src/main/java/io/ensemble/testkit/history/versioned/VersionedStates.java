@@ -1,0 +1,135 @@
+package io.ensemble.testkit.history.versioned;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * States of a versioned key, numbered. A state is the set of the items that are there, in blocks
+ * that states share, with the version up to which it has been read as of, and the one below which
+ * it has been compacted.
+ */
+final class VersionedStates {
+  private static final int BLOCK = 256;
+
+  /** The numbers of the blocks, and the two bounds. */
+  private record State(int[] blocks, long floor, long horizon) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof State that
+          && floor == that.floor
+          && horizon == that.horizon
+          && Arrays.equals(blocks, that.blocks);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * (31 * Arrays.hashCode(blocks) + Long.hashCode(floor)) + Long.hashCode(horizon);
+    }
+  }
+
+  private final int items;
+  private final List<State> states = new ArrayList<>();
+  private final Map<State, Integer> numbers = new HashMap<>();
+  private final List<BitSet> blocks = new ArrayList<>();
+  private final Map<BitSet, Integer> blockNumbers = new HashMap<>();
+
+  VersionedStates(int items) {
+    this.items = items;
+  }
+
+  int initial() {
+    int[] empty = new int[(items + BLOCK - 1) / BLOCK];
+    Arrays.fill(empty, number(new BitSet()));
+    return number(new State(empty, 0, Long.MIN_VALUE));
+  }
+
+  private int number(State state) {
+    return numbers.computeIfAbsent(
+        state,
+        fresh -> {
+          states.add(fresh);
+          return states.size() - 1;
+        });
+  }
+
+  private int number(BitSet block) {
+    return blockNumbers.computeIfAbsent(
+        block,
+        fresh -> {
+          blocks.add(fresh);
+          return blocks.size() - 1;
+        });
+  }
+
+  private BitSet block(int state, int which) {
+    return blocks.get(states.get(state).blocks()[which]);
+  }
+
+  /** No version at this one or below is added. */
+  long floor(int state) {
+    return states.get(state).floor();
+  }
+
+  /** Versions below this one are gone. */
+  long horizon(int state) {
+    return states.get(state).horizon();
+  }
+
+  /** The first item from {@code from} on that is there; {@link VersionedItems#NONE} for none. */
+  int next(int state, int from) {
+    int start = Math.max(from, 0);
+    for (int which = start / BLOCK; which * BLOCK < items; which++) {
+      int found = block(state, which).nextSetBit(Math.max(0, start - which * BLOCK));
+      if (found >= 0) {
+        return which * BLOCK + found;
+      }
+    }
+    return VersionedItems.NONE;
+  }
+
+  /** The last item before {@code end} that is there; {@link VersionedItems#NONE} for none. */
+  int previous(int state, int end) {
+    int last = Math.min(end, items) - 1;
+    for (int which = Math.floorDiv(last, BLOCK); which >= 0; which--) {
+      int found = block(state, which).previousSetBit(Math.min(BLOCK - 1, last - which * BLOCK));
+      if (found >= 0) {
+        return which * BLOCK + found;
+      }
+    }
+    return VersionedItems.NONE;
+  }
+
+  /** With one item more. */
+  int with(int state, int item) {
+    State before = states.get(state);
+    int[] fresh = before.blocks().clone();
+    BitSet block = (BitSet) block(state, item / BLOCK).clone();
+    block.set(item % BLOCK);
+    fresh[item / BLOCK] = number(block);
+    return number(new State(fresh, before.floor(), before.horizon()));
+  }
+
+  /** Read as of that version. */
+  int raised(int state, long floor) {
+    State before = states.get(state);
+    return floor <= before.floor()
+        ? state
+        : number(new State(before.blocks(), floor, before.horizon()));
+  }
+
+  /** Without the items before one. */
+  int compacted(int state, int first, long horizon) {
+    State before = states.get(state);
+    int[] fresh = before.blocks().clone();
+    for (int which = 0; which * BLOCK < first; which++) {
+      BitSet block = (BitSet) block(state, which).clone();
+      block.clear(0, Math.min(BLOCK, first - which * BLOCK));
+      fresh[which] = number(block);
+    }
+    return number(new State(fresh, before.floor(), horizon));
+  }
+}

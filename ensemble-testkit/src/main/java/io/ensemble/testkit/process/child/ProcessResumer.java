@@ -1,0 +1,57 @@
+package io.ensemble.testkit.process.child;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets a stopped process go on when it is closed, or when this process has died: nodes halt when
+ * their starter is no more, but one that is stopped could not, and would be left for good. It is a
+ * shell that waits for the end of its standard input. Not thread-safe.
+ */
+public final class ProcessResumer implements AutoCloseable {
+
+  private static final int LONGEST_SECONDS = 10;
+
+  private final long pid;
+  private final Process shell;
+
+  private ProcessResumer(long pid, Process shell) {
+    this.pid = pid;
+    this.shell = shell;
+  }
+
+  /** For the process of that number, which may be stopped from now on. */
+  public static ProcessResumer of(long pid) {
+    try {
+      return new ProcessResumer(pid, shell(pid));
+    } catch (IOException e) {
+      throw new UncheckedIOException("no shell to let a stopped process go on: " + e, e);
+    }
+  }
+
+  /** A terminal's Ctrl-C goes to everyone on it, and must not end this one before its starter. */
+  static Process shell(long pid) throws IOException {
+    return new ProcessBuilder("sh", "-c", "trap '' INT HUP; read end; kill -CONT " + pid)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  /** Lets it go on; without effect if it is no more. Returns when it is done. */
+  @Override
+  public void close() {
+    try {
+      shell.getOutputStream().close();
+      if (!shell.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+        shell.destroyForcibly();
+        throw new IllegalStateException("cannot let a stopped process go on; process=" + pid);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot let a stopped process go on; process=" + pid, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while a stopped process was to go on", e);
+    }
+  }
+}

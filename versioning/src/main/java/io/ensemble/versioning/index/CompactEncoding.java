@@ -1,0 +1,138 @@
+package io.ensemble.versioning.index;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** Numbers and bytes, short where they are small or like the ones before. */
+public final class CompactEncoding {
+
+  private static final int MORE = 0x80;
+  private static final int SEVEN = 7;
+
+  /** Writes something. */
+  public interface Writing {
+    void to(DataOutputStream out) throws IOException;
+  }
+
+  /** Reads something. */
+  public interface Reading<R> {
+    R from(DataInputStream in) throws IOException;
+  }
+
+  private CompactEncoding() {}
+
+  public static byte[] written(Writing writing) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      writing.to(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Throws {@link IllegalArgumentException} for bytes that end too soon or too late. */
+  public static <R> R read(byte[] bytes, Reading<R> reading) {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      R read = reading.from(in);
+      if (in.available() > 0) {
+        throw new IllegalArgumentException(in.available() + " bytes are left over");
+      }
+      return read;
+    } catch (EOFException e) {
+      throw new IllegalArgumentException("the bytes end too soon", e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A number from 0, in seven bits a byte. */
+  public static void number(DataOutputStream out, long number) throws IOException {
+    long left = number;
+    while ((left & -MORE) != 0) {
+      out.writeByte((int) (left & (MORE - 1) | MORE));
+      left >>>= SEVEN;
+    }
+    out.writeByte((int) left);
+  }
+
+  public static long number(DataInputStream in) throws IOException {
+    long number = 0;
+    for (int shift = 0; shift < Long.SIZE; shift += SEVEN) {
+      byte next = in.readByte();
+      number |= (long) (next & (MORE - 1)) << shift;
+      if (next >= 0) {
+        return number;
+      }
+    }
+    throw new IllegalArgumentException("a number of more than 64 bits");
+  }
+
+  /** A number that is not large. */
+  public static int small(DataInputStream in) throws IOException {
+    long read = number(in);
+    if (read < 0 || read > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException("a number up to 2^31 is wanted; got " + read);
+    }
+    return (int) read;
+  }
+
+  /** A number of either sign that is near 0. */
+  public static void difference(DataOutputStream out, long difference) throws IOException {
+    number(out, difference << 1 ^ difference >> Long.SIZE - 1);
+  }
+
+  public static long difference(DataInputStream in) throws IOException {
+    long read = number(in);
+    return read >>> 1 ^ -(read & 1);
+  }
+
+  /** A length that what is left of the bytes can hold. */
+  public static int count(DataInputStream in) throws IOException {
+    long count = number(in);
+    if (count < 0 || count > in.available()) {
+      throw new IllegalArgumentException(
+          "a count of " + count + ", with " + in.available() + " bytes left");
+    }
+    return (int) count;
+  }
+
+  public static void bytes(DataOutputStream out, byte[] bytes) throws IOException {
+    number(out, bytes.length);
+    out.write(bytes);
+  }
+
+  public static byte[] bytes(DataInputStream in) throws IOException {
+    byte[] bytes = new byte[count(in)];
+    in.readFully(bytes);
+    return bytes;
+  }
+
+  /** Bytes that begin as {@code before} does. */
+  public static void like(DataOutputStream out, byte[] before, byte[] bytes) throws IOException {
+    int same = 0;
+    while (same < before.length && same < bytes.length && before[same] == bytes[same]) {
+      same++;
+    }
+    number(out, same);
+    number(out, bytes.length - same);
+    out.write(bytes, same, bytes.length - same);
+  }
+
+  public static byte[] like(DataInputStream in, byte[] before) throws IOException {
+    long same = number(in);
+    int more = count(in);
+    if (same < 0 || same > before.length) {
+      throw new IllegalArgumentException(same + " bytes of the " + before.length + " before");
+    }
+    byte[] bytes = new byte[(int) same + more];
+    System.arraycopy(before, 0, bytes, 0, (int) same);
+    in.readFully(bytes, (int) same, more);
+    return bytes;
+  }
+}

@@ -1,0 +1,52 @@
+package io.ensemble.zoofence.queue.executor;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** Waits, on a thread that may, for what is asked for on the executor's thread. */
+final class BlockingBridge {
+  private static final Duration FOR_EVER = Duration.ofDays(365);
+
+  private BlockingBridge() {}
+
+  /**
+   * Asks, and waits for the answer; until it is interrupted if none comes.
+   *
+   * @param ask is run on the executor's thread, and hands the answer on
+   */
+  static <T> T on(Executor thread, Consumer<Consumer<T>> ask) throws InterruptedException {
+    try {
+      return on(thread, ask, FOR_EVER);
+    } catch (TimeoutException e) {
+      throw new AssertionError("for ever is over", e);
+    }
+  }
+
+  /**
+   * The same, with a bound.
+   *
+   * @throws TimeoutException if there is no answer by then
+   */
+  static <T> T on(Executor thread, Consumer<Consumer<T>> ask, Duration limit)
+      throws InterruptedException, TimeoutException {
+    var answer = new CompletableFuture<T>();
+    thread.execute(
+        () -> {
+          try {
+            ask.accept(answer::complete);
+          } catch (RuntimeException e) {
+            answer.completeExceptionally(e);
+          }
+        });
+    try {
+      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the executor could not ask", e);
+    }
+  }
+}

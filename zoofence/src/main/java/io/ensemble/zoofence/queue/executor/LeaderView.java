@@ -1,0 +1,37 @@
+package io.ensemble.zoofence.queue.executor;
+
+import io.ensemble.zoofence.flattening.Flattening;
+import io.ensemble.zoofence.queue.ZnodeOwner;
+import io.ensemble.zoofence.queue.plan.CommandPlan;
+import io.ensemble.zoofence.queue.plan.PlanInputReader;
+import io.ensemble.zoofence.queue.plan.SequentialNumbering;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a leader knows of the znodes of its queue. */
+record LeaderView(
+    SequentialNumbering numbering,
+    ZnodeOwners owners,
+    PlanInputReader counting,
+    Supplier<Flattening> flattening)
+    implements CommandPlan.Tree {
+  @Override
+  public int nextNumber(String parent) {
+    return numbering.next(parent);
+  }
+
+  @Override
+  public @Nullable ZnodeOwner owner(String path) {
+    return owners.of(path);
+  }
+
+  @Override
+  public boolean isShared(String path) {
+    return !flattening.get().holders(path).isSingle();
+  }
+
+  @Override
+  public boolean takesTtl() {
+    return counting.takesTtl();
+  }
+}

@@ -1,0 +1,332 @@
+package io.ensemble.zoofence.queue.executor;
+
+import io.ensemble.zoofence.ZooFencePaths;
+import io.ensemble.zoofence.flattening.Flattening;
+import io.ensemble.zoofence.flattening.InstanceSet;
+import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.queue.replica.QueueReplica;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.function.IntFunction;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies a subtree that stands still to those that will hold it, with its versions and the numbers
+ * of its children, since clients compare and count on both. An instance cannot be told a version:
+ * it is brought there by as many changes. Doing it twice does no harm. Blocks.
+ */
+final class SubtreeCopier {
+  /** Why the subtree cannot be copied, in words for whoever asked for it. */
+  static final class Refused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Refused(String why) {
+      super(why);
+    }
+  }
+
+  /** One instance, in the name of whoever asked for the move. */
+  record Site(QueueReplica replica, QueueCommand command, Executor thread) {
+    ZooKeeper client() throws InterruptedException {
+      return BlockingBridge.on(thread, then -> then.accept(replica.client(command.credentials())));
+    }
+
+    void transact(String path, List<Op> operations) throws InterruptedException, Refused {
+      for (int from = 0; from < operations.size(); from += BATCH) {
+        List<Op> part = operations.subList(from, Math.min(operations.size(), from + BATCH));
+        List<OpResult> results =
+            BlockingBridge.on(thread, then -> replica.transact(command, part, then));
+        for (OpResult result : results) {
+          if (result instanceof OpResult.ErrorResult error
+              && error.getErr() != 0
+              && error.getErr() != Code.RUNTIMEINCONSISTENCY.intValue()) {
+            throw new Refused(path + ": " + Code.get(error.getErr()));
+          }
+        }
+      }
+    }
+  }
+
+  private record Seen(byte @Nullable [] data, List<ACL> acl, Stat stat) {
+    /** How many children it has had; a client is shown twice that, less those that are there. */
+    int created() {
+      return (stat.getCversion() + stat.getNumChildren()) / 2;
+    }
+
+    boolean holds(byte @Nullable [] other) {
+      return Arrays.equals(data, other);
+    }
+  }
+
+  private static final int BATCH = 500;
+
+  /** As many changes as a copy may take to bring a znode's version where it was. */
+  static final int MOST_CHANGES = 1_000_000;
+
+  private final String root;
+  private final Flattening from;
+  private final Flattening to;
+  private final InstanceSet all;
+  private final IntFunction<Site> sites;
+
+  SubtreeCopier(
+      String root, Flattening from, Flattening to, InstanceSet all, IntFunction<Site> sites) {
+    this.root = root;
+    this.from = from;
+    this.to = to;
+    this.all = all;
+    this.sites = sites;
+  }
+
+  void copy() throws InterruptedException, KeeperException, Refused {
+    // What an earlier attempt has copied may have changed since.
+    clean(from);
+    refuseOwned();
+    List<String> paths = walk();
+    for (String path : paths) {
+      fill(path);
+    }
+    Collections.reverse(paths);
+    for (String path : paths) {
+      count(path);
+      protect(path);
+    }
+  }
+
+  /** Ephemeral znodes belong to a session at an instance, or are removed through a queue. */
+  private void refuseOwned() throws InterruptedException, KeeperException, Refused {
+    for (int instance : all.numbers()) {
+      for (String record : sites.apply(instance).client().getChildren(ZooFencePaths.OWNED, false)) {
+        String path = ZooFencePaths.unescaped(record);
+        if (ZnodePaths.under(path, root)) {
+          throw owned(path);
+        }
+      }
+    }
+  }
+
+  private static Refused owned(String path) {
+    return new Refused(
+        "only what stays can be moved, and "
+            + path
+            + " goes by itself: it is ephemeral, a"
+            + " container, or has a time to live");
+  }
+
+  /** The paths of the subtree, parents first. */
+  private List<String> walk() throws InterruptedException, KeeperException, Refused {
+    var paths = new ArrayList<String>();
+    var left = new ArrayDeque<>(List.of(root));
+    while (!left.isEmpty()) {
+      String path = left.remove();
+      ZooKeeper source = sites.apply(from.holders(path).canonical()).client();
+      Stat stat = source.exists(path, false);
+      if (stat == null) {
+        continue;
+      }
+      if (stat.getEphemeralOwner() != 0) {
+        throw owned(path);
+      }
+      paths.add(path);
+      try {
+        source.getChildren(path, false).forEach(name -> left.add(ZnodePaths.child(path, name)));
+      } catch (KeeperException.NoAuthException e) {
+        throw noAuth(path);
+      }
+    }
+    return paths;
+  }
+
+  private static Refused noAuth(String path) {
+    return new Refused("not allowed to read or change " + path + "; the mover has to be");
+  }
+
+  private @Nullable Seen look(int instance, String path)
+      throws InterruptedException, KeeperException, Refused {
+    ZooKeeper client = sites.apply(instance).client();
+    var stat = new Stat();
+    try {
+      byte[] data = client.getData(path, false, stat);
+      return new Seen(data, client.getACL(path, new Stat()), stat);
+    } catch (KeeperException.NoNodeException e) {
+      return null;
+    } catch (KeeperException.NoAuthException e) {
+      throw noAuth(path);
+    }
+  }
+
+  private void fill(String path) throws InterruptedException, KeeperException, Refused {
+    Seen source = source(path);
+    InstanceSet holders = to.holders(path);
+    InstanceSet concerned = path.equals(root) ? holders : to.holdersOfParent(path);
+    var seen = new TreeMap<Integer, Seen>();
+    for (int instance : concerned.numbers()) {
+      Seen there = look(instance, path);
+      boolean real = holders.contains(instance);
+      if (there == null) {
+        byte[] data = real ? source.data() : new byte[0];
+        // Its access list comes last: it may forbid what is still to be done.
+        boolean changed = source.stat().getAversion() > 0;
+        List<ACL> acl = changed ? ZooDefs.Ids.OPEN_ACL_UNSAFE : source.acl();
+        sites
+            .apply(instance)
+            .transact(path, List.of(Op.create(path, data, acl, CreateMode.PERSISTENT)));
+        there = look(instance, path);
+      }
+      if (real && there != null) {
+        seen.put(instance, there);
+      }
+    }
+    version(path, source, seen);
+  }
+
+  /** Brings all to the same data and version; above the former one only if that cannot be had. */
+  private void version(String path, Seen source, Map<Integer, Seen> seen)
+      throws InterruptedException, Refused {
+    int highest = source.stat().getVersion();
+    for (Seen one : seen.values()) {
+      highest = Math.max(highest, one.stat().getVersion());
+    }
+    int reached = highest;
+    boolean other =
+        seen.values().stream()
+            .anyMatch(one -> one.stat().getVersion() == reached && !one.holds(source.data()));
+    int wanted = other ? highest + 1 : highest;
+    for (var one : seen.entrySet()) {
+      int missing = wanted - one.getValue().stat().getVersion();
+      var changes = new ArrayList<Op>();
+      bound(path, missing);
+      for (int change = 1; change <= missing; change++) {
+        byte[] data = change == missing ? source.data() : new byte[0];
+        changes.add(Op.setData(path, data, -1));
+      }
+      sites.apply(one.getKey()).transact(path, changes);
+    }
+  }
+
+  private static void bound(String path, int changes) throws Refused {
+    if (changes > MOST_CHANGES) {
+      throw new Refused(
+          path
+              + " has changed or had children "
+              + changes
+              + " times; at most "
+              + MOST_CHANGES
+              + " can be made up for");
+    }
+  }
+
+  private Seen source(String path) throws InterruptedException, KeeperException, Refused {
+    Seen source = look(from.holders(path).canonical(), path);
+    if (source == null) {
+      throw new Refused(path + " has vanished while it was locked");
+    }
+    return source;
+  }
+
+  /** What those that will hold a path have of it. */
+  private Map<Integer, Seen> copies(String path)
+      throws InterruptedException, KeeperException, Refused {
+    var seen = new TreeMap<Integer, Seen>();
+    for (int instance : to.holders(path).numbers()) {
+      Seen there = look(instance, path);
+      if (there != null) {
+        seen.put(instance, there);
+      }
+    }
+    return seen;
+  }
+
+  /** Brings all to the same access list and its version. ZooKeeper takes no transaction of it. */
+  private void protect(String path) throws InterruptedException, KeeperException, Refused {
+    Seen source = source(path);
+    Map<Integer, Seen> seen = copies(path);
+    int highest = source.stat().getAversion();
+    for (Seen one : seen.values()) {
+      highest = Math.max(highest, one.stat().getAversion());
+    }
+    int reached = highest;
+    boolean other =
+        seen.values().stream()
+            .anyMatch(
+                one -> one.stat().getAversion() == reached && !one.acl().equals(source.acl()));
+    int wanted = other ? highest + 1 : highest;
+    for (var one : seen.entrySet()) {
+      int version = one.getValue().stat().getAversion();
+      bound(path, wanted - version);
+      try {
+        while (version < wanted) {
+          boolean last = version == wanted - 1;
+          List<ACL> acl = last ? source.acl() : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+          version = sites.apply(one.getKey()).client().setACL(path, acl, version).getAversion();
+        }
+      } catch (KeeperException.NoAuthException e) {
+        throw noAuth(path);
+      }
+    }
+  }
+
+  /** Brings all to the same count of children that there were, by which new ones get numbers. */
+  private void count(String path) throws InterruptedException, KeeperException, Refused {
+    Map<Integer, Seen> seen = copies(path);
+    int wanted = source(path).created();
+    for (Seen one : seen.values()) {
+      wanted = Math.max(wanted, one.created());
+    }
+    String child = ZnodePaths.child(path, "zoofence-counts");
+    for (var one : seen.entrySet()) {
+      int missing = wanted - one.getValue().created();
+      bound(path, missing);
+      var changes = new ArrayList<Op>();
+      for (int change = 0; change < missing; change++) {
+        changes.add(Op.create(child, new byte[0], one.getValue().acl(), CreateMode.PERSISTENT));
+        changes.add(Op.delete(child, -1));
+      }
+      sites.apply(one.getKey()).transact(path, changes);
+    }
+  }
+
+  /** Removes at each instance what it does not hold, nor the parent of. */
+  void clean(Flattening held) throws InterruptedException, KeeperException, Refused {
+    for (int instance : all.numbers()) {
+      var leftovers = new ArrayList<String>();
+      var left = new ArrayDeque<>(List.of(root));
+      ZooKeeper client = sites.apply(instance).client();
+      // Its server may lag behind the one at which the subtree was locked.
+      client.sync(root);
+      while (!left.isEmpty()) {
+        String path = left.remove();
+        if (!path.equals(root) && !held.holdersOfParent(path).contains(instance)) {
+          leftovers.add(path);
+        }
+        try {
+          client.getChildren(path, false).forEach(name -> left.add(ZnodePaths.child(path, name)));
+        } catch (KeeperException.NoNodeException e) {
+          // It is gone: a later attempt comes by.
+        } catch (KeeperException.NoAuthException e) {
+          throw noAuth(path);
+        }
+      }
+      Collections.reverse(leftovers);
+      var removals = new ArrayList<Op>();
+      leftovers.forEach(path -> removals.add(Op.delete(path, -1)));
+      sites.apply(instance).transact(root, removals);
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package io.ensemble.zoofence.queue.plan;
+
+import io.ensemble.zoofence.ZooFencePaths;
+import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.queue.DedupSlot;
+import io.ensemble.zoofence.queue.InstanceResult;
+import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.queue.ZnodeOwner;
+import io.ensemble.zoofence.wire.Jute;
+import io.ensemble.zoofence.wire.StatTranslator;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.CreateWithStat;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.MultiOperationRecord;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.proto.CreateRequest;
+import org.apache.zookeeper.proto.CreateTTLRequest;
+import org.apache.zookeeper.proto.DeleteRequest;
+import org.apache.zookeeper.proto.SetACLRequest;
+import org.apache.zookeeper.proto.SetDataRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command as the operations of one transaction, the same at every instance.
+ *
+ * @param operations the client's own, in their order; ephemeral and sequential znodes under names
+ *     that are settled
+ * @param owned the paths among them that become somebody's, and whose: they do not stay of
+ *     themselves
+ * @param freed the paths that were somebody's and are removed
+ * @param begun whether some instance has carried it out: then all do
+ */
+public record CommandPlan(
+    List<Op> operations, Map<String, Long> owned, List<String> freed, boolean begun) {
+  /** What a plan has to know of the znodes as they are when the command's turn comes. */
+  public interface Tree {
+    /** The number that the next sequential child of a parent gets. */
+    int nextNumber(String parent);
+
+    /** Whose a path is; null if it is nobody's. */
+    @Nullable ZnodeOwner owner(String path);
+
+    /** Whether several instances hold a path. */
+    boolean isShared(String path);
+
+    /** Whether the instances are set up to give znodes a time to live. */
+    boolean takesTtl();
+  }
+
+  public static final CommandPlan NOTHING = new CommandPlan(List.of(), Map.of(), List.of(), false);
+
+  public CommandPlan {
+    operations = List.copyOf(operations);
+    owned = Map.copyOf(owned);
+    freed = List.copyOf(freed);
+  }
+
+  /** Whether such a command can be planned at all. */
+  public static boolean possible(QueueCommand command) {
+    return switch (command.type()) {
+      case OpCode.create,
+          OpCode.create2,
+          OpCode.createContainer,
+          OpCode.createTTL,
+          OpCode.delete,
+          OpCode.setData,
+          OpCode.setACL,
+          OpCode.multi,
+          QueueCommand.REAP,
+          QueueCommand.EXPIRE,
+          QueueCommand.LOCK,
+          QueueCommand.MOVE ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** Whether a command is about the queue or the flattening, and no client's. */
+  static boolean isOurs(QueueCommand command) {
+    return command.type() == QueueCommand.LOCK || command.type() == QueueCommand.MOVE;
+  }
+
+  /** The operations that a client wrote, ephemeral and sequential as it wrote them. */
+  public static List<Op> written(QueueCommand command) {
+    ByteBuffer body = command.body();
+    return switch (command.type()) {
+      case OpCode.create, OpCode.create2, OpCode.createContainer -> {
+        var wanted = Jute.read(body, new CreateRequest());
+        yield List.of(
+            Op.create(wanted.getPath(), wanted.getData(), wanted.getAcl(), wanted.getFlags()));
+      }
+      case OpCode.createTTL -> {
+        var wanted = Jute.read(body, new CreateTTLRequest());
+        yield List.of(
+            Op.create(
+                wanted.getPath(),
+                wanted.getData(),
+                wanted.getAcl(),
+                wanted.getFlags(),
+                wanted.getTtl()));
+      }
+      case OpCode.delete, QueueCommand.REAP, QueueCommand.EXPIRE -> {
+        var wanted = Jute.read(body, new DeleteRequest());
+        yield List.of(Op.delete(wanted.getPath(), wanted.getVersion()));
+      }
+      case OpCode.setData -> {
+        var wanted = Jute.read(body, new SetDataRequest());
+        yield List.of(Op.setData(wanted.getPath(), wanted.getData(), wanted.getVersion()));
+      }
+      // It stands for itself where only its path counts.
+      case OpCode.setACL ->
+          List.of(Op.setData(Jute.read(body, new SetACLRequest()).getPath(), new byte[0], -1));
+      case OpCode.multi -> {
+        var operations = new ArrayList<Op>();
+        Jute.read(body, new MultiOperationRecord()).forEach(operations::add);
+        yield operations;
+      }
+      default -> throw new IllegalArgumentException("no plan for type " + command.type());
+    };
+  }
+
+  /**
+   * Plans a command.
+   *
+   * @param slot what an instance remembers of it; null if none does
+   */
+  public static CommandPlan of(QueueCommand command, Tree tree, @Nullable DedupSlot slot) {
+    var operations = new ArrayList<Op>();
+    var owned = new HashMap<String, Long>();
+    var freed = new ArrayList<String>();
+    int created = 0;
+    for (Op written : written(command)) {
+      String path = written.getPath();
+      if (!isCreate(written.getType())) {
+        operations.add(written);
+        if (written.getType() == OpCode.delete
+            && owned.remove(path) == null
+            && tree.owner(path) != null) {
+          freed.add(path);
+        }
+        continue;
+      }
+      ZnodeCreation wanted = ZnodeCreation.of(written);
+      if (wanted.mode().isSequential()) {
+        path =
+            slot != null && created < slot.created().size()
+                ? slot.created().get(created)
+                : ZnodePaths.numbered(path, tree.nextNumber(ZnodePaths.parent(path)));
+      }
+      created++;
+      long owner = wanted.owner(command.session());
+      if (owner != 0
+          && !StatTranslator.isSession(owner)
+          && !tree.isShared(ZnodePaths.parent(path))) {
+        operations.add(wanted.under(path)); // One instance alone knows when it has to go.
+        continue;
+      }
+      if (owner != 0) {
+        owned.put(path, owner);
+      }
+      operations.add(CreateWithStat.of(path, wanted.data(), wanted.acl(), CreateMode.PERSISTENT));
+    }
+    return new CommandPlan(operations, owned, slot == null ? freed : slot.freed(), slot != null);
+  }
+
+  /** The plan of a command that took effect under another leader, as instances remember it. */
+  public static CommandPlan remembered(
+      QueueCommand command, Tree tree, Collection<InstanceResult> results) {
+    for (InstanceResult result : results) {
+      if (result instanceof InstanceResult.Remembered one) {
+        return of(command, tree, one.slot());
+      }
+    }
+    throw new AssertionError("a command took effect that was neither planned nor remembered");
+  }
+
+  static boolean isCreate(int type) {
+    return switch (type) {
+      case OpCode.create, OpCode.create2, OpCode.createContainer, OpCode.createTTL -> true;
+      default -> false;
+    };
+  }
+
+  static CreateMode mode(int flags) {
+    try {
+      return CreateMode.fromFlag(flags);
+    } catch (KeeperException e) {
+      throw new IllegalArgumentException("no mode of a znode: " + flags, e);
+    }
+  }
+
+  /** The first operation that fails wherever it is tried; null if only the instances can tell. */
+  public @Nullable LocalRefusal refusal(QueueCommand command, Tree tree) {
+    if (begun) {
+      return null;
+    }
+    var ephemeral = new HashSet<String>();
+    List<Op> written = written(command);
+    for (int place = 0; place < operations.size(); place++) {
+      String path = operations.get(place).getPath();
+      if (isCreate(operations.get(place).getType())) {
+        ZnodeCreation wanted = ZnodeCreation.of(written.get(place));
+        String parent = ZnodePaths.parent(path);
+        ZnodeOwner above = tree.owner(parent);
+        Code mistake = wanted.mistake(tree);
+        if (mistake != null) {
+          return new LocalRefusal(place, mistake);
+        }
+        if (ephemeral.contains(parent) || (above != null && above.isSession())) {
+          return new LocalRefusal(place, Code.NOCHILDRENFOREPHEMERALS);
+        }
+        if (wanted.mode().isEphemeral()) {
+          ephemeral.add(path);
+        }
+      }
+      if (isRemoval(command) && !command.mayRemove(tree.owner(path))) {
+        // It is no longer the one that has to go.
+        return new LocalRefusal(place, Code.NONODE);
+      }
+    }
+    return null;
+  }
+
+  private static boolean isRemoval(QueueCommand command) {
+    return command.type() == QueueCommand.REAP || command.type() == QueueCommand.EXPIRE;
+  }
+
+  /** What an instance remembers of it. */
+  public DedupSlot slot(long number) {
+    List<String> created =
+        operations.stream()
+            .filter(operation -> isCreate(operation.getType()))
+            .map(Op::getPath)
+            .toList();
+    return new DedupSlot(number, created, freed);
+  }
+
+  /** The records of who owns what, kept in the same transaction at every instance of the set. */
+  public List<Op> records(long number) {
+    var records = new ArrayList<Op>();
+    for (String path : freed) {
+      records.add(
+          Op.delete(ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path)), -1));
+    }
+    owned.forEach(
+        (path, owner) ->
+            records.add(
+                Op.create(
+                    ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path)),
+                    new ZnodeOwner(owner, number).bytes(),
+                    ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                    CreateMode.PERSISTENT)));
+    return records;
+  }
+}

@@ -1,0 +1,39 @@
+package io.ensemble.zoofence.queue.plan;
+
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.data.Stat;
+import org.apache.zookeeper.proto.SetDataRequest;
+import org.jspecify.annotations.Nullable;
+
+/** The result of an operation that certainly took effect, where the answer was lost. */
+final class ReconstructedResult {
+  private ReconstructedResult() {}
+
+  /**
+   * @param zxid of its transaction
+   * @param now the znode as it is by now; null if it is gone
+   */
+  static OpResult result(Op operation, long zxid, @Nullable Stat now) {
+    Stat stat = now == null ? new Stat() : now;
+    if (CommandPlan.isCreate(operation.getType())) {
+      stat.setCzxid(zxid);
+      stat.setMzxid(zxid);
+      stat.setPzxid(zxid);
+      stat.setVersion(0);
+      return new OpResult.CreateResult(operation.getPath(), stat);
+    }
+    if (operation.getType() == OpCode.setData) {
+      int expected = ((SetDataRequest) operation.toRequestRecord()).getVersion();
+      stat.setMzxid(zxid);
+      if (expected >= 0) {
+        stat.setVersion(expected + 1);
+      }
+      return new OpResult.SetDataResult(stat);
+    }
+    return operation.getType() == OpCode.delete
+        ? new OpResult.DeleteResult()
+        : new OpResult.CheckResult();
+  }
+}

@@ -1,0 +1,148 @@
+package io.ensemble.zoofence.session.instance;
+
+import io.ensemble.zoofence.ZooFencePaths;
+import io.ensemble.zoofence.flattening.Flattening;
+import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.link.InstanceSession;
+import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.wire.Jute;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.proto.DeleteRequest;
+import org.apache.zookeeper.proto.GetChildrenRequest;
+import org.apache.zookeeper.proto.GetChildrenResponse;
+import org.apache.zookeeper.proto.GetDataRequest;
+import org.apache.zookeeper.proto.GetDataResponse;
+
+/**
+ * Ends a session that its client closes: first its ephemeral znodes that several instances hold,
+ * through their queues, then its sessions at the instances, and with them all others, then its
+ * records.
+ */
+final class SessionCloser {
+  private final InstanceSession admin;
+  private final SessionMailbox mailbox;
+  private final String session;
+  private final Collection<InstanceClient> instances;
+  private final Flattening flattening;
+  private final long patienceMillis;
+  private boolean allGone = true;
+
+  SessionCloser(
+      InstanceSession admin,
+      SessionMailbox mailbox,
+      Collection<InstanceClient> instances,
+      Flattening flattening,
+      long patienceMillis) {
+    this.admin = admin;
+    this.mailbox = mailbox;
+    this.session = ZooFencePaths.hex(admin.identity().session());
+    this.instances = List.copyOf(instances);
+    this.flattening = flattening;
+    this.patienceMillis = patienceMillis;
+  }
+
+  /**
+   * @param then is told whether its znodes are certainly gone; if not, something could not be
+   *     reached, and they go when that forgets the session, or its queue goes on
+   */
+  void run(Consumer<Boolean> then) {
+    String records = ZnodePaths.child(ZooFencePaths.EPHEMERALS, session);
+    admin.prepare(
+        ZooKeeperRequest.of(OpCode.getChildren, new GetChildrenRequest(records, false)),
+        reply -> {
+          note(reply);
+          var owned =
+              reply.succeeded()
+                  ? Jute.read(reply.body(), new GetChildrenResponse()).getChildren()
+                  : List.<String>of();
+          var left = new Countdown(owned.size(), () -> endInstances(then));
+          owned.forEach(record -> remove(records, record, left));
+          left.begin();
+        });
+  }
+
+  /** The record is the command that removes the znode; it goes when that has been carried out. */
+  private void remove(String records, String record, Countdown left) {
+    admin.prepare(
+        ZooKeeperRequest.of(
+            OpCode.getData, new GetDataRequest(ZnodePaths.child(records, record), false)),
+        reply -> {
+          if (!reply.succeeded()) {
+            note(reply);
+            left.down();
+            return;
+          }
+          byte[] command = Jute.read(reply.body(), new GetDataResponse()).getData();
+          mailbox.submit(
+              flattening.holdersOfParent(ZooFencePaths.recorded(record)),
+              QueueCommand.read(command),
+              patienceMillis,
+              done -> {
+                note(done);
+                left.down();
+              });
+        });
+  }
+
+  /** What is not there needs no end; of all else that failed nobody knows whether it is gone. */
+  private void note(ZooKeeperReply reply) {
+    allGone &= reply.succeeded() || reply.failedWith(Code.NONODE);
+  }
+
+  private void endInstances(Consumer<Boolean> then) {
+    var left =
+        new Countdown(
+            instances.size(),
+            () -> {
+              delete(ZnodePaths.child(ZooFencePaths.SESSIONS, session));
+              delete(ZnodePaths.child(ZooFencePaths.EPHEMERALS, session));
+              admin.close(patienceMillis, over -> then.accept(over && allGone));
+            });
+    for (InstanceClient instanceClient : instances) {
+      instanceClient
+          .link()
+          .close(
+              patienceMillis,
+              over -> {
+                allGone &= over;
+                left.down();
+              });
+    }
+    left.begin();
+  }
+
+  private void delete(String path) {
+    admin.prepare(ZooKeeperRequest.of(OpCode.delete, new DeleteRequest(path, -1)), reply -> {});
+  }
+
+  /** Runs something when a number of things have happened. */
+  private static final class Countdown {
+    private final Runnable then;
+    private int left;
+
+    Countdown(int left, Runnable then) {
+      this.left = left;
+      this.then = then;
+    }
+
+    void begin() {
+      if (left == 0) {
+        left = -1;
+        then.run();
+      }
+    }
+
+    void down() {
+      if (--left == 0) {
+        left = -1;
+        then.run();
+      }
+    }
+  }
+}

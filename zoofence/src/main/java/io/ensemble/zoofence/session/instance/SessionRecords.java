@@ -1,0 +1,95 @@
+package io.ensemble.zoofence.session.instance;
+
+import io.ensemble.zoofence.ZooFencePaths;
+import io.ensemble.zoofence.flattening.ZnodePaths;
+import io.ensemble.zoofence.link.InstanceSession;
+import io.ensemble.zoofence.wire.Jute;
+import io.ensemble.zoofence.wire.ZooKeeperReply;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.MultiOperationRecord;
+import org.apache.zookeeper.MultiResponse;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.proto.GetDataRequest;
+import org.apache.zookeeper.proto.GetDataResponse;
+import org.apache.zookeeper.proto.SetDataRequest;
+import org.apache.zookeeper.proto.SyncRequest;
+
+/** A session's znodes in the administrative ensemble. */
+final class SessionRecords {
+  private SessionRecords() {}
+
+  /** Where a session is written down. */
+  static String record(long session) {
+    return ZnodePaths.child(ZooFencePaths.SESSIONS, ZooFencePaths.hex(session));
+  }
+
+  private static String live(long session) {
+    return ZnodePaths.child(ZooFencePaths.LIVE, ZooFencePaths.hex(session));
+  }
+
+  /**
+   * Makes the znodes of a new session, all or none: one that is half there is taken for dead.
+   *
+   * @param holder of the session from now on
+   */
+  static void found(InstanceSession admin, byte[] holder, Consumer<Boolean> then) {
+    long session = admin.identity().session();
+    var made = new MultiOperationRecord();
+    byte[] none = new byte[0];
+    String ephemerals = ZnodePaths.child(ZooFencePaths.EPHEMERALS, ZooFencePaths.hex(session));
+    made.add(create(record(session), none, CreateMode.PERSISTENT));
+    made.add(create(ephemerals, none, CreateMode.PERSISTENT));
+    made.add(create(live(session), holder, CreateMode.EPHEMERAL));
+    admin.prepare(
+        ZooKeeperRequest.of(OpCode.multi, made),
+        reply -> then.accept(reply.succeeded() && tookEffect(reply)));
+  }
+
+  private static boolean tookEffect(ZooKeeperReply multi) {
+    return Jute.read(multi.body(), new MultiResponse()).getResultList().stream()
+        .noneMatch(OpResult.ErrorResult.class::isInstance);
+  }
+
+  private static Op create(String path, byte[] data, CreateMode mode) {
+    return Op.create(path, data, ZooDefs.Ids.OPEN_ACL_UNSAFE, mode);
+  }
+
+  /**
+   * Takes a session over, and reads what is written down of it; {@code NONODE} if it is over.
+   *
+   * @param holder of the session from now on
+   */
+  static void take(InstanceSession admin, byte[] holder, Consumer<ZooKeeperReply> then) {
+    var mark = new SetDataRequest(live(admin.identity().session()), holder, -1);
+    admin.prepare(ZooKeeperRequest.of(OpCode.setData, mark), reply -> {});
+    // The server of this connection may be behind the one that the session was begun at.
+    admin.prepare(
+        ZooKeeperRequest.of(OpCode.sync, new SyncRequest(ZooFencePaths.SESSIONS)), reply -> {});
+    String path = record(admin.identity().session());
+    admin.prepare(ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(path, false)), then);
+  }
+
+  /** Whether another holder has taken the session over; not if that cannot be found out. */
+  static void isTaken(InstanceSession admin, byte[] holder, Consumer<Boolean> then) {
+    String path = live(admin.identity().session());
+    admin.prepare(ZooKeeperRequest.of(OpCode.sync, new SyncRequest(path)), reply -> {});
+    admin.prepare(
+        ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(path, false)),
+        reply ->
+            then.accept(
+                reply.succeeded()
+                    && !Arrays.equals(
+                        Jute.read(reply.body(), new GetDataResponse()).getData(), holder)));
+  }
+
+  static List<MemberSessionRecord> memberships(ZooKeeperReply record) {
+    return MemberSessionRecord.read(Jute.read(record.body(), new GetDataResponse()).getData());
+  }
+}

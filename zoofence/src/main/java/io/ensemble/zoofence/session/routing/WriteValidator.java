@@ -1,0 +1,124 @@
+package io.ensemble.zoofence.session.routing;
+
+import io.ensemble.zoofence.ZooFencePaths;
+import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.wire.GuardedWrite;
+import io.ensemble.zoofence.wire.Jute;
+import io.ensemble.zoofence.wire.ZooKeeperRequest;
+import java.util.List;
+import java.util.Objects;
+import org.apache.jute.Record;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.MultiOperationRecord;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.common.PathUtils;
+import org.apache.zookeeper.proto.CreateRequest;
+import org.apache.zookeeper.proto.CreateTTLRequest;
+import org.apache.zookeeper.proto.DeleteRequest;
+import org.apache.zookeeper.proto.SetACLRequest;
+import org.apache.zookeeper.proto.SetDataRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at a write before its bytes become part of a transaction. They are carried over as they
+ * are, so they have to be one record and nothing behind it; and a queue is no place for a path that
+ * no server takes.
+ */
+public final class WriteValidator {
+  /** What ZooKeeper's servers take as a request at most, unless told otherwise. */
+  private static final int MOST_BYTES = Integer.getInteger("jute.maxbuffer", 0xfffff);
+
+  private static final int MOST_OPERATIONS = 4096;
+
+  private WriteValidator() {}
+
+  /** What is wrong with a request, or null. */
+  static @Nullable Code mistake(ZooKeeperRequest request) {
+    Record kind = kind(request.type());
+    if (kind == null) {
+      return null;
+    }
+    if (!Jute.isWhole(request.body(), kind)) {
+      return Code.MARSHALLINGERROR;
+    }
+    if (request.type() == OpCode.multi) {
+      for (Op operation : RouteFinder.operations(request.body())) {
+        if (!isPath(operation.getPath(), operation.toRequestRecord())) {
+          return Code.BADARGUMENTS;
+        }
+      }
+      return null;
+    }
+    return isPath(request.path(), kind) ? null : Code.BADARGUMENTS;
+  }
+
+  /**
+   * Whether a write can go through a queue: its command, what it becomes at each instance, and what
+   * is written down at its end each have to be what a server takes.
+   */
+  public static boolean fitsQueue(
+      ZooKeeperRequest request, List<QueueCommand.Credential> credentials) {
+    return RequestSize.of(request, credentials) <= MOST_BYTES
+        && (request.type() != OpCode.multi
+            || RouteFinder.operations(request.body()).size() <= MOST_OPERATIONS);
+  }
+
+  /** Whether a write that goes to one instance fits a frame together with its guard. */
+  static boolean fitsGuarded(ZooKeeperRequest request) {
+    return request.body().remaining() + 2 * Integer.BYTES + GuardedWrite.added(ZooFencePaths.GUARD)
+        <= MOST_BYTES;
+  }
+
+  private static @Nullable Record kind(int type) {
+    return switch (type) {
+      case OpCode.create, OpCode.create2, OpCode.createContainer -> new CreateRequest();
+      case OpCode.createTTL -> new CreateTTLRequest();
+      case OpCode.delete, OpCode.deleteContainer -> new DeleteRequest();
+      case OpCode.setData -> new SetDataRequest();
+      case OpCode.setACL -> new SetACLRequest();
+      case OpCode.multi -> new MultiOperationRecord();
+      default -> null;
+    };
+  }
+
+  /** A sequential name becomes one by its number: before that it may be empty, or two dots. */
+  private static boolean isPath(String path, Record write) {
+    try {
+      PathUtils.validatePath(path, isSequential(write));
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /** The record of a single write. */
+  static Record read(ZooKeeperRequest request) {
+    Record kind = Objects.requireNonNull(kind(request.type()), "a kind of write");
+    return Jute.read(request.body(), kind);
+  }
+
+  /** Whether what is created does not stay of itself. */
+  static boolean isOwned(Record write) {
+    CreateMode mode = mode(write);
+    return mode.isEphemeral() || mode.isContainer() || mode.isTTL();
+  }
+
+  private static boolean isSequential(Record write) {
+    return mode(write).isSequential();
+  }
+
+  private static CreateMode mode(Record write) {
+    int flags =
+        write instanceof CreateRequest create
+            ? create.getFlags()
+            : write instanceof CreateTTLRequest create ? create.getFlags() : 0;
+    try {
+      return CreateMode.fromFlag(flags);
+    } catch (KeeperException e) {
+      throw new IllegalArgumentException("no mode of a znode: " + flags, e);
+    }
+  }
+}

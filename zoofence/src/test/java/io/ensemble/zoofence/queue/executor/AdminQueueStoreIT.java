@@ -1,0 +1,159 @@
+package io.ensemble.zoofence.queue.executor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.ensemble.zoofence.TestDeployment;
+import io.ensemble.zoofence.ZooFencePaths;
+import io.ensemble.zoofence.flattening.InstanceSet;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Queues that stand still for another, as the desk has it. */
+@Timeout(60)
+final class AdminQueueStoreIT {
+  private static final InstanceSet ONE = InstanceSet.of(0);
+  private static final InstanceSet TWO = InstanceSet.first(2);
+  private static final String GRANT = ZooFencePaths.GRANTS + "/1:3:1";
+  private static final int LATER_MILLIS = 20;
+  private static final int TIMES = 5;
+
+  @TempDir Path directory;
+
+  private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+  private final AtomicInteger tries = new AtomicInteger();
+  private TestDeployment deployment;
+  private ZooKeeper admin;
+
+  @BeforeEach
+  void start() throws Exception {
+    deployment = new TestDeployment(directory, 2, "/a 1");
+    admin =
+        TestDeployment.client(deployment.deployment().admin().connectString(), 10_000, event -> {});
+    make(ZooFencePaths.queue(TWO));
+    make(ZooFencePaths.queue(ONE));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    thread.shutdownNow();
+    admin.close();
+    deployment.close();
+  }
+
+  private void make(String path) throws Exception {
+    admin.create(path, null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+  }
+
+  private AdminQueueStore desk() {
+    return new AdminQueueStore(() -> admin, "3", thread::execute, this::later);
+  }
+
+  private void later(Runnable work) {
+    tries.incrementAndGet();
+    thread.schedule(work, LATER_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private List<String> queued() {
+    return List.copyOf(deployment.node(0, ZooFencePaths.queue(ONE)).getChildren());
+  }
+
+  private void awaitQueued(int count) {
+    await("commands in the queue: " + count)
+        .pollInterval(10, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> queued().size() >= count);
+  }
+
+  /** As long as some tries would take, if there were any. */
+  private static void pause() {
+    await("time for tries")
+        .pollDelay(20 * LATER_MILLIS, TimeUnit.MILLISECONDS)
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> true);
+  }
+
+  @Test
+  void whoeverAsksAgainForAQueueToStandStillIsToldAndQueuesNothingMore() throws Exception {
+    var desk = desk();
+    var granted = new CountDownLatch(TIMES + 1);
+
+    for (int time = 0; time < TIMES; time++) {
+      thread.execute(() -> desk.lock(ONE, 1, granted::countDown));
+    }
+    awaitQueued(1);
+    pause();
+    assertThat(queued()).hasSize(1);
+    assertThat(granted.getCount()).isEqualTo(TIMES + 1);
+    assertThat(tries).as("of what is told when it is there").hasValue(0);
+
+    make(GRANT);
+    thread.execute(() -> desk.lock(ONE, 1, granted::countDown));
+    assertThat(granted.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(queued()).hasSize(1);
+  }
+
+  @Test
+  void anotherCommandAsksForItself() throws Exception {
+    var desk = desk();
+
+    thread.execute(() -> desk.lock(ONE, 1, () -> {}));
+    thread.execute(() -> desk.lock(ONE, 2, () -> {}));
+    awaitQueued(2);
+
+    assertThat(queued()).hasSize(2);
+  }
+
+  @Test
+  void aDeskThatIsClosedWaitsForNothing() throws Exception {
+    make(ZooFencePaths.queue(TWO) + "/c-0000000001");
+    var desk = desk();
+    var waiting = new AdminQueueStore(() -> admin, "1", thread::execute, this::later);
+    var told = new AtomicInteger();
+    thread.execute(() -> desk.lock(ONE, 7, told::incrementAndGet));
+    thread.execute(
+        () -> waiting.stand(ZooFencePaths.queue(TWO) + "/c-0000000001", told::incrementAndGet));
+    awaitQueued(1);
+    pause();
+
+    desk.close();
+    waiting.close();
+    make(ZooFencePaths.GRANTS + "/1:3:7");
+    admin.delete(ZooFencePaths.queue(TWO) + "/c-0000000001", -1);
+    pause();
+
+    assertThat(told).hasValue(0);
+  }
+
+  @Test
+  void aQueueStandsStillUntilTheOtherCommandIsGone() throws Exception {
+    String other = ZooFencePaths.queue(TWO) + "/c-0000000001";
+    make(other);
+    var waiting = new AdminQueueStore(() -> admin, "1", thread::execute, this::later);
+    var told = new CountDownLatch(1);
+
+    thread.execute(() -> waiting.stand(other, told::countDown));
+    pause();
+    assertThat(told.getCount()).isEqualTo(1);
+    admin.delete(other, -1);
+
+    assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(tries).hasValue(0);
+    var again = new CountDownLatch(1);
+    thread.execute(() -> waiting.stand(other, again::countDown));
+    assertThat(again.await(60, TimeUnit.SECONDS)).as("it is gone already").isTrue();
+  }
+}

@@ -1,0 +1,42 @@
+package io.ensemble.zoofence.queue.executor;
+
+import io.ensemble.zoofence.flattening.InstanceSet;
+import io.ensemble.zoofence.queue.CommandOutcome;
+import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.queue.ZnodeOwner;
+import io.ensemble.zoofence.queue.plan.CommandPlan;
+import org.jspecify.annotations.Nullable;
+
+/** A desk at which nothing is done; tests say what is. */
+class NoOpQueueStore implements QueueStore {
+  @Override
+  public void finish(
+      long number,
+      QueueCommand command,
+      @Nullable CommandPlan plan,
+      CommandOutcome outcome,
+      Runnable then) {}
+
+  @Override
+  public void discard(long number, byte[] bytes) {}
+
+  @Override
+  public void free(ZnodeOwner former, String path) {}
+
+  @Override
+  public void lock(InstanceSet smaller, long number, Runnable then) {}
+
+  @Override
+  public void stand(String other, Runnable then) {}
+
+  @Override
+  public void report(long number, String refusal, Runnable then) {}
+
+  @Override
+  public String holder(long number) {
+    return "7:" + number;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,118 @@
+package io.ensemble.zoofence.queue.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.ensemble.zoofence.queue.QueueCommand;
+import io.ensemble.zoofence.wire.Jute;
+import java.util.List;
+import java.util.Map;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.data.Stat;
+import org.apache.zookeeper.proto.CreateRequest;
+import org.junit.jupiter.api.Test;
+
+final class SequentialNumberingTest {
+  private static final QueueCommand NUMBERED = created("/p/n-", CreateMode.PERSISTENT_SEQUENTIAL);
+
+  private final SequentialNumbering numbering = new SequentialNumbering();
+
+  private static QueueCommand created(String path, CreateMode mode) {
+    var wanted = new CreateRequest(path, null, ZooDefs.Ids.OPEN_ACL_UNSAFE, mode.toFlag());
+    return new QueueCommand(7, OpCode.create, Jute.write(wanted), List.of());
+  }
+
+  /** Plans a creation below {@code /p}. */
+  private CommandPlan plan() {
+    String path = "/p/n-" + String.format("%010d", numbering.next("/p"));
+    Op made = Op.create(path, null, ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    return new CommandPlan(List.of(made), Map.of(), List.of(), false);
+  }
+
+  private void count(int created, int left) {
+    var stat = new Stat();
+    // So ZooKeeper shows it: creations and removals together.
+    stat.setCversion(created + (created - left));
+    stat.setNumChildren(left);
+    numbering.learn("/p", stat);
+  }
+
+  @Test
+  void theNextNumberIsHowManyChildrenWereCreated() {
+    assertThat(numbering.unknown(NUMBERED)).containsExactly("/p");
+    count(5, 2);
+
+    assertThat(numbering.unknown(NUMBERED)).isEmpty();
+    assertThat(numbering.next("/p")).isEqualTo(5);
+    assertThat(numbering.next("/p")).isEqualTo(6);
+  }
+
+  @Test
+  void aRefusedCreationsNumberIsGivenAgain() {
+    count(5, 5);
+
+    numbering.refused(NUMBERED, plan());
+
+    assertThat(numbering.next("/p")).isEqualTo(5);
+  }
+
+  @Test
+  void aRefusedCreationsNumberIsNotGivenAgainBesideALaterOne() {
+    count(5, 5);
+    CommandPlan first = plan();
+    CommandPlan second = plan();
+
+    numbering.refused(NUMBERED, first);
+    assertThat(numbering.next("/p")).isEqualTo(7);
+
+    assertThat(second.operations().get(0).getPath()).endsWith("6");
+  }
+
+  @Test
+  void aCommandThatWasNeverPlannedHasHadNoNumber() {
+    count(5, 5);
+
+    numbering.refused(QueueCommand.lock("/q/c-1"), CommandPlan.NOTHING);
+
+    assertThat(numbering.next("/p")).isEqualTo(5);
+  }
+
+  @Test
+  void whatOthersMayHaveChangedIsAskedForAgain() {
+    count(5, 5);
+
+    numbering.forget();
+
+    assertThat(numbering.unknown(NUMBERED)).containsExactly("/p");
+  }
+
+  @Test
+  void thoseThatAreRefusedBesideEachOtherGiveAllTheirNumbersBack() {
+    count(5, 5);
+    CommandPlan first = plan();
+    CommandPlan second = plan();
+    CommandPlan third = plan();
+
+    numbering.refused(NUMBERED, first);
+    numbering.refused(NUMBERED, second);
+    assertThat(numbering.next("/p")).as("the third may have its number").isEqualTo(8);
+    numbering.refused(NUMBERED, third);
+
+    assertThat(numbering.next("/p")).isEqualTo(9);
+  }
+
+  @Test
+  void allNumbersFromTheFirstThatWasRefusedAreGivenAgain() {
+    count(5, 5);
+    CommandPlan first = plan();
+    CommandPlan second = plan();
+
+    numbering.refused(NUMBERED, first);
+    numbering.refused(NUMBERED, second);
+
+    assertThat(numbering.next("/p")).isEqualTo(5);
+    assertThat(numbering.next("/p")).isEqualTo(6);
+  }
+}
