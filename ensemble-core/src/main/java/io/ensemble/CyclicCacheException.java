@@ -12,7 +12,7 @@ public final class CyclicCacheException extends IllegalArgumentException {
 
   private final transient List<String> path;
 
-  CyclicCacheException(List<String> path) {
+  public CyclicCacheException(List<String> path) {
     super("a distributed cache would be a part of itself; path=" + String.join(" -> ", path));
     this.path = List.copyOf(path);
   }

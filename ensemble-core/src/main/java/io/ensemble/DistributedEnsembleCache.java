@@ -1,5 +1,6 @@
 package io.ensemble;
 
+import io.ensemble.distribution.CacheParts;
 import java.time.Duration;
 import java.util.function.Consumer;
 

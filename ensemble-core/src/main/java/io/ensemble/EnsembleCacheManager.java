@@ -4,10 +4,12 @@ import io.ensemble.cache.EngineFactory;
 import io.ensemble.cache.adapter.CacheInstance;
 import io.ensemble.cache.encryption.Keysets;
 import io.ensemble.catalog.Catalog;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDistribution;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.codec.Codec;
+import io.ensemble.distribution.ShardedCaches;
+import io.ensemble.manager.ManagerContext;
 import io.ensemble.placement.PlacementPolicy;
 import io.ensemble.placement.PlacementResult;
 import io.ensemble.schedule.Deadline;
@@ -58,7 +60,7 @@ public final class EnsembleCacheManager extends CacheOperations
    * @throws PrivateCacheException if it is private and there is no fitting keyset, or the other way
    *     round; nothing was created
    * @throws io.ensemble.keyset.KeysetException if the keyset cannot be had; nothing was created
-   * @throws io.ensemble.catalog.CacheExistsException if it is there with other settings
+   * @throws io.ensemble.catalog.definition.CacheExistsException if it is there with other settings
    * @throws CatalogException if a distributed cache has its name
    * @throws QuorumUnavailableException if too few sites could be had: one in WEAK, else a majority;
    *     nothing was created. Sites that are missing otherwise count as down until {@link

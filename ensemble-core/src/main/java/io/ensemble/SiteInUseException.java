@@ -20,7 +20,7 @@ public final class SiteInUseException extends IllegalStateException {
    * @param only those of them of which no other site has a store
    * @param reasons of those that can go nowhere, what each wanted and what there is
    */
-  SiteInUseException(
+  public SiteInUseException(
       String site,
       String why,
       List<String> caches,

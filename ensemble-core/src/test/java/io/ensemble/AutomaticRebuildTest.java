@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.cache.adapter.InMemoryEngine;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.Definitions;
-import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StubSite;
+import io.ensemble.catalog.definition.Definitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.change.ObsoleteStore;

@@ -2,9 +2,9 @@ package io.ensemble;
 
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.adapter.InMemoryEngine;
-import io.ensemble.catalog.DistributedDefinitions;
-import io.ensemble.catalog.InMemoryDefinitions;
 import io.ensemble.catalog.StubSite;
+import io.ensemble.catalog.definition.DistributedDefinitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.schedule.ThreadScheduler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
@@ -14,18 +14,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 
 /** Managers over three sites of which only the names are real, with engines over maps. */
-abstract class DistributedFixture {
+public abstract class DistributedFixture {
 
-  final ThreadScheduler scheduler = new ThreadScheduler(2);
-  final InMemoryDefinitions definitions = new InMemoryDefinitions();
-  final DistributedDefinitions distributions = definitions.distributions();
-  final List<StubSite> sites = List.of(new StubSite("a"), new StubSite("b"), new StubSite("c"));
-  final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-  final Map<String, InMemoryEngine> engines = new ConcurrentHashMap<>();
-  final List<EnsembleCacheManager> managers = new ArrayList<>();
-  final EnsembleCacheManager manager = manager("a");
+  public final ThreadScheduler scheduler = new ThreadScheduler(2);
+  public final InMemoryDefinitions definitions = new InMemoryDefinitions();
+  public final DistributedDefinitions distributions = definitions.distributions();
+  public final List<StubSite> sites =
+      List.of(new StubSite("a"), new StubSite("b"), new StubSite("c"));
+  public final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  public final Map<String, InMemoryEngine> engines = new ConcurrentHashMap<>();
+  public final List<EnsembleCacheManager> managers = new ArrayList<>();
+  public final EnsembleCacheManager manager = manager("a");
 
-  EnsembleCacheManager manager(String localSite) {
+  public EnsembleCacheManager manager(String localSite) {
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder()
             .scheduler(scheduler)
@@ -42,7 +43,7 @@ abstract class DistributedFixture {
   }
 
   /** How the names of caches end that cannot be opened. */
-  volatile String unopenable = "none";
+  public volatile String unopenable = "none";
 
   /** What a cache holds outlives its being closed. */
   private InMemoryEngine engine(EngineContext cache) {
@@ -54,22 +55,22 @@ abstract class DistributedFixture {
   }
 
   @AfterEach
-  void stop() {
+  public void stop() {
     managers.forEach(EnsembleCacheManager::stop);
     scheduler.close();
   }
 
-  <V> EnsembleCache<String, V> part(String name, String... sites) {
+  public <V> EnsembleCache<String, V> part(String name, String... sites) {
     return manager.createCache(CacheDefinition.of(name, Mode.MWMR).sites(sites).build());
   }
 
   /** A cache over p at a, q at b, and r at all. */
-  DistributedEnsembleCache<String, Integer> distributed(DistributedDefinition definition) {
+  public DistributedEnsembleCache<String, Integer> distributed(DistributedDefinition definition) {
     part("p", "a");
     part("q", "b");
     part("r", "a", "b", "c");
     return manager.createDistributed(definition);
   }
 
-  static final DistributedDefinition PQR = DistributedDefinition.of("d", "p", "q", "r");
+  public static final DistributedDefinition PQR = DistributedDefinition.of("d", "p", "q", "r");
 }

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.adapter.InMemoryEngine;
-import io.ensemble.catalog.CacheExistsException;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StubSite;
+import io.ensemble.catalog.definition.CacheExistsException;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;

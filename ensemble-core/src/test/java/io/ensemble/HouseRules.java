@@ -61,7 +61,7 @@ final class HouseRules {
               "a pure package knows no Infinispan, network or adapter",
               PURE,
               "\\borg\\.infinispan\\b|\\bjava\\.net\\b|\\bjava\\.nio\\.channels\\b"
-                  + "|\\bio\\.ensemble\\.(site|cache|catalog|listen|near|migrate|heat)\\b"
+                  + "|\\bio\\.ensemble\\.(site|cache|catalog|manager|membership|maintenance|distribution|reconfiguration|redundancy|migrate)\\b"
                   + "|\\bio\\.ensemble\\.objects\\.(store|runtime|proxy|value)\\b"),
           Rule.code(
               "a pure package knows no thread, executor or future",

@@ -2,11 +2,13 @@ package io.ensemble;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.change.OwnerLiveness;
+import io.ensemble.distribution.RepartitionRun;
+import io.ensemble.reconfiguration.ChangeRun;
 import io.ensemble.repartition.Repartition;
 import java.time.Duration;
 import java.util.Map;

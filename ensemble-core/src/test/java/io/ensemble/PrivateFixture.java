@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.PrivateCacheException.Reason;
-import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.codec.Codec;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;

@@ -1,13 +1,13 @@
 package io.ensemble;
 
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.Definitions;
-import io.ensemble.catalog.DistributedDefinitions;
-import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.Inventory;
-import io.ensemble.catalog.PlacementRecords;
-import io.ensemble.catalog.SiteEntries;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.Definitions;
+import io.ensemble.catalog.definition.DistributedDefinitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
+import io.ensemble.catalog.definition.Inventory;
+import io.ensemble.catalog.definition.PlacementRecords;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.site.SiteEntries;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.SortedSet;
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** A catalog in which somebody else may be first, and which may fail around a creation. */
-final class RacingDefinitions implements Definitions {
+public final class RacingDefinitions implements Definitions {
 
   private final InMemoryDefinitions inner = new InMemoryDefinitions();
   volatile StoredDefinition raced;
@@ -30,7 +30,7 @@ final class RacingDefinitions implements Definitions {
   volatile Consumer<StoredDefinition> afterCreate = stored -> {};
 
   /** What somebody else does right before a record is read for the first time from now on. */
-  final AtomicReference<Runnable> beforeGet = new AtomicReference<>(() -> {});
+  public final AtomicReference<Runnable> beforeGet = new AtomicReference<>(() -> {});
 
   @Override
   public CompletionStage<String> id() {
@@ -63,7 +63,7 @@ final class RacingDefinitions implements Definitions {
   }
 
   /** What somebody else does right before the names are read, one after the other. */
-  final Queue<Runnable> beforeLists = new ConcurrentLinkedQueue<>();
+  public final Queue<Runnable> beforeLists = new ConcurrentLinkedQueue<>();
 
   @Override
   public CompletionStage<SortedSet<String>> list() {
@@ -77,7 +77,7 @@ final class RacingDefinitions implements Definitions {
   }
 
   /** What somebody else does right before a record is replaced for the first time from now on. */
-  final AtomicReference<Runnable> beforeReplace = new AtomicReference<>(() -> {});
+  public final AtomicReference<Runnable> beforeReplace = new AtomicReference<>(() -> {});
 
   @Override
   public CompletionStage<Boolean> replace(StoredDefinition changed) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.ensemble.cache.weak.SiblingCodec;
+import io.ensemble.cache.weak.entry.SiblingCodec;
 import io.ensemble.sibling.ActorVersionVector;
 import io.ensemble.site.Bytes;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ensemble.cache.adapter.InMemoryEngine;
-import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StubSite;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.schedule.ThreadScheduler;

@@ -3,7 +3,7 @@ package io.ensemble;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.PrivateCacheException.Reason;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.envelope.EncryptedPayload;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ensemble.cache.adapter.InMemoryEngine;
-import io.ensemble.catalog.CacheExistsException;
-import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.StubSite;
+import io.ensemble.catalog.definition.CacheExistsException;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;

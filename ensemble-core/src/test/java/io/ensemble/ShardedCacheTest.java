@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.ensemble.catalog.CacheExistsException;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.catalog.definition.CacheExistsException;
+import io.ensemble.catalog.definition.StoredDistribution;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.distribution.ShardedCaches;
 import io.ensemble.repartition.Repartition;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.ensemble.benchmarks;
 import io.ensemble.benchmarks.store.SiteAddresses;
 import io.ensemble.benchmarks.store.StoreMode;
 import io.ensemble.benchmarks.store.StoreSettings;
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;

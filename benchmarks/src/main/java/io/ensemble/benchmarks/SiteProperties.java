@@ -1,10 +1,10 @@
 package io.ensemble.benchmarks;
 
-import io.ensemble.site.hotrod.Credentials;
-import io.ensemble.site.hotrod.Secret;
-import io.ensemble.site.hotrod.SiteConfiguration;
-import io.ensemble.site.hotrod.SiteStorage;
-import io.ensemble.site.hotrod.Tls;
+import io.ensemble.site.hotrod.configuration.Credentials;
+import io.ensemble.site.hotrod.configuration.Secret;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
+import io.ensemble.site.hotrod.configuration.Tls;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;

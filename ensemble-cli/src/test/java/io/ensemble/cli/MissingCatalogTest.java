@@ -2,7 +2,7 @@ package io.ensemble.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.definition.FileDefinitions;
 import io.ensemble.check.process.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.ensemble.catalog;
 
 import io.ensemble.cache.CompletionCause;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;

@@ -9,7 +9,11 @@ import io.ensemble.StoreIntactException;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.DynamicQuorumEngine;
 import io.ensemble.cache.RecoverableEngine;
-import io.ensemble.catalog.CatalogException.Reason;
+import io.ensemble.catalog.definition.CacheExistsException;
+import io.ensemble.catalog.definition.Definitions;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.record.CatalogException.Reason;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;
@@ -478,7 +482,7 @@ public final class Catalog {
    */
   public record Recovered(StoredDefinition stored, long keys) {}
 
-  static CatalogException changed(String cache) {
+  public static CatalogException changed(String cache) {
     return new CatalogException(
         Reason.CHANGED, "somebody else changed the definition meanwhile; cache=" + cache);
   }

@@ -1,5 +1,12 @@
 package io.ensemble.catalog;
 
+import io.ensemble.catalog.definition.FileDefinitions;
+import io.ensemble.catalog.definition.RecordDefinitions;
+import io.ensemble.catalog.definition.ZooKeeperDefinitions;
+import io.ensemble.catalog.record.AccessFile;
+import io.ensemble.catalog.record.CatalogDirectory;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.record.ZooKeeperAccess;
 import java.nio.file.Path;
 
 /**

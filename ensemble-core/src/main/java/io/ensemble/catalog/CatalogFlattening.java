@@ -1,6 +1,8 @@
 package io.ensemble.catalog;
 
-import io.ensemble.catalog.CatalogRecords.Kind;
+import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.catalog.record.FileNames;
+import io.ensemble.catalog.task.TaskEntry;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;

@@ -1,7 +1,13 @@
 package io.ensemble.catalog;
 
 import io.ensemble.cache.CompletionCause;
-import io.ensemble.catalog.SiteEntry.State;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.record.ParsedRecords;
+import io.ensemble.catalog.record.StageList;
+import io.ensemble.catalog.site.SiteConfigurationFactory;
+import io.ensemble.catalog.site.SiteEntries;
+import io.ensemble.catalog.site.SiteEntry;
+import io.ensemble.catalog.site.SiteEntry.State;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;

@@ -2,6 +2,9 @@ package io.ensemble.catalog;
 
 import io.ensemble.CacheDeletedException;
 import io.ensemble.cache.CompletionCause;
+import io.ensemble.catalog.definition.Definitions;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;

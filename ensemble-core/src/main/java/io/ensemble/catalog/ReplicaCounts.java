@@ -1,6 +1,8 @@
 package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.StageList;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Site;

@@ -1,6 +1,9 @@
 package io.ensemble.catalog;
 
 import io.ensemble.CacheDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.ReplicaSite;

@@ -6,6 +6,7 @@ import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.StoreHandle;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.Site;

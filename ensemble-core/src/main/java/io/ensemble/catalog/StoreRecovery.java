@@ -11,6 +11,8 @@ import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.DynamicQuorumEngine;
 import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.catalog.Catalog.Recovered;
+import io.ensemble.catalog.definition.Definitions;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.placement.ReplicaName;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.Scheduler;

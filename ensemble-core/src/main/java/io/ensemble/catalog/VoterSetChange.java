@@ -3,6 +3,8 @@ package io.ensemble.catalog;
 import io.ensemble.SiteIncompleteException;
 import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.DynamicQuorumEngine;
+import io.ensemble.catalog.definition.Definitions;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.primary.VoterSet;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Site;

@@ -1,8 +1,8 @@
 package io.ensemble.maintenance;
 
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.TaskEntries;
-import io.ensemble.catalog.TaskEntry;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.task.TaskEntries;
+import io.ensemble.catalog.task.TaskEntry;
 import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.Map;

@@ -11,7 +11,7 @@ import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.cache.mwmr.RegisterEnd;
 import io.ensemble.cache.mwmr.SurvivingCells;
 import io.ensemble.catalog.SiteHandle;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.change.ObsoleteStore;

@@ -8,7 +8,7 @@ import io.ensemble.cache.migration.KeyMigrator;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.schedule.Deadline;

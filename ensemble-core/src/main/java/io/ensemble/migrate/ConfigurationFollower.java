@@ -16,7 +16,7 @@ import io.ensemble.cache.lease.ServingConfiguration;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteDirectory;
 import io.ensemble.catalog.SiteHandle;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.lease.LeaseRules;
 import io.ensemble.schedule.Scheduler;

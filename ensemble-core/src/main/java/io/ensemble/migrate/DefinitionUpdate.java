@@ -1,10 +1,10 @@
 package io.ensemble.migrate;
 
 import io.ensemble.cache.CompletionCause;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.CatalogException.Reason;
-import io.ensemble.catalog.Definitions;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.Definitions;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.record.CatalogException.Reason;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;

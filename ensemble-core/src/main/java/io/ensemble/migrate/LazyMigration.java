@@ -9,7 +9,7 @@ import io.ensemble.cache.migration.LazyMigrationEngine;
 import io.ensemble.cache.mwmr.MwmrEngine;
 import io.ensemble.catalog.DefinitionWatch;
 import io.ensemble.catalog.SiteHandle;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

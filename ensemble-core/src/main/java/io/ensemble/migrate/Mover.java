@@ -2,8 +2,8 @@ package io.ensemble.migrate;
 
 import io.ensemble.CacheDeletedException;
 import io.ensemble.cache.CompletionCause;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ChangeStateMachine;

@@ -1,7 +1,7 @@
 package io.ensemble.migrate;
 
-import io.ensemble.catalog.Definitions;
 import io.ensemble.catalog.SiteDirectory;
+import io.ensemble.catalog.definition.Definitions;
 import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.schedule.Scheduler;

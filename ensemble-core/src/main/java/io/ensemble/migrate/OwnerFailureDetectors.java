@@ -1,7 +1,7 @@
 package io.ensemble.migrate;
 
-import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.change.OwnerFailureDetector;

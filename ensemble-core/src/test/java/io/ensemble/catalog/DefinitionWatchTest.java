@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
+import io.ensemble.catalog.definition.Definitions;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.schedule.ThreadScheduler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

@@ -10,6 +10,8 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.StoreIntactException;
 import io.ensemble.cache.RecoverableEngine;
 import io.ensemble.catalog.Catalog.Recovered;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.BoundedSite;
 import io.ensemble.site.ForwardingSite;

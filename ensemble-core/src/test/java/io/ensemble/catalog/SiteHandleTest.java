@@ -7,6 +7,8 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.CacheDeletedException;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Bytes;

@@ -2,11 +2,11 @@ package io.ensemble.maintenance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.catalog.DelayedTaskEntries;
-import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.TaskEntries;
-import io.ensemble.catalog.TaskEntry;
 import io.ensemble.catalog.VirtualTimeScheduler;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
+import io.ensemble.catalog.task.DelayedTaskEntries;
+import io.ensemble.catalog.task.TaskEntries;
+import io.ensemble.catalog.task.TaskEntry;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

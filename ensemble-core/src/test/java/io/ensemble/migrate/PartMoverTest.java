@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.DistributedDefinition;
 import io.ensemble.RepartitionInProgressException;
-import io.ensemble.catalog.DistributedDefinitions;
-import io.ensemble.catalog.InMemoryDefinitions;
-import io.ensemble.catalog.StoredDistribution;
 import io.ensemble.catalog.VirtualTimeScheduler;
+import io.ensemble.catalog.definition.DistributedDefinitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
+import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.change.Heartbeat;
 import io.ensemble.lease.LeaseRules;

@@ -3,13 +3,13 @@ package io.ensemble.site;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.ensemble.catalog.SiteEntry;
 import io.ensemble.catalog.StubSite;
+import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.SiteException.Reason;
-import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.SiteStorage;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;

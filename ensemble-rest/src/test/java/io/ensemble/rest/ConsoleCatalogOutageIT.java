@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.definition.FileDefinitions;
 import io.ensemble.rest.console.BrowserPage;
 import io.ensemble.rest.http.RequestAuthorizer;
 import io.ensemble.rest.json.StrictJson;

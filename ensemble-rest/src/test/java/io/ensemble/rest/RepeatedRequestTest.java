@@ -8,7 +8,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.CopyWindow;
 import io.ensemble.Mode;
 import io.ensemble.Privacy;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.keyset.KeysetFile;
 import io.ensemble.keyset.KeysetReference;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.rest.http.RequestAuthorizer;
 import io.ensemble.rest.json.StrictJson;
 import io.ensemble.testkit.embedded.EmbeddedFederation;

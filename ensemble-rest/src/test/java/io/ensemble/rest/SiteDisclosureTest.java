@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.StoredDefinition;
 import io.ensemble.catalog.UnknownSitesException;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemMapper;
 import io.ensemble.rest.http.ProblemType;

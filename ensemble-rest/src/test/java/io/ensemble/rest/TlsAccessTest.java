@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.rest.access.AccessControl;
 import io.ensemble.rest.http.RequestAuthorizer;
 import io.ensemble.rest.identity.PasswordHash;

@@ -3,7 +3,7 @@ package io.ensemble.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.rest.http.RequestAuthorizer;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;

@@ -3,7 +3,7 @@ package io.ensemble.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSecurity;
 import io.ensemble.testkit.embedded.PasswordOverTls;

@@ -4,11 +4,11 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.catalog.FileDefinitions;
-import io.ensemble.site.hotrod.Credentials;
-import io.ensemble.site.hotrod.Secret;
-import io.ensemble.site.hotrod.SiteConfiguration;
-import io.ensemble.site.hotrod.Tls;
+import io.ensemble.catalog.definition.FileDefinitions;
+import io.ensemble.site.hotrod.configuration.Credentials;
+import io.ensemble.site.hotrod.configuration.Secret;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.Tls;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

@@ -7,7 +7,7 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.SharedFederation;
 import java.util.HashMap;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.ensemble.benchmarks.process.CompilerOptions;
 import io.ensemble.benchmarks.process.LineProcess;
 import io.ensemble.benchmarks.store.SiteAddresses;
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.link.SiteLinkReport;
 import io.ensemble.testkit.link.Traffic;
 import io.ensemble.testkit.link.WanProfile;

@@ -11,7 +11,7 @@ import io.ensemble.benchmarks.contest.ParallelRange;
 import io.ensemble.benchmarks.federation.CountedClient;
 import io.ensemble.benchmarks.federation.FederationProcess;
 import io.ensemble.benchmarks.store.PlainCache;
-import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

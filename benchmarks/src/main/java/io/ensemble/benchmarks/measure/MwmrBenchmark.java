@@ -14,7 +14,7 @@ import io.ensemble.benchmarks.store.RecordCodec;
 import io.ensemble.benchmarks.store.RecordStore;
 import io.ensemble.benchmarks.store.RecordStores;
 import io.ensemble.benchmarks.store.StoreMode;
-import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

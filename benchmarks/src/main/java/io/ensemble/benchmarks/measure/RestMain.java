@@ -2,7 +2,7 @@ package io.ensemble.benchmarks.measure;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.benchmarks.report.LogSilencer;
-import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.definition.FileDefinitions;
 import io.ensemble.rest.RestLimits;
 import io.ensemble.rest.RestService;
 import io.ensemble.rest.http.RequestAuthorizer;

@@ -8,7 +8,7 @@ import io.ensemble.benchmarks.contest.BenchmarkResult;
 import io.ensemble.benchmarks.contest.ParallelRange;
 import io.ensemble.benchmarks.federation.CountedClient;
 import io.ensemble.benchmarks.federation.FederationProcess;
-import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

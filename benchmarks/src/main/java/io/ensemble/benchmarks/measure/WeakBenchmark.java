@@ -15,7 +15,7 @@ import io.ensemble.benchmarks.contest.Latencies;
 import io.ensemble.benchmarks.federation.CountedClient;
 import io.ensemble.benchmarks.federation.FederationProcess;
 import io.ensemble.benchmarks.store.PlainCache;
-import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -10,7 +10,7 @@ import io.ensemble.site.Site;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.HotRod;
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

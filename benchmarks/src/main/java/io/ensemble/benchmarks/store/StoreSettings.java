@@ -1,6 +1,6 @@
 package io.ensemble.benchmarks.store;
 
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

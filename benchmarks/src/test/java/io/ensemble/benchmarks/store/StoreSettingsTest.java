@@ -3,7 +3,7 @@ package io.ensemble.benchmarks.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.ensemble.check.federation;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
-import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.check.process.CommandException;
 import java.util.LinkedHashSet;
 import java.util.List;

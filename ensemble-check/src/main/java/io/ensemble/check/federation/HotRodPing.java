@@ -1,6 +1,6 @@
 package io.ensemble.check.federation;
 
-import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.site.hotrod.configuration.Endpoint;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;

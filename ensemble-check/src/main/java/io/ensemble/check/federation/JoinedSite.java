@@ -1,7 +1,7 @@
 package io.ensemble.check.federation;
 
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.check.process.CommandException;
 import java.nio.file.Path;
 import java.util.List;

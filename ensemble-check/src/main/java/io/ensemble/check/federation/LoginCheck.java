@@ -6,9 +6,9 @@ import io.ensemble.schedule.ThreadScheduler;
 import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.StoreKind;
-import io.ensemble.site.hotrod.Credentials;
 import io.ensemble.site.hotrod.HotRod;
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.Credentials;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -2,13 +2,13 @@ package io.ensemble.check.federation;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.check.federation.SiteSecurity.Trust;
 import io.ensemble.check.federation.SiteSecurity.User;
 import io.ensemble.check.process.CommandException;
-import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.SiteConfiguration;
-import io.ensemble.site.hotrod.SiteStorage;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,12 +1,12 @@
 package io.ensemble.check.federation;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.ensemble.catalog.SiteEntry.CredentialsReference;
-import io.ensemble.catalog.SiteEntry.SecretReference;
-import io.ensemble.catalog.SiteEntry.TlsReference;
-import io.ensemble.site.hotrod.Credentials;
-import io.ensemble.site.hotrod.Secret;
-import io.ensemble.site.hotrod.Tls;
+import io.ensemble.catalog.site.SiteEntry.CredentialsReference;
+import io.ensemble.catalog.site.SiteEntry.SecretReference;
+import io.ensemble.catalog.site.SiteEntry.TlsReference;
+import io.ensemble.site.hotrod.configuration.Credentials;
+import io.ensemble.site.hotrod.configuration.Secret;
+import io.ensemble.site.hotrod.configuration.Tls;
 import io.ensemble.testkit.process.ProcessSiteAccess;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.ensemble.check.federation;
 
 import io.ensemble.check.process.CommandException;
-import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.ensemble.check.federation;
 
-import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.SiteConfiguration;
-import io.ensemble.site.hotrod.Tls;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.Tls;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;

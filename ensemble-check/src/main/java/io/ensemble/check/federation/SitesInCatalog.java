@@ -1,10 +1,10 @@
 package io.ensemble.check.federation;
 
 import io.ensemble.catalog.CatalogAddress;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.RecordDefinitions;
-import io.ensemble.catalog.SiteEntries;
-import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.definition.RecordDefinitions;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.site.SiteEntries;
+import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.check.process.CommandException;
 import java.util.List;
 import java.util.Map;

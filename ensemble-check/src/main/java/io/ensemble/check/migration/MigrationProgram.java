@@ -3,10 +3,10 @@ package io.ensemble.check.migration;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.JsonOutput;
+import io.ensemble.reconfiguration.ChangeRun;
 import java.io.BufferedReader;
 import java.io.InputStream;
 import java.io.InputStreamReader;

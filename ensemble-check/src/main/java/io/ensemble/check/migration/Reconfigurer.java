@@ -1,8 +1,7 @@
 package io.ensemble.check.migration;
 
-import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.faults.FaultEvent;
 import io.ensemble.check.faults.FaultableSites;
 import io.ensemble.check.faults.PausedProcess;
@@ -11,8 +10,9 @@ import io.ensemble.check.faults.TrialFaultKind;
 import io.ensemble.check.faults.WriterPauses;
 import io.ensemble.check.federation.SiteDescriptor;
 import io.ensemble.placement.ReplicaName;
-import io.ensemble.site.hotrod.Endpoint;
+import io.ensemble.reconfiguration.ChangeRun;
 import io.ensemble.site.hotrod.NodeKey;
+import io.ensemble.site.hotrod.configuration.Endpoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

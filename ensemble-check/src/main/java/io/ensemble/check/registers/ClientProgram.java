@@ -7,7 +7,7 @@ import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.EnsembleException;
-import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.check.faults.WriterRotation;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.JsonLines;

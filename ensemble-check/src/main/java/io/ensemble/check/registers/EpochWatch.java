@@ -2,7 +2,7 @@ package io.ensemble.check.registers;
 
 import io.ensemble.EnsembleException;
 import io.ensemble.cache.BlockingCall;
-import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.check.report.WindowLine;
 import java.time.Duration;
 import java.util.ArrayList;

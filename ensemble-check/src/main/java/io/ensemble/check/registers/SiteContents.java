@@ -1,7 +1,7 @@
 package io.ensemble.check.registers;
 
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.federation.SiteDescriptor;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;

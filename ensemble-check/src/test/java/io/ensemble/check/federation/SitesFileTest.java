@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.check.process.CommandException;
-import io.ensemble.site.hotrod.Credentials;
-import io.ensemble.site.hotrod.SiteConfiguration;
-import io.ensemble.site.hotrod.Tls;
+import io.ensemble.site.hotrod.configuration.Credentials;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.Tls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.ensemble.check.registers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.CatalogException.Reason;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.record.CatalogException.Reason;
 import io.ensemble.check.report.WindowLine;
 import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;

@@ -2,7 +2,7 @@ package io.ensemble.cli.caches;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.ensemble.CacheDefinition;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;

@@ -2,9 +2,8 @@ package io.ensemble.cli.caches;
 
 import io.ensemble.Acknowledgement;
 import io.ensemble.CacheDefinition;
-import io.ensemble.ChangeRun;
 import io.ensemble.Mode;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
@@ -14,6 +13,7 @@ import io.ensemble.cli.migrations.PartOptions;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.reconfiguration.ChangeRun;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -7,7 +7,7 @@ import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.Privacy;
-import io.ensemble.catalog.CacheExistsException;
+import io.ensemble.catalog.definition.CacheExistsException;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;

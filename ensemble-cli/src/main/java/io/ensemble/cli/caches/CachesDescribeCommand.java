@@ -3,7 +3,7 @@ package io.ensemble.cli.caches;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.option.FederationOption;

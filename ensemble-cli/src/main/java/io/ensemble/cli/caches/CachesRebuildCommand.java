@@ -1,7 +1,6 @@
 package io.ensemble.cli.caches;
 
-import io.ensemble.ChangeRun;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
@@ -10,6 +9,7 @@ import io.ensemble.cli.migrations.ChangeWait.Ended;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.reconfiguration.ChangeRun;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

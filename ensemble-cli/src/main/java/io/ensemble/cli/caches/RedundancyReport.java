@@ -1,7 +1,7 @@
 package io.ensemble.cli.caches;
 
-import io.ensemble.CacheRedundancy;
-import io.ensemble.ReplicaState;
+import io.ensemble.redundancy.CacheRedundancy;
+import io.ensemble.redundancy.ReplicaState;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

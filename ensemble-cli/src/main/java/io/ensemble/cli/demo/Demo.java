@@ -4,7 +4,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
 import io.ensemble.cache.lease.ReservedKey;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.federation.LocalSites;
 import io.ensemble.check.federation.SiteDescriptor;

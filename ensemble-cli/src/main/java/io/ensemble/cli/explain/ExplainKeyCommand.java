@@ -4,7 +4,7 @@ import io.ensemble.DistributedEnsembleCache;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EntryView;
 import io.ensemble.SiteView;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.option.FederationOption;

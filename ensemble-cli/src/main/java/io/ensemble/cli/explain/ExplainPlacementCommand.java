@@ -1,8 +1,8 @@
 package io.ensemble.cli.explain;
 
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.catalog.StoredPlacement;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.StoredPlacement;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;

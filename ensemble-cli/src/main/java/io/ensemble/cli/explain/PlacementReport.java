@@ -1,7 +1,7 @@
 package io.ensemble.cli.explain;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.ensemble.catalog.StoredPlacement;
+import io.ensemble.catalog.definition.StoredPlacement;
 import io.ensemble.placement.PlacementPolicy;
 import io.ensemble.placement.PlacementPolicy.Extent;
 import io.ensemble.placement.PlacementResult;

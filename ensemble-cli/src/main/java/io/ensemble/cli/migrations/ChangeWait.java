@@ -1,15 +1,15 @@
 package io.ensemble.cli.migrations;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.SiteHealth;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.detect.SuspicionLevel;
+import io.ensemble.membership.SiteHealth;
 import io.ensemble.placement.ReplicaName;
+import io.ensemble.reconfiguration.ChangeRun;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -1,10 +1,10 @@
 package io.ensemble.cli.migrations;
 
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.LostStoreDetector;
-import io.ensemble.LostStoreDetector.Lost;
-import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.check.process.CommandException;
+import io.ensemble.reconfiguration.LostStoreDetector;
+import io.ensemble.reconfiguration.LostStoreDetector.Lost;
 
 /**
  * Notices, for whoever waits for the end of a change, that there will be none: its new stores are

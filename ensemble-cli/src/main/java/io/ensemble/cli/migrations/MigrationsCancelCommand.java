@@ -1,8 +1,7 @@
 package io.ensemble.cli.migrations;
 
-import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.caches.CachesAlterCommand;
@@ -10,6 +9,7 @@ import io.ensemble.cli.migrations.ChangeWait.Ended;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.reconfiguration.ChangeRun;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,10 +1,7 @@
 package io.ensemble.cli.migrations;
 
-import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.LostStoreDetector;
-import io.ensemble.LostStoreDetector.Lost;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
@@ -13,6 +10,9 @@ import io.ensemble.cli.migrations.ChangeWait.Ended;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.reconfiguration.ChangeRun;
+import io.ensemble.reconfiguration.LostStoreDetector;
+import io.ensemble.reconfiguration.LostStoreDetector.Lost;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;

@@ -1,14 +1,14 @@
 package io.ensemble.cli.migrations;
 
-import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.cli.caches.CachesAlterCommand;
 import io.ensemble.cli.migrations.ChangeWait.Ended;
 import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.reconfiguration.ChangeRun;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,14 +1,14 @@
 package io.ensemble.cli.migrations;
 
 import io.ensemble.DistributedDefinition;
-import io.ensemble.RepartitionRun;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.catalog.definition.StoredDistribution;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
+import io.ensemble.distribution.RepartitionRun;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;

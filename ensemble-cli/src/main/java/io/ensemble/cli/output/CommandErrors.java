@@ -1,7 +1,7 @@
 package io.ensemble.cli.output;
 
 import io.ensemble.UnknownOutcomeException;
-import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import java.util.concurrent.CompletionException;

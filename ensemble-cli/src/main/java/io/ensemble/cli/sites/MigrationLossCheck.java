@@ -1,11 +1,11 @@
 package io.ensemble.cli.sites;
 
-import io.ensemble.LostStoreDetector.Lost;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.cli.migrations.ChangeReport;
 import io.ensemble.cli.migrations.LostStoreMonitor;
 import io.ensemble.cli.output.CommandErrors;
 import io.ensemble.placement.ReplicaName;
+import io.ensemble.reconfiguration.LostStoreDetector.Lost;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,15 +1,15 @@
 package io.ensemble.cli.sites;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.ensemble.CacheRelocation;
-import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.cli.migrations.ChangeWait;
 import io.ensemble.cli.migrations.LostStoreMonitor;
 import io.ensemble.cli.output.CommandErrors;
+import io.ensemble.membership.CacheRelocation;
+import io.ensemble.reconfiguration.ChangeRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

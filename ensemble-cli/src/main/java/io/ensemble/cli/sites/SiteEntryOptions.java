@@ -1,12 +1,12 @@
 package io.ensemble.cli.sites;
 
-import io.ensemble.catalog.SiteEntry;
-import io.ensemble.catalog.SiteEntry.CredentialsReference;
-import io.ensemble.catalog.SiteEntry.SecretReference;
-import io.ensemble.catalog.SiteEntry.TlsReference;
-import io.ensemble.site.hotrod.Credentials;
-import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.SiteStorage;
+import io.ensemble.catalog.site.SiteEntry;
+import io.ensemble.catalog.site.SiteEntry.CredentialsReference;
+import io.ensemble.catalog.site.SiteEntry.SecretReference;
+import io.ensemble.catalog.site.SiteEntry.TlsReference;
+import io.ensemble.site.hotrod.configuration.Credentials;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

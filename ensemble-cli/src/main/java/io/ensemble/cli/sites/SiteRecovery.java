@@ -2,12 +2,12 @@ package io.ensemble.cli.sites;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.FormerStorePolicy;
-import io.ensemble.LostStoreDetector;
 import io.ensemble.SplitBrainException;
 import io.ensemble.StoreIntactException;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.cli.output.CommandErrors;
 import io.ensemble.cli.output.StateWatch;
+import io.ensemble.reconfiguration.LostStoreDetector;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteStatistics;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.ensemble.cli.sites;
 
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.check.federation.SiteStatus;
 import io.ensemble.check.federation.SitesInCatalog;
 import io.ensemble.check.process.CommandException;

@@ -1,6 +1,5 @@
 package io.ensemble.cli.sites;
 
-import io.ensemble.CacheRelocation;
 import io.ensemble.check.federation.FederationConnection;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
@@ -10,6 +9,7 @@ import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.cli.output.Terminal;
 import io.ensemble.cli.output.TextTable;
+import io.ensemble.membership.CacheRelocation;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;

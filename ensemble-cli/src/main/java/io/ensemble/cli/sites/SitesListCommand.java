@@ -2,7 +2,6 @@ package io.ensemble.cli.sites;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Membership;
-import io.ensemble.SiteUsage;
 import io.ensemble.check.federation.SiteStatus;
 import io.ensemble.check.federation.SitesInCatalog;
 import io.ensemble.check.process.ExitCode;
@@ -10,6 +9,7 @@ import io.ensemble.cli.option.FederationOption;
 import io.ensemble.cli.output.ReportOptions;
 import io.ensemble.cli.output.Terminal;
 import io.ensemble.cli.output.TextTable;
+import io.ensemble.membership.SiteUsage;
 import io.ensemble.site.SiteStatistics;
 import java.io.PrintWriter;
 import java.time.Instant;

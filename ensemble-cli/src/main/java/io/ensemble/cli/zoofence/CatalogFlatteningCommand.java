@@ -1,7 +1,7 @@
 package io.ensemble.cli.zoofence;
 
 import io.ensemble.catalog.CatalogFlattening;
-import io.ensemble.catalog.ZooKeeperDefinitions;
+import io.ensemble.catalog.definition.ZooKeeperDefinitions;
 import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.output.ReportOptions;

@@ -7,7 +7,7 @@ import io.ensemble.check.process.ExitCode;
 import io.ensemble.cli.option.DurationConverter;
 import io.ensemble.cli.output.ProgressLine;
 import io.ensemble.cli.output.ReportOptions;
-import io.ensemble.site.hotrod.Secret;
+import io.ensemble.site.hotrod.configuration.Secret;
 import io.ensemble.zoofence.deployment.DeploymentException;
 import io.ensemble.zoofence.deployment.SubtreeMover;
 import io.ensemble.zoofence.queue.QueueCommand.Credential;

@@ -3,12 +3,12 @@ package io.ensemble.cli.caches;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.CacheRedundancy;
-import io.ensemble.CacheRedundancy.Replica;
 import io.ensemble.Mode;
-import io.ensemble.ReplicaState;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.check.process.JsonOutput;
+import io.ensemble.redundancy.CacheRedundancy;
+import io.ensemble.redundancy.CacheRedundancy.Replica;
+import io.ensemble.redundancy.ReplicaState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -8,7 +8,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.check.federation.FederationFile;
 import io.ensemble.check.federation.LocalPlan;

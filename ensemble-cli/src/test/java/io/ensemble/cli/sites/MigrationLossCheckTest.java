@@ -3,10 +3,10 @@ package io.ensemble.cli.sites;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.LostStoreDetector.Lost;
 import io.ensemble.Mode;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.reconfiguration.LostStoreDetector.Lost;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -26,7 +26,7 @@ class UnreadableRecordLogTest {
   @TempDir Path catalog;
   private final List<String> warnings = new CopyOnWriteArrayList<>();
   private final CountDownLatch told = new CountDownLatch(2);
-  private final Logger log = Logger.getLogger("io.ensemble.UnreadableRecords");
+  private final Logger log = Logger.getLogger("io.ensemble.maintenance.UnreadableRecords");
   private final Handler handler =
       new Handler() {
         @Override

@@ -6,7 +6,7 @@ import io.ensemble.Reconciliation;
 import io.ensemble.SiblingValues;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
-import io.ensemble.cache.weak.SiblingCodec;
+import io.ensemble.cache.weak.entry.SiblingCodec;
 import io.ensemble.sibling.ActorVersionVector;
 import io.ensemble.sibling.SiblingUpdate;
 import io.ensemble.sibling.SiblingUpdate.Decision;

@@ -9,6 +9,8 @@ import io.ensemble.cache.SiteFailureLog;
 import io.ensemble.cache.quorum.PerKeyQueue;
 import io.ensemble.cache.quorum.StoreSet;
 import io.ensemble.cache.quorum.StoreWalk;
+import io.ensemble.cache.swmr.copy.CopyCodec;
+import io.ensemble.cache.swmr.copy.KeyCall;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.Copy;
 import io.ensemble.primary.LeasedTerm;

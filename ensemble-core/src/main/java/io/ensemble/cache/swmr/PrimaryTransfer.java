@@ -6,6 +6,8 @@ import io.ensemble.cache.CompletionCause;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.quorum.AsyncLoop;
 import io.ensemble.cache.quorum.SiteResponses;
+import io.ensemble.cache.swmr.copy.KeyCall;
+import io.ensemble.cache.swmr.copy.SwmrKeyLayout;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteException;

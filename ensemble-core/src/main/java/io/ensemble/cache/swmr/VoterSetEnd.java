@@ -5,6 +5,7 @@ import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.mwmr.RegisterEnd;
 import io.ensemble.cache.quorum.StoreWalk;
+import io.ensemble.cache.swmr.copy.SwmrKeyLayout;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.VoterSet;
 import io.ensemble.schedule.Deadline;

@@ -1,5 +1,6 @@
 package io.ensemble.cache.weak;
 
+import io.ensemble.cache.weak.replica.WeakContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;

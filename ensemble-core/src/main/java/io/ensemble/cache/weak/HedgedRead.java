@@ -1,6 +1,12 @@
 package io.ensemble.cache.weak;
 
 import io.ensemble.QuorumUnavailableException;
+import io.ensemble.cache.weak.entry.WeakEntries;
+import io.ensemble.cache.weak.replica.RequestFailures;
+import io.ensemble.cache.weak.replica.StageLoops;
+import io.ensemble.cache.weak.replica.WeakContext;
+import io.ensemble.cache.weak.replica.WeakMetrics;
+import io.ensemble.cache.weak.replica.WeakSite;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;

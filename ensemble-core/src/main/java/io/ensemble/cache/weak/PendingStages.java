@@ -1,5 +1,6 @@
 package io.ensemble.cache.weak;
 
+import io.ensemble.cache.weak.replica.StageLoops;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -2,6 +2,16 @@ package io.ensemble.cache.weak;
 
 import io.ensemble.QuorumFailure;
 import io.ensemble.WriteOutcome;
+import io.ensemble.cache.weak.entry.StampedEntry;
+import io.ensemble.cache.weak.replica.CasMerge;
+import io.ensemble.cache.weak.replica.EntryBroadcaster;
+import io.ensemble.cache.weak.replica.LastWriterPut;
+import io.ensemble.cache.weak.replica.RequestFailures;
+import io.ensemble.cache.weak.replica.RequestNotSentException;
+import io.ensemble.cache.weak.replica.StageLoops;
+import io.ensemble.cache.weak.replica.WeakContext;
+import io.ensemble.cache.weak.replica.WeakMetrics;
+import io.ensemble.cache.weak.replica.WeakSite;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;

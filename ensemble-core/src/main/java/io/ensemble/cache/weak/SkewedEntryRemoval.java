@@ -1,5 +1,11 @@
 package io.ensemble.cache.weak;
 
+import io.ensemble.cache.weak.entry.StampedEntry;
+import io.ensemble.cache.weak.replica.RequestFailures;
+import io.ensemble.cache.weak.replica.StageLoops;
+import io.ensemble.cache.weak.replica.WeakContext;
+import io.ensemble.cache.weak.replica.WeakMetrics;
+import io.ensemble.cache.weak.replica.WeakSite;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;

@@ -3,6 +3,8 @@ package io.ensemble.cache.weak;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.CacheMetrics.SiteCount;
 import io.ensemble.cache.CacheMetrics.SiteGauge;
+import io.ensemble.cache.weak.replica.AntiEntropyReport;
+import io.ensemble.cache.weak.replica.WeakMetrics;
 import io.ensemble.stamp.HybridClock;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,9 @@
 package io.ensemble.site.hotrod;
 
+import io.ensemble.site.hotrod.configuration.Credentials;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.Tls;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

@@ -2,6 +2,9 @@ package io.ensemble.site.hotrod;
 
 import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.BoundedSite;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.Tls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;

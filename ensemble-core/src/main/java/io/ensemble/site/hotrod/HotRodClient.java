@@ -4,6 +4,8 @@ import io.ensemble.schedule.Scheduler;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -10,6 +10,8 @@ import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.StoreNames;
 import io.ensemble.site.address.AddressPolicy;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;

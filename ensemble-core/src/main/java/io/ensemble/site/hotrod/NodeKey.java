@@ -1,5 +1,6 @@
 package io.ensemble.site.hotrod;
 
+import io.ensemble.site.hotrod.configuration.Endpoint;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

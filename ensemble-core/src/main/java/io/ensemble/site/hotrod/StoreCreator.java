@@ -1,6 +1,9 @@
 package io.ensemble.site.hotrod;
 
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
+import io.ensemble.site.hotrod.configuration.Tls;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.commons.api.CacheContainerAdmin.AdminFlag;

@@ -1,6 +1,7 @@
 package io.ensemble.site.hotrod;
 
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 
 /**
  * The configuration that a store is created from. One of a whole site is the same on one node as on

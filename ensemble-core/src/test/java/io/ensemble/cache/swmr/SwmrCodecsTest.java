@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.swmr.copy.CopyCodec;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.envelope.MalformedEnvelopeException;

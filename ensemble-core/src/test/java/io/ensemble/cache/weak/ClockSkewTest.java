@@ -11,6 +11,7 @@ import io.ensemble.WriteOutcome.Applied;
 import io.ensemble.WriteOutcome.Unknown;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.weak.WeakCacheFixture.Client;
+import io.ensemble.cache.weak.replica.AntiEntropyReport;
 import io.ensemble.register.Update.Decision;
 import io.ensemble.sibling.SiblingUpdate;
 import java.time.Duration;

@@ -2,6 +2,10 @@ package io.ensemble.cache.weak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.cache.weak.entry.StampGenerator;
+import io.ensemble.cache.weak.replica.WeakContext;
+import io.ensemble.cache.weak.replica.WeakMetrics;
+import io.ensemble.cache.weak.replica.WeakOptions;
 import io.ensemble.stamp.HybridClock;
 import io.ensemble.stamp.WriterId;
 import java.time.Duration;

@@ -5,6 +5,8 @@ import static io.ensemble.cache.weak.WeakCacheFixture.key;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.weak.WeakCacheFixture.Client;
+import io.ensemble.cache.weak.entry.SiblingCodec;
+import io.ensemble.cache.weak.replica.WeakOptions;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.sibling.ActorVersionVector;
 import io.ensemble.sibling.Sibling;

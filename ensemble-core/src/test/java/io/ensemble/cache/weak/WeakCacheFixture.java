@@ -4,6 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.Payload;
+import io.ensemble.cache.weak.entry.StampGenerator;
+import io.ensemble.cache.weak.replica.AntiEntropyReport;
+import io.ensemble.cache.weak.replica.WeakContext;
+import io.ensemble.cache.weak.replica.WeakMetrics;
+import io.ensemble.cache.weak.replica.WeakOptions;
+import io.ensemble.cache.weak.replica.WeakReplica;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.register.Update;
@@ -24,7 +30,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
 /** Sites in memory and the clients of one cache over them. */
-final class WeakCacheFixture {
+public final class WeakCacheFixture {
 
   static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -211,7 +217,7 @@ final class WeakCacheFixture {
     return entry == null ? null : EnvelopeCodec.decode(entry.value());
   }
 
-  static Bytes key(String key) {
+  public static Bytes key(String key) {
     return bytes(key);
   }
 
@@ -219,7 +225,7 @@ final class WeakCacheFixture {
     return new Payload(bytes(value), 0);
   }
 
-  static Bytes bytes(String text) {
+  public static Bytes bytes(String text) {
     return Bytes.of(text.getBytes(UTF_8));
   }
 

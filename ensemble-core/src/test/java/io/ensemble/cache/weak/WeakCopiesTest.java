@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.WriteOutcome;
 import io.ensemble.WriteOutcome.Applied;
 import io.ensemble.cache.weak.WeakCacheFixture.Client;
+import io.ensemble.cache.weak.replica.AntiEntropyReport;
+import io.ensemble.cache.weak.replica.WeakOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.weak.WeakCacheFixture.Client;
+import io.ensemble.cache.weak.replica.AntiEntropyReport;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

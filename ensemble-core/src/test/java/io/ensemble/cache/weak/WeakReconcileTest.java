@@ -5,6 +5,12 @@ import static io.ensemble.cache.weak.WeakCacheFixture.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.weak.WeakCacheFixture.Client;
+import io.ensemble.cache.weak.entry.StampedEntry;
+import io.ensemble.cache.weak.replica.AntiEntropyReport;
+import io.ensemble.cache.weak.replica.CasMerge;
+import io.ensemble.cache.weak.replica.SiteLag;
+import io.ensemble.cache.weak.replica.WeakContext;
+import io.ensemble.cache.weak.replica.WeakOptions;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.StoredEntry;
 import java.time.Duration;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.ensemble.cache.weak.WeakCacheFixture.Client;
+import io.ensemble.cache.weak.replica.AntiEntropyReport;
+import io.ensemble.cache.weak.replica.SiteLag;
+import io.ensemble.cache.weak.replica.WeakOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.ensemble.QuorumUnavailableException;
 import io.ensemble.cache.CacheEngine.EntryScan;
 import io.ensemble.cache.weak.WeakCacheFixture.Client;
+import io.ensemble.cache.weak.entry.EntryFingerprint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -9,6 +9,7 @@ import io.ensemble.WriteOutcome.Applied;
 import io.ensemble.WriteOutcome.Refused;
 import io.ensemble.WriteOutcome.Unknown;
 import io.ensemble.cache.weak.WeakCacheFixture.Client;
+import io.ensemble.cache.weak.replica.WeakOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

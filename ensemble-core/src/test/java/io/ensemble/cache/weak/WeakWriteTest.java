@@ -10,6 +10,8 @@ import io.ensemble.WriteOutcome.Refused;
 import io.ensemble.WriteOutcome.Superseded;
 import io.ensemble.WriteOutcome.Unknown;
 import io.ensemble.cache.weak.WeakCacheFixture.Client;
+import io.ensemble.cache.weak.replica.SiteLag;
+import io.ensemble.cache.weak.replica.WeakOptions;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import java.time.Duration;

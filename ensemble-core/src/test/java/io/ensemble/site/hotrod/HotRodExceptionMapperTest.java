@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import java.net.ConnectException;

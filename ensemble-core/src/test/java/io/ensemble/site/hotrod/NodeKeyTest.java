@@ -2,6 +2,7 @@ package io.ensemble.site.hotrod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.site.hotrod.configuration.Endpoint;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

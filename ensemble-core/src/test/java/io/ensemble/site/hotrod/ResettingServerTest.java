@@ -9,6 +9,7 @@ import io.ensemble.site.Site;
 import io.ensemble.site.SiteException;
 import io.ensemble.site.SiteLimits;
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -3,6 +3,7 @@ package io.ensemble.site.hotrod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.ensemble.site.hotrod.configuration.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -9,7 +9,7 @@ import io.ensemble.rest.identity.JwtRules;
 import io.ensemble.rest.identity.ReloadingFile;
 import io.ensemble.rest.json.JsonFields;
 import io.ensemble.site.address.AddressPolicy;
-import io.ensemble.site.hotrod.Secret;
+import io.ensemble.site.hotrod.configuration.Secret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

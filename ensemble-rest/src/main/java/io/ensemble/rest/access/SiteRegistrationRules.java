@@ -1,9 +1,9 @@
 package io.ensemble.rest.access;
 
-import io.ensemble.catalog.SiteAdmission;
-import io.ensemble.catalog.SiteEntry;
-import io.ensemble.catalog.SiteEntry.SecretReference;
-import io.ensemble.catalog.SiteEntry.TlsReference;
+import io.ensemble.catalog.site.SiteAdmission;
+import io.ensemble.catalog.site.SiteEntry;
+import io.ensemble.catalog.site.SiteEntry.SecretReference;
+import io.ensemble.catalog.site.SiteEntry.TlsReference;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemType;

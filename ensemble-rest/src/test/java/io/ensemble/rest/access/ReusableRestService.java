@@ -1,7 +1,7 @@
 package io.ensemble.rest.access;
 
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.InMemoryDefinitions;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.rest.RestLimits;
 import io.ensemble.rest.RestService;
 import io.ensemble.rest.http.RequestAuthorizer;

@@ -1,7 +1,7 @@
 package io.ensemble.rest.retries;
 
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.FileDefinitions;
+import io.ensemble.catalog.definition.FileDefinitions;
 import io.ensemble.rest.RestLimits;
 import io.ensemble.rest.RestService;
 import io.ensemble.rest.http.RequestAuthorizer;

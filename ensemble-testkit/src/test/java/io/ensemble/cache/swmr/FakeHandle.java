@@ -16,22 +16,22 @@ import java.util.function.Supplier;
  * @param current the store, if it is open from the beginning
  * @param opened what whoever asks for it gets
  */
-record FakeHandle(
+public record FakeHandle(
     String site, Optional<SiteStore> current, Supplier<CompletionStage<SiteStore>> opened)
     implements StoreHandle {
 
   /** One that is open. */
-  static StoreHandle open(String site, SiteStore store) {
+  public static StoreHandle open(String site, SiteStore store) {
     return new FakeHandle(site, Optional.of(store), () -> CompletableFuture.completedFuture(store));
   }
 
   /** One that is opened when it is asked for. */
-  static StoreHandle opening(String site, Supplier<CompletionStage<SiteStore>> opened) {
+  public static StoreHandle opening(String site, Supplier<CompletionStage<SiteStore>> opened) {
     return new FakeHandle(site, Optional.empty(), opened);
   }
 
   /** A store whose requests are all answered by {@code answers}. */
-  static SiteStore store(InvocationHandler answers) {
+  public static SiteStore store(InvocationHandler answers) {
     return (SiteStore)
         Proxy.newProxyInstance(
             FakeHandle.class.getClassLoader(), new Class<?>[] {SiteStore.class}, answers);

@@ -3,6 +3,7 @@ package io.ensemble.cache.swmr;
 import io.ensemble.cache.DynamicQuorumEngine;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.RecoverableEngine;
+import io.ensemble.cache.swmr.copy.SwmrKeyLayout;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.TermLeaseRules;

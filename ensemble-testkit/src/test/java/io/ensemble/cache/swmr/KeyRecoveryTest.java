@@ -8,6 +8,7 @@ import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.swmr.copy.KeyRecovery;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.schedule.Deadline;

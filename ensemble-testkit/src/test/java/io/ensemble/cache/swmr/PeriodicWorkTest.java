@@ -8,6 +8,7 @@ import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
 import io.ensemble.cache.quorum.PerKeyQueue;
+import io.ensemble.cache.swmr.copy.SwmrKeyLayout;
 import io.ensemble.primary.Term;
 import io.ensemble.schedule.Deadline;
 import io.ensemble.site.SiteStore;

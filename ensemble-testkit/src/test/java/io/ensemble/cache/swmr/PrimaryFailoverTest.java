@@ -7,6 +7,7 @@ import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.swmr.copy.SwmrKeyLayout;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.schedule.Deadline;

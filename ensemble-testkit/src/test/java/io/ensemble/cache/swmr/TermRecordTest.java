@@ -13,6 +13,7 @@ import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineContext;
 import io.ensemble.cache.Payload;
 import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.swmr.copy.SwmrKeyLayout;
 import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.primary.LeasedTerm;
 import io.ensemble.primary.Term;

@@ -6,6 +6,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.cache.CacheMetrics;
 import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.swmr.copy.SwmrKeyLayout;
 import io.ensemble.primary.Term;
 import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.primary.VoterSet;

@@ -1,6 +1,8 @@
 package io.ensemble.site.hotrod;
 
 import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.net.InetSocketAddress;
 
 /** How stores are named and created, for tests that look at them or create them otherwise. */

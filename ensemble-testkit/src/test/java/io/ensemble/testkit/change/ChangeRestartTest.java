@@ -8,7 +8,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ChangeRules;

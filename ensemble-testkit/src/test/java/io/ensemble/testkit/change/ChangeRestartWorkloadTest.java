@@ -6,7 +6,7 @@ import static io.ensemble.testkit.change.ChangeFixture.weak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ChangeRules;

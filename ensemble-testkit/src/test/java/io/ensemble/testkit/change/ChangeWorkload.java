@@ -2,7 +2,7 @@ package io.ensemble.testkit.change;
 
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangeRules;
 import io.ensemble.lease.LeaseRules;

@@ -10,7 +10,7 @@ import io.ensemble.QuorumUnavailableException;
 import io.ensemble.WriteOutcome;
 import io.ensemble.cache.CacheEngine;
 import io.ensemble.cache.CacheEngine.EntryScan;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.change.ChangeAction;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ChangeRules;

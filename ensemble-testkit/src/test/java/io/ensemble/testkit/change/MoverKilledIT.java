@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
 import io.ensemble.Mode;
-import io.ensemble.catalog.FileDefinitions;
-import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.catalog.definition.FileDefinitions;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.reconfiguration.ChangeRun;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 import io.ensemble.testkit.embedded.SharedFederation;

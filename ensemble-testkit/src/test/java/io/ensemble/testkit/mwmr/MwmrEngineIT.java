@@ -5,7 +5,7 @@ import static io.ensemble.testkit.mwmr.RealSitesFixture.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.ensemble.cache.mwmr.MwmrInternals;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.history.HistoryRecorder.Pending;
 import io.ensemble.testkit.linearizability.FailureArtifacts;

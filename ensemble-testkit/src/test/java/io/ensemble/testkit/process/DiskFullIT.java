@@ -7,7 +7,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.site.hotrod.SiteStorage;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 import io.ensemble.testkit.link.Ports;
 import io.ensemble.testkit.process.child.JavaProgram;
 import java.io.File;

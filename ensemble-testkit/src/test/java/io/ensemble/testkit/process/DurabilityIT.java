@@ -10,7 +10,7 @@ import io.ensemble.FormerStorePolicy;
 import io.ensemble.Mode;
 import io.ensemble.StoreIntactException;
 import io.ensemble.site.SiteException;
-import io.ensemble.site.hotrod.SiteStorage;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

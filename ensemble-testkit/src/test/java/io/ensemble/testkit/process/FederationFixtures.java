@@ -2,9 +2,9 @@ package io.ensemble.testkit.process;
 
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.EnsembleCacheManagerBuilder;
-import io.ensemble.catalog.FileDefinitions;
-import io.ensemble.site.hotrod.SiteConfiguration;
-import io.ensemble.site.hotrod.SiteStorage;
+import io.ensemble.catalog.definition.FileDefinitions;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -6,7 +6,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.site.hotrod.SiteStorage;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

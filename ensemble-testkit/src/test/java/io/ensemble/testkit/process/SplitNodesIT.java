@@ -7,7 +7,7 @@ import io.ensemble.CacheDefinition;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 import io.ensemble.Mode;
-import io.ensemble.site.hotrod.SiteStorage;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

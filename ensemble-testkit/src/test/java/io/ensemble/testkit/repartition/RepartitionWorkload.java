@@ -1,7 +1,7 @@
 package io.ensemble.testkit.repartition;
 
 import io.ensemble.DistributedDefinition;
-import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.lease.LeaseRules;
 import io.ensemble.migrate.PartMover;
 import io.ensemble.repartition.RepartitionAction;

@@ -1,12 +1,12 @@
 package io.ensemble.testkit.swmr;
 
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.Definitions;
-import io.ensemble.catalog.DistributedDefinitions;
-import io.ensemble.catalog.Inventory;
-import io.ensemble.catalog.PlacementRecords;
-import io.ensemble.catalog.SiteEntries;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.Definitions;
+import io.ensemble.catalog.definition.DistributedDefinitions;
+import io.ensemble.catalog.definition.Inventory;
+import io.ensemble.catalog.definition.PlacementRecords;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.site.SiteEntries;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;

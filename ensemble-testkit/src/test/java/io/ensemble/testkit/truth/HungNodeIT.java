@@ -10,7 +10,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.HotRod;
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.process.FederationFixtures;
 import io.ensemble.testkit.process.ProcessFederation;
 import io.ensemble.testkit.process.ProcessSite;

@@ -1,8 +1,8 @@
 package io.ensemble.testkit.truth;
 
 import io.ensemble.site.StoreKind;
-import io.ensemble.site.hotrod.SiteStorage;
 import io.ensemble.site.hotrod.StoreConfigurations;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 
 /** How a site's cache may be set, and how clients may reach it. */
 enum SiteCacheSetting {

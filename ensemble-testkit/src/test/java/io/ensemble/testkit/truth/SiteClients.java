@@ -6,7 +6,7 @@ import io.ensemble.site.BoundedSite;
 import io.ensemble.site.SiteStore;
 import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.HotRod;
-import io.ensemble.site.hotrod.SiteConfiguration;
+import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.process.ProcessSite;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -2,8 +2,8 @@ package io.ensemble.testkit.weak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.cache.weak.WeakOptions;
-import io.ensemble.cache.weak.WeakOptions.Ack;
+import io.ensemble.cache.weak.replica.WeakOptions;
+import io.ensemble.cache.weak.replica.WeakOptions.Ack;
 import io.ensemble.testkit.sim.MessageFaults;
 import io.ensemble.testkit.sim.RandomFaults;
 import io.ensemble.testkit.weak.WeakHistory.Excuse;

@@ -2,8 +2,8 @@ package io.ensemble.testkit.weak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.cache.weak.AntiEntropyReport;
-import io.ensemble.cache.weak.WeakOptions;
+import io.ensemble.cache.weak.replica.AntiEntropyReport;
+import io.ensemble.cache.weak.replica.WeakOptions;
 import io.ensemble.envelope.Envelope;
 import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.schedule.Deadline;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.ensemble.WriteOutcome;
-import io.ensemble.cache.weak.WeakOptions;
+import io.ensemble.cache.weak.replica.WeakOptions;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;

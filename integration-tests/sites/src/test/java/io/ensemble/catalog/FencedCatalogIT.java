@@ -2,6 +2,12 @@ package io.ensemble.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.ensemble.catalog.definition.DistributedCatalogContract;
+import io.ensemble.catalog.definition.FencedDefinitionsIT;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.ZooKeeperDefinitions;
+import io.ensemble.catalog.record.ZooKeeperAccess;
+import io.ensemble.catalog.task.TaskEntry;
 import io.ensemble.zoofence.flattening.FlatteningText;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Catalogs in three ZooKeepers that are served as one, with each site's records at the site's
  * ensemble or with all records at all ensembles. The whole contract is {@link FencedDefinitionsIT}.
  */
-class FencedCatalogIT {
+public class FencedCatalogIT {
 
   private static final StoredDefinition FIRST = DistributedCatalogContract.FIRST;
   private static final Map<String, String> SITES = Map.of("lyon", "2", "oslo", "3");

@@ -16,7 +16,7 @@ import org.apache.zookeeper.server.DataNode;
 import org.jspecify.annotations.Nullable;
 
 /** Three ZooKeepers in this JVM, served as one by two proxies; each can be away. */
-final class FencedZooKeepers implements AutoCloseable {
+public final class FencedZooKeepers implements AutoCloseable {
 
   /** No version, as there is no node. */
   static final int NONE = -1;
@@ -34,7 +34,7 @@ final class FencedZooKeepers implements AutoCloseable {
   /**
    * @param patience how long a proxy waits for a ZooKeeper that is away
    */
-  FencedZooKeepers(Path directory, String rules, Duration patience) throws Exception {
+  public FencedZooKeepers(Path directory, String rules, Duration patience) throws Exception {
     this.directory = directory;
     this.patience = patience;
     List<InstanceServers> servers = new ArrayList<>();
@@ -46,7 +46,7 @@ final class FencedZooKeepers implements AutoCloseable {
     startProxy(1);
   }
 
-  EmbeddedInstance startInstance(int number) throws Exception {
+  public EmbeddedInstance startInstance(int number) throws Exception {
     Path own = Files.createDirectories(directory.resolve("instance" + number));
     EmbeddedInstance started = EmbeddedInstance.start(own, ports[number]);
     ports[number] = started.port();
@@ -54,7 +54,7 @@ final class FencedZooKeepers implements AutoCloseable {
     return started;
   }
 
-  void stopInstance(int number) {
+  public void stopInstance(int number) {
     EmbeddedInstance had = instances[number];
     instances[number] = null;
     if (had != null) {
@@ -69,7 +69,7 @@ final class FencedZooKeepers implements AutoCloseable {
     return node == null ? NONE : node.stat.getVersion();
   }
 
-  void startProxy(int number) throws InterruptedException {
+  public void startProxy(int number) throws InterruptedException {
     proxies[number] =
         ProxyNode.serve(
             deployment,
@@ -78,7 +78,7 @@ final class FencedZooKeepers implements AutoCloseable {
             patience);
   }
 
-  void stopProxy(int number) {
+  public void stopProxy(int number) {
     ProxyNode had = proxies[number];
     proxies[number] = null;
     if (had != null) {
@@ -86,11 +86,11 @@ final class FencedZooKeepers implements AutoCloseable {
     }
   }
 
-  int port(int proxy) {
+  public int port(int proxy) {
     return firstPort + proxy;
   }
 
-  String address(int proxy) {
+  public String address(int proxy) {
     return "127.0.0.1:" + port(proxy);
   }
 

@@ -1,10 +1,10 @@
 package io.ensemble.rest.resource.cache;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.CacheRedundancy;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.PrimaryTerm;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.redundancy.CacheRedundancy;
 import io.ensemble.rest.json.StrictJson;
 import io.ensemble.rest.resource.context.ResourceLinks;
 import io.ensemble.rest.resource.operation.OperationId;

@@ -3,7 +3,7 @@ package io.ensemble.rest.resource.cache;
 import io.ensemble.CacheDefinition;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import io.ensemble.placement.PlacementPolicy;
 import io.ensemble.rest.http.AuthorizedRequest;
 import io.ensemble.rest.http.HttpMethod;

@@ -1,6 +1,6 @@
 package io.ensemble.rest.resource.cache;
 
-import io.ensemble.CacheRedundancy;
+import io.ensemble.redundancy.CacheRedundancy;
 import io.ensemble.rest.json.StrictJson;
 import java.util.LinkedHashMap;
 import java.util.List;

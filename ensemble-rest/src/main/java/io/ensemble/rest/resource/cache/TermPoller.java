@@ -2,7 +2,7 @@ package io.ensemble.rest.resource.cache;
 
 import io.ensemble.Mode;
 import io.ensemble.PrimaryTerm;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

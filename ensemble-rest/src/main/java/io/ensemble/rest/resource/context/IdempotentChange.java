@@ -1,7 +1,7 @@
 package io.ensemble.rest.resource.context;
 
 import io.ensemble.QuorumUnavailableException;
-import io.ensemble.catalog.CatalogException;
+import io.ensemble.catalog.record.CatalogException;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.http.ProblemMapper;

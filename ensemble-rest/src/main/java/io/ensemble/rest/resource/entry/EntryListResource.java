@@ -1,8 +1,8 @@
 package io.ensemble.rest.resource.entry;
 
 import io.ensemble.EnsembleCache;
-import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.rest.http.AuthorizedRequest;
 import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;

@@ -1,15 +1,15 @@
 package io.ensemble.rest.resource.federation;
 
-import io.ensemble.CacheRedundancy;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.SiteHealth;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.Inventory;
-import io.ensemble.catalog.SiteEntry;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.Inventory;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.detect.SuspicionLevel;
+import io.ensemble.membership.SiteHealth;
+import io.ensemble.redundancy.CacheRedundancy;
 import io.ensemble.rest.events.FederationSnapshot;
 import io.ensemble.rest.events.SnapshotSection;
 import io.ensemble.rest.http.ProblemMapper;

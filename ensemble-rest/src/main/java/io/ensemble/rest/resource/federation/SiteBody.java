@@ -1,18 +1,18 @@
 package io.ensemble.rest.resource.federation;
 
 import io.ensemble.NameRules;
-import io.ensemble.catalog.SiteConfigurationFactory;
-import io.ensemble.catalog.SiteEntry;
-import io.ensemble.catalog.SiteEntry.CredentialsReference;
-import io.ensemble.catalog.SiteEntry.SecretReference;
-import io.ensemble.catalog.SiteEntry.TlsReference;
+import io.ensemble.catalog.site.SiteConfigurationFactory;
+import io.ensemble.catalog.site.SiteEntry;
+import io.ensemble.catalog.site.SiteEntry.CredentialsReference;
+import io.ensemble.catalog.site.SiteEntry.SecretReference;
+import io.ensemble.catalog.site.SiteEntry.TlsReference;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 import io.ensemble.rest.json.JsonFields;
 import io.ensemble.rest.resource.cache.CreateCacheBody;
-import io.ensemble.site.hotrod.Credentials;
-import io.ensemble.site.hotrod.Endpoint;
-import io.ensemble.site.hotrod.SiteStorage;
+import io.ensemble.site.hotrod.configuration.Credentials;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,13 +2,13 @@ package io.ensemble.rest.resource.federation;
 
 import io.ensemble.FormerStorePolicy;
 import io.ensemble.Membership;
-import io.ensemble.SiteHealth;
-import io.ensemble.SiteUsage;
 import io.ensemble.SplitBrainException;
 import io.ensemble.StoreIntactException;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.SiteEntry;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.site.SiteEntry;
+import io.ensemble.membership.SiteHealth;
+import io.ensemble.membership.SiteUsage;
 import io.ensemble.rest.http.AuthorizedRequest;
 import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;

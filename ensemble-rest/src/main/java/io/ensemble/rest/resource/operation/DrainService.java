@@ -1,10 +1,10 @@
 package io.ensemble.rest.resource.operation;
 
-import io.ensemble.CacheRelocation;
-import io.ensemble.ChangeRun;
-import io.ensemble.SiteUsage;
-import io.ensemble.catalog.CatalogException;
-import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.site.SiteEntry;
+import io.ensemble.membership.CacheRelocation;
+import io.ensemble.membership.SiteUsage;
+import io.ensemble.reconfiguration.ChangeRun;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemMapper;
 import io.ensemble.rest.http.ProblemType;

@@ -1,7 +1,7 @@
 package io.ensemble.rest.resource.operation;
 
-import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.rest.http.Problem;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

@@ -1,8 +1,8 @@
 package io.ensemble.rest.resource.operation;
 
 import io.ensemble.CacheDefinition;
-import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDistribution;
 import io.ensemble.change.ChangePhase;
 import io.ensemble.change.ConfigurationChange;
 import io.ensemble.repartition.Repartition;

@@ -1,11 +1,11 @@
 package io.ensemble.rest.resource.operation;
 
-import io.ensemble.ChangeRun;
 import io.ensemble.EnsembleCacheManager;
-import io.ensemble.SiteUsage;
-import io.ensemble.catalog.SiteEntry;
-import io.ensemble.catalog.StoredDefinition;
-import io.ensemble.catalog.StoredDistribution;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDistribution;
+import io.ensemble.catalog.site.SiteEntry;
+import io.ensemble.membership.SiteUsage;
+import io.ensemble.reconfiguration.ChangeRun;
 import io.ensemble.rest.http.AuthorizedRequest;
 import io.ensemble.rest.http.HttpMethod;
 import io.ensemble.rest.http.Problem;

@@ -2,9 +2,9 @@ package io.ensemble.rest.resource.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.ensemble.CacheRedundancy;
-import io.ensemble.CacheRedundancy.Replica;
-import io.ensemble.ReplicaState;
+import io.ensemble.redundancy.CacheRedundancy;
+import io.ensemble.redundancy.CacheRedundancy.Replica;
+import io.ensemble.redundancy.ReplicaState;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.CacheDefinition;
 import io.ensemble.Mode;
 import io.ensemble.PrimaryTerm;
-import io.ensemble.catalog.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDefinition;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.ensemble.rest.resource.federation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.ensemble.catalog.SiteEntry;
+import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.rest.FuzzRequests;
 import io.ensemble.rest.json.JsonFields;
 

@@ -1,0 +1,92 @@
+package io.ensemble.cache.swmr.copy;
+
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.quorum.SiteRetry;
+import io.ensemble.cache.quorum.StoreWalk;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.primary.Copy;
+import io.ensemble.primary.Term;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.SiteStore.Scan.Item;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Fills a site's new store with the primary's copies, in a term that is recovered and was begun
+ * after the site's former store was gone. Every key that counts is then held by a majority of the
+ * other sites, and every write of that term and later ones goes to such a majority: so the new
+ * store could begin empty, and a copy that is missed or soon out of date does no harm. It is filled
+ * in order that another site may be lost after this one.
+ */
+public final class CopyRefill {
+
+  private final EngineContext cache;
+  private final SiteStore fresh;
+  private final Term term;
+  private final Deadline deadline;
+  private final SiteRetry siteRetry;
+  private final AtomicLong copied = new AtomicLong();
+
+  public CopyRefill(EngineContext cache, SiteStore fresh, Term term, Deadline deadline) {
+    this.cache = cache;
+    this.fresh = fresh;
+    this.term = term;
+    this.deadline = deadline;
+    siteRetry = new SiteRetry(cache.scheduler(), deadline);
+  }
+
+  /** How many copies were stored. */
+  public CompletionStage<Long> run() {
+    StoreHandle primary =
+        cache.stores().stream()
+            .filter(handle -> handle.site().equals(term.primary()))
+            .findFirst()
+            .orElseThrow();
+    return siteRetry
+        .of(() -> primary.store(deadline))
+        .thenCompose(
+            store ->
+                StoreWalk.over(
+                    cache.scheduler(),
+                    store,
+                    StoreWalk.LARGE_BATCH,
+                    scan -> siteRetry.of(() -> scan.next(soon())),
+                    this::copy))
+        .thenApply(done -> copied.get());
+  }
+
+  private CompletionStage<Boolean> copy(List<Item> items) {
+    CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
+    for (Item item : items) {
+      all = all.thenCombine(copy(item.key(), item.value()), (before, stored) -> true);
+    }
+    return all;
+  }
+
+  private CompletionStage<Boolean> copy(Bytes key, Bytes value) {
+    Copy<Payload> held;
+    try {
+      held = CopyCodec.decode(value);
+    } catch (MalformedEnvelopeException strange) {
+      return CompletableFuture.completedFuture(false);
+    }
+    if (held.mark().epoch() < term.floor() || !held.settled()) {
+      return CompletableFuture.completedFuture(false); // It is void, or may be.
+    }
+    Copy<Payload> copy = new Copy<>(held.mark(), true, held.origin(), held.value());
+    return siteRetry
+        .of(() -> fresh.putIfAbsent(key, CopyCodec.encode(copy), soon()))
+        .thenApply(stored -> stored && copied.incrementAndGet() > 0);
+  }
+
+  private Deadline soon() {
+    long limit = cache.scheduler().nanos() + KeyCall.REQUEST_NANOS;
+    return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;
+  }
+}

@@ -1,0 +1,132 @@
+package io.ensemble.cache.swmr.copy;
+
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.StoreHandle;
+import io.ensemble.cache.quorum.AsyncLoop;
+import io.ensemble.cache.quorum.StoreWalk;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.primary.Term;
+import io.ensemble.primary.TermLeaseRules;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteStore.Scan.Item;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/**
+ * Recovers every key into a term. Where a majority holds each key that counts, walking over the
+ * primary and so many others that the rest is no majority meets them all; otherwise over all. A
+ * batch is under way at a time; a key that was met before is found recovered. Once all are, a walk
+ * over the primary alone ends what is left over there, of calls that were recovering a key.
+ */
+public final class KeyRecovery {
+
+  /** So that one slow key does not end the walk over all. */
+  private static final int TRIES_OF_A_KEY = 3;
+
+  private final EngineContext cache;
+  private final TermLeaseRules termLeaseRules;
+  private final Function<Bytes, CompletionStage<Boolean>> recover;
+  private final BooleanSupplier closed;
+  private final AtomicBoolean all = new AtomicBoolean(true);
+  private int walked;
+
+  public KeyRecovery(
+      EngineContext cache,
+      TermLeaseRules termLeaseRules,
+      Function<Bytes, CompletionStage<Boolean>> recover,
+      BooleanSupplier closed) {
+    this.cache = cache;
+    this.termLeaseRules = termLeaseRules;
+    this.recover = recover;
+    this.closed = closed;
+  }
+
+  /**
+   * Whether every key is recovered; false when too few sites could be walked, or a key could not.
+   *
+   * @param sites how many must be walked over to meet every key, where they are not recovered yet
+   */
+  public CompletionStage<Boolean> run(Term term, int sites) {
+    int wanted = term.isRecovered() ? 1 : sites;
+    List<StoreHandle> order = new ArrayList<>(cache.stores());
+    order.sort((one, other) -> Boolean.compare(isPrimary(other, term), isPrimary(one, term)));
+    int[] next = {0};
+    return AsyncLoop.whileTrue(
+            cache.scheduler(),
+            () -> {
+              int index = next[0]++;
+              if (walked == wanted || index == order.size() || (index > 0 && walked == 0)) {
+                return CompletableFuture.completedFuture(false);
+              }
+              return walk(order.get(index), term);
+            })
+        .thenApply(done -> walked == wanted && all.get() && !closed.getAsBoolean());
+  }
+
+  private static boolean isPrimary(StoreHandle handle, Term term) {
+    return handle.site().equals(term.primary());
+  }
+
+  private CompletionStage<Boolean> walk(StoreHandle handle, Term term) {
+    return handle
+        .store(soon())
+        .thenCompose(
+            store ->
+                StoreWalk.over(
+                    cache.scheduler(),
+                    store,
+                    StoreWalk.LARGE_BATCH,
+                    scan -> scan.next(soon()),
+                    items -> recovered(items, term)))
+        .handle(
+            (done, failure) -> {
+              walked += failure == null ? 1 : 0;
+              return true;
+            });
+  }
+
+  private CompletionStage<Boolean> recovered(List<Item> items, Term term) {
+    CompletionStage<Boolean> recovered = CompletableFuture.completedFuture(true);
+    for (Item item : items) {
+      if (!term.isRecovered() || !isSettled(item)) {
+        recovered =
+            recovered.thenCombine(recovered(item.key(), TRIES_OF_A_KEY), Boolean::logicalAnd);
+      }
+    }
+    return recovered.thenApply(
+        each -> {
+          if (!each) {
+            all.set(false);
+          }
+          return each && !closed.getAsBoolean();
+        });
+  }
+
+  private static boolean isSettled(Item item) {
+    try {
+      return CopyCodec.decode(item.value()).settled();
+    } catch (MalformedEnvelopeException strange) {
+      return false;
+    }
+  }
+
+  private CompletionStage<Boolean> recovered(Bytes key, int tries) {
+    return recover
+        .apply(key)
+        .thenCompose(
+            done ->
+                done || tries == 1 || closed.getAsBoolean()
+                    ? CompletableFuture.completedFuture(done)
+                    : recovered(key, tries - 1));
+  }
+
+  private Deadline soon() {
+    return new Deadline(cache.scheduler().nanos() + termLeaseRules.outwaitNanos());
+  }
+}

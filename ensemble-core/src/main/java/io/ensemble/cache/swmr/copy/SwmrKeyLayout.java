@@ -1,0 +1,41 @@
+package io.ensemble.cache.swmr.copy;
+
+import io.ensemble.site.Bytes;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Where things are in a store of an SWMR cache: the record of its terms under a key of one byte,
+ * those of later {@link io.ensemble.primary.VoterSet rolls} with their number behind it, and each
+ * copy under its own key with another byte before it, so that no key of a user's is a record's.
+ */
+public final class SwmrKeyLayout {
+
+  public static final Bytes RECORD = Bytes.of((byte) 0);
+  private static final byte COPY = 1;
+
+  private SwmrKeyLayout() {}
+
+  /** The record of the terms of roll {@code number}. */
+  public static Bytes record(long number) {
+    return number == 1
+        ? RECORD
+        : Bytes.of(ByteBuffer.allocate(1 + Long.BYTES).put((byte) 0).putLong(number).array());
+  }
+
+  static Bytes ofCopy(Bytes key) {
+    byte[] own = key.array();
+    byte[] stored = new byte[own.length + 1];
+    stored[0] = COPY;
+    System.arraycopy(own, 0, stored, 1, own.length);
+    return Bytes.of(stored);
+  }
+
+  static boolean isCopys(Bytes stored) {
+    return stored.size() > 0 && stored.array()[0] == COPY;
+  }
+
+  static Bytes ofUser(Bytes stored) {
+    return Bytes.of(Arrays.copyOfRange(stored.array(), 1, stored.size()));
+  }
+}

@@ -1,0 +1,70 @@
+package io.ensemble.cache.swmr.copy;
+
+import io.ensemble.QuorumUnavailableException;
+import io.ensemble.WriteOutcome;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.EngineContext;
+import io.ensemble.cache.SiteRepair;
+import io.ensemble.cache.quorum.MissedKeys;
+import io.ensemble.cache.quorum.QuorumRepair;
+import io.ensemble.cache.quorum.SiteResponses;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.primary.CopyPosition;
+import io.ensemble.register.Update.Decision;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.StoredEntry;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Mending of SWMR, from the process that writes: a key that a site lacks is written once more with
+ * the value that it has, which goes to all sites as any write does. A copy put there by any other
+ * way could come late, after its key was removed and forgotten; a write cannot, for the same
+ * reasons as any other. A copy with an earlier mark, or none, is behind.
+ */
+public final class SwmrRepair {
+
+  private SwmrRepair() {}
+
+  /**
+   * @param writes whether this process is the writer
+   */
+  public static SiteRepair of(
+      EngineContext cache, MissedKeys missed, CacheEngine engine, BooleanSupplier writes) {
+    return new QuorumRepair(
+        cache,
+        missed,
+        writes,
+        (item, there) ->
+            mark(item.value())
+                .isAbove(
+                    there.map(StoredEntry::value).map(SwmrRepair::mark).orElse(CopyPosition.NONE)),
+        key -> rewritten(cache, engine, key));
+  }
+
+  /** Writes what is there; where nothing is, that nothing is. */
+  private static CompletionStage<Void> rewritten(
+      EngineContext cache, CacheEngine engine, Bytes key) {
+    Deadline soon = Deadline.after(cache.definition().deadline(), cache.scheduler());
+    return engine
+        .<Boolean>update(key, live -> Decision.write(live, true), soon)
+        .thenAccept(
+            outcome -> {
+              if (!(outcome instanceof WriteOutcome.Applied)) {
+                throw new QuorumUnavailableException(
+                    cache.definition().name(),
+                    SiteResponses.notAsked(
+                        cache.definition().sites(), "the key could not be written"));
+              }
+            });
+  }
+
+  private static CopyPosition mark(Bytes value) {
+    try {
+      return CopyCodec.decode(value).mark();
+    } catch (MalformedEnvelopeException strange) {
+      return CopyPosition.NONE; // Of no use anywhere else.
+    }
+  }
+}

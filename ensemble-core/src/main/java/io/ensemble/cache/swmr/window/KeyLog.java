@@ -1,0 +1,76 @@
+package io.ensemble.cache.swmr.window;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.cache.swmr.window.WindowSlot.Write;
+import io.ensemble.primary.Copy;
+import io.ensemble.primary.CopyPosition;
+import io.ensemble.primary.Term;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of one key in one epoch that the primary has and a majority perhaps not, in order.
+ * Only the last is copied: whoever holds it needs none before. Guarded by its {@link
+ * ReplicationWindow}.
+ */
+final class KeyLog {
+
+  /** A write in its place. */
+  record Waiting(WindowSlot place, Write write) {}
+
+  final Term term;
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  Copy<Payload> newest;
+
+  /** Whether a copy is under way. */
+  boolean copying;
+
+  /** The copy that a majority has while it is not known that the epoch lasted until then. */
+  @Nullable CopyPosition arrived;
+
+  long arrivedAtNanos;
+
+  KeyLog(Term term, Copy<Payload> first) {
+    this.term = term;
+    newest = first;
+  }
+
+  void add(Waiting one, Copy<Payload> copy) {
+    waiting.add(one);
+    newest = copy;
+  }
+
+  /** Those that need no longer wait, a majority holding {@code copyPosition}. */
+  List<WindowSlot> removeUpTo(CopyPosition copyPosition) {
+    List<WindowSlot> removed = new ArrayList<>();
+    while (!waiting.isEmpty() && !waiting.element().write().mark().isAbove(copyPosition)) {
+      removed.add(waiting.remove().place());
+    }
+    return removed;
+  }
+
+  Map<WindowSlot, Write> all() {
+    Map<WindowSlot, Write> all = new LinkedHashMap<>();
+    waiting.forEach(one -> all.put(one.place(), one.write()));
+    return all;
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Whether the newest is still to be copied. */
+  boolean hasMore() {
+    return !isEmpty() && (arrived == null || newest.mark().isAbove(arrived));
+  }
+
+  static long size(Copy<Payload> copy) {
+    Payload value = copy.value();
+    return value == null ? 0 : value.value().size();
+  }
+}

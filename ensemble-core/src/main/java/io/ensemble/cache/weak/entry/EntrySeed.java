@@ -1,0 +1,79 @@
+package io.ensemble.cache.weak.entry;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.envelope.EncryptedPayload;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.sibling.Siblings;
+import io.ensemble.sibling.StoredSiblings;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import java.util.Optional;
+
+/**
+ * What an entry begins with in stores that nobody uses yet: the same at every site, with a stamp
+ * below those of real writes. An encrypted value keeps the stamp of its own write, as every entry
+ * of a value has it in WEAK: with a lower one its entry could claim to be any write up to that.
+ */
+public final class EntrySeed {
+
+  private static final long MICROS = 1;
+
+  private EntrySeed() {}
+
+  /**
+   * The stored form of an entry with that value; empty for a removed key.
+   *
+   * @param owner who alone puts drafts into these stores
+   */
+  public static Bytes of(WriterId owner, Optional<Payload> value) {
+    Stamp stamp = value.flatMap(EntrySeed::sealed).orElse(new Stamp(MICROS, owner));
+    return WeakEntries.entry(stamp, value.orElse(null)).stored();
+  }
+
+  /** The stamp that the value itself has; empty if it is not encrypted, or not as it should be. */
+  private static Optional<Stamp> sealed(Payload value) {
+    try {
+      return value.encrypted()
+          ? Optional.of(EncryptedPayload.of(value.value()).stamp())
+          : Optional.empty();
+    } catch (MalformedEnvelopeException strange) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * As {@link #of}, for stores that keep siblings, of what {@link #joined} gives: with all that
+   * readers may have seen.
+   */
+  public static Bytes ofSiblings(WriterId owner, Optional<Payload> joined) {
+    return joined.map(Payload::value).orElseGet(() -> of(owner, Optional.empty()));
+  }
+
+  /** All siblings in {@code stored} entries as one stored form; empty when none of them is live. */
+  public static Optional<Payload> joined(Iterable<Bytes> stored, long nowMicros) {
+    Siblings<Payload> all = Siblings.none();
+    for (Bytes one : stored) {
+      all = all.join(SiblingMerge.siblings(StampedEntry.of(one)));
+    }
+    if (WeakEntries.latest(all, nowMicros) == null) {
+      return Optional.empty();
+    }
+    Bytes form = StampedEntry.of(SiblingCodec.envelope(new StoredSiblings<>(all, null))).stored();
+    return Optional.of(new Payload(form, 0));
+  }
+
+  /** The live value of the newest of {@code stored} entries; empty when that is none. */
+  public static Optional<Payload> newest(Iterable<Bytes> stored, long nowMicros) {
+    StampedEntry newest = null;
+    for (Bytes one : stored) {
+      StampedEntry held = StampedEntry.of(one);
+      if (newest == null || held.isNewerThan(newest)) {
+        newest = held;
+      }
+    }
+    return newest == null
+        ? Optional.empty()
+        : Optional.ofNullable(WeakEntries.live(WeakEntries.decode(newest.stored()), nowMicros));
+  }
+}

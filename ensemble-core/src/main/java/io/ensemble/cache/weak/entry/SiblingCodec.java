@@ -1,0 +1,213 @@
+package io.ensemble.cache.weak.entry;
+
+import io.ensemble.cache.Payload;
+import io.ensemble.envelope.ByteReader;
+import io.ensemble.envelope.ByteWriter;
+import io.ensemble.envelope.EncryptedPayload;
+import io.ensemble.envelope.Envelope;
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.sibling.Actor;
+import io.ensemble.sibling.ActorVersionVector;
+import io.ensemble.sibling.Sibling;
+import io.ensemble.sibling.Siblings;
+import io.ensemble.sibling.StoredSiblings;
+import io.ensemble.site.Bytes;
+import io.ensemble.stamp.Stamp;
+import io.ensemble.stamp.WriterId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Siblings as an envelope: its stamp is that of the last write, its context the version vector, and
+ * its payload the values, or none when none is alive. It ends when the last of the values does, if
+ * all do. So who looks at nothing but the envelope can tell what is spent. Its state is the actor
+ * that the store is, where it is one; so entries of two sites may differ in that alone.
+ */
+public final class SiblingCodec {
+
+  private static final int TOKEN = 1;
+
+  private SiblingCodec() {}
+
+  public static Envelope envelope(StoredSiblings<Payload> there) {
+    Siblings<Payload> siblings = ofOneKind(there.siblings());
+    long end = 0;
+    for (Payload value : siblings.values()) {
+      if (value.endMicros() == 0) {
+        end = 0;
+        break;
+      }
+      end = Math.max(end, value.endMicros());
+    }
+    return new Envelope(
+        siblings.last(),
+        end,
+        causes(siblings.seen()),
+        there.actor() == null ? null : bytes(there.actor()),
+        values(siblings.alive()),
+        isEncrypted(siblings));
+  }
+
+  /** What an envelope says that a store has. */
+  public static StoredSiblings<Payload> resident(Envelope envelope) {
+    Bytes state = envelope.state();
+    return new StoredSiblings<>(
+        siblings(envelope),
+        state == null || envelope.context() == null ? null : actor(new ByteReader(state)));
+  }
+
+  /** What an envelope says; one without a context is a value from before siblings were kept. */
+  public static Siblings<Payload> siblings(Envelope envelope) {
+    Bytes context = envelope.context();
+    Bytes payload = envelope.payload();
+    if (context == null) {
+      return plain(envelope);
+    }
+    try {
+      return new Siblings<>(
+          envelope.stamp(),
+          causes(context),
+          payload == null ? List.of() : values(payload, envelope.encrypted()));
+    } catch (IllegalArgumentException notOurs) {
+      throw new MalformedEnvelopeException("siblings that were seen; " + notOurs.getMessage());
+    }
+  }
+
+  /**
+   * Without those that are encrypted where others are not: a private cache's stores show none of
+   * the others, so they are strangers in a public one. They stay seen, and so do not come back.
+   */
+  private static Siblings<Payload> ofOneKind(Siblings<Payload> all) {
+    List<Sibling<Payload>> open =
+        all.alive().stream().filter(one -> !one.value().encrypted()).toList();
+    return open.isEmpty() || open.size() == all.alive().size()
+        ? all
+        : new Siblings<>(all.last(), all.seen(), open);
+  }
+
+  private static boolean isEncrypted(Siblings<Payload> siblings) {
+    return siblings.values().stream().anyMatch(Payload::encrypted);
+  }
+
+  private static Siblings<Payload> plain(Envelope envelope) {
+    Stamp stamp = envelope.stamp();
+    Bytes value = envelope.payload();
+    SortedMap<Actor, Long> seen = new TreeMap<>();
+    seen.put(Actor.NONE, stamp.micros());
+    return new Siblings<>(
+        stamp,
+        new ActorVersionVector(seen),
+        value == null
+            ? List.of()
+            : List.of(
+                new Sibling<>(
+                    Actor.NONE,
+                    stamp,
+                    new Payload(value, envelope.endMicros(), envelope.encrypted()))));
+  }
+
+  /** What a reader of {@code key} may carry elsewhere. */
+  public static Bytes token(Bytes key, ActorVersionVector seen) {
+    Bytes causes = causes(seen);
+    ByteWriter out = new ByteWriter(9 + causes.size());
+    out.oneByte(TOKEN);
+    out.eightBytes(EntryFingerprint.of(key, TOKEN));
+    out.bytes(causes.array());
+    return out.toBytes();
+  }
+
+  /**
+   * What {@code token} says was seen of {@code key}.
+   *
+   * @throws IllegalArgumentException if it says nothing of that key
+   */
+  public static ActorVersionVector seen(Bytes key, Bytes token) {
+    try {
+      ByteReader in = new ByteReader(token);
+      if (in.oneByte() == TOKEN && in.eightBytes() == EntryFingerprint.of(key, TOKEN)) {
+        return causes(in.rest());
+      }
+    } catch (MalformedEnvelopeException | IllegalArgumentException notOurs) {
+      throw new IllegalArgumentException(
+          "a causal context is one that was read; " + token, notOurs);
+    }
+    throw new IllegalArgumentException("a causal context is used with its own key; " + token);
+  }
+
+  static Bytes causes(ActorVersionVector causes) {
+    ByteWriter out = new ByteWriter(1 + 24 * causes.latest().size());
+    out.variable(causes.latest().size());
+    causes
+        .latest()
+        .forEach(
+            (actor, micros) -> {
+              write(out, actor);
+              out.eightBytes(micros);
+            });
+    return out.toBytes();
+  }
+
+  static ActorVersionVector causes(Bytes bytes) {
+    ByteReader in = new ByteReader(bytes);
+    SortedMap<Actor, Long> latest = new TreeMap<>();
+    long left = in.variable();
+    while (left-- > 0) {
+      latest.put(actor(in), in.eightBytes());
+    }
+    return new ActorVersionVector(latest);
+  }
+
+  private static @Nullable Bytes values(List<Sibling<Payload>> alive) {
+    if (alive.isEmpty()) {
+      return null;
+    }
+    int size = alive.stream().mapToInt(one -> 64 + one.value().value().size()).sum();
+    ByteWriter out = new ByteWriter(size);
+    out.variable(alive.size());
+    for (Sibling<Payload> one : alive) {
+      write(out, one.actor());
+      out.eightBytes(one.stamp().micros());
+      out.eightBytes(one.stamp().writer().high());
+      out.eightBytes(one.stamp().writer().low());
+      out.variable(one.value().endMicros());
+      out.sized(one.value().value());
+    }
+    return out.toBytes();
+  }
+
+  private static List<Sibling<Payload>> values(Bytes bytes, boolean encrypted) {
+    ByteReader in = new ByteReader(bytes);
+    List<Sibling<Payload>> alive = new ArrayList<>();
+    long left = in.variable();
+    while (left-- > 0) {
+      Actor actor = actor(in);
+      long micros = in.eightBytes();
+      Stamp stamp = new Stamp(micros, new WriterId(in.eightBytes(), in.eightBytes()));
+      long end = in.variable();
+      Bytes value = in.sized();
+      if (encrypted) {
+        EncryptedPayload.check(value, stamp);
+      }
+      alive.add(new Sibling<>(actor, stamp, new Payload(value, end, encrypted)));
+    }
+    return alive;
+  }
+
+  private static Bytes bytes(Actor actor) {
+    ByteWriter out = new ByteWriter(16);
+    write(out, actor);
+    return out.toBytes();
+  }
+
+  private static void write(ByteWriter out, Actor actor) {
+    out.eightBytes(actor.birth());
+    out.eightBytes(actor.by());
+  }
+
+  private static Actor actor(ByteReader in) {
+    return new Actor(in.eightBytes(), in.eightBytes());
+  }
+}

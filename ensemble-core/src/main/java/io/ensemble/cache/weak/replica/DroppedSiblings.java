@@ -1,0 +1,55 @@
+package io.ensemble.cache.weak.replica;
+
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Bytes;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counts the siblings that were too many, and tells of them once a minute at most. Thread-safe. */
+public final class DroppedSiblings {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DroppedSiblings.class);
+  private static final long SILENCE_NANOS = Duration.ofMinutes(1).toNanos();
+
+  private final String cache;
+  private final Scheduler scheduler;
+  private final WeakMetrics metrics;
+
+  // Both belong to this object's lock.
+  private @Nullable Long toldAtNanos;
+  private long untold;
+
+  DroppedSiblings(String cache, Scheduler scheduler, WeakMetrics metrics) {
+    this.cache = cache;
+    this.scheduler = scheduler;
+    this.metrics = metrics;
+  }
+
+  /** So many were dropped from what {@code site} holds. */
+  public void at(String site, Bytes key, int siblings) {
+    if (siblings <= 0) {
+      return;
+    }
+    metrics.siblingsDropped(site, siblings);
+    long tell;
+    synchronized (this) {
+      untold += siblings;
+      long now = scheduler.nanos();
+      if (toldAtNanos != null && now - toldAtNanos < SILENCE_NANOS) {
+        return;
+      }
+      toldAtNanos = now;
+      tell = untold;
+      untold = 0;
+    }
+    LOG.warn(
+        "concurrent values beyond the bound were dropped, the oldest ones; cache={} values={}"
+            + " lately at site={} key={}",
+        cache,
+        tell,
+        site,
+        key);
+  }
+}

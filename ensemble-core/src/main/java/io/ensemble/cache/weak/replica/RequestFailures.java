@@ -1,0 +1,52 @@
+package io.ensemble.cache.weak.replica;
+
+import io.ensemble.envelope.MalformedEnvelopeException;
+import io.ensemble.site.SiteException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the failure of a request to a site says. */
+public final class RequestFailures {
+
+  /** Why a site had not answered when the engine closed. */
+  public static final String CLOSED = "no answer before the cache was closed here";
+
+  private RequestFailures() {}
+
+  /**
+   * Whether the request certainly had no effect, and never will: it was not sent, or there is
+   * nothing that could hold the effect. A store that is lost has taken with it whatever reached it;
+   * one that is unsuitable was never given out. Of a refusal only its words tell, which may be
+   * those of another connection than the one that the request went over.
+   */
+  public static boolean isHarmless(Throwable failure) {
+    if (failure instanceof RequestNotSentException) {
+      return true;
+    }
+    return failure instanceof SiteException site
+        && (site.isNotSent()
+            || switch (site.reason()) {
+              case STORE_LOST, UNSUITABLE -> true;
+              case BUSY, DELETED, NOT_ALLOWED, UNREACHABLE, TIMED_OUT, DEGRADED, FAILED -> false;
+            });
+  }
+
+  /** The reason in a few words. */
+  public static String reason(Throwable failure) {
+    if (failure instanceof RequestNotSentException requestNotSentException) {
+      return requestNotSentException.why().reason().name();
+    }
+    if (failure instanceof SiteException site) {
+      return site.reason().name();
+    }
+    return failure instanceof MalformedEnvelopeException ? "MALFORMED" : failure.toString();
+  }
+
+  /** Nobody was asked: the deadline had passed. */
+  public static Map<String, String> late(List<WeakSite> members) {
+    Map<String, String> silent = new TreeMap<>();
+    members.forEach(member -> silent.put(member.name(), "not asked: the deadline had passed"));
+    return silent;
+  }
+}

@@ -1,0 +1,26 @@
+package io.ensemble.cache.weak.replica;
+
+import io.ensemble.site.SiteException;
+
+/** There was no store to send a request to, so the request certainly had no effect. */
+public final class RequestNotSentException extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient SiteException why;
+
+  RequestNotSentException(SiteException why) {
+    super(why.getMessage(), why);
+    this.why = why;
+  }
+
+  /** The engine closed before the store was open. */
+  public static RequestNotSentException closed(String site) {
+    return new RequestNotSentException(
+        SiteException.notSent(site, SiteException.Reason.UNREACHABLE, "the cache was closed here"));
+  }
+
+  SiteException why() {
+    return why;
+  }
+}

@@ -1,0 +1,51 @@
+package io.ensemble.cache.weak.replica;
+
+import io.ensemble.cache.weak.entry.EntryFingerprint;
+import io.ensemble.site.Bytes;
+import java.util.BitSet;
+import java.util.Collection;
+
+/**
+ * A summary of a site's entries in fixed memory: keys fall into buckets, and each bucket is the sum
+ * of its entries' fingerprints. Two sites whose buckets are equal hold the same entries there. A
+ * sum, for an entry that a walk meets twice must not cancel out; it only costs a closer look. One
+ * walk at a time.
+ */
+final class SiteSummary {
+
+  static final int BUCKETS = 1 << 15;
+
+  private final long[] sums = new long[BUCKETS];
+  private final BitSet spent = new BitSet();
+
+  static int bucket(Bytes key) {
+    return (int) (EntryFingerprint.of(key, 0) >>> 49);
+  }
+
+  /** An entry, by the fingerprints of its key and of itself. */
+  void add(long key, long entry) {
+    sums[(int) (key >>> 49)] += entry;
+  }
+
+  /** The bucket holds something that might be purged. */
+  void addSpent(Bytes key) {
+    spent.set(bucket(key));
+  }
+
+  /** The buckets in which {@code sites} differ, or hold something to purge. */
+  static BitSet toCompare(Collection<SiteSummary> sites, boolean purge) {
+    BitSet marked = new BitSet();
+    SiteSummary first = sites.iterator().next();
+    for (SiteSummary site : sites) {
+      for (int bucket = 0; bucket < BUCKETS; bucket++) {
+        if (site.sums[bucket] != first.sums[bucket]) {
+          marked.set(bucket);
+        }
+      }
+      if (purge) {
+        marked.or(site.spent);
+      }
+    }
+    return marked;
+  }
+}

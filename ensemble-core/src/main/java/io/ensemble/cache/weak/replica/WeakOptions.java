@@ -1,0 +1,137 @@
+package io.ensemble.cache.weak.replica;
+
+import java.time.Duration;
+
+/**
+ * How a WEAK cache behaves.
+ *
+ * @param ack when a write is answered
+ * @param hedge how long a site may take before the next one is asked as well
+ * @param copies the background copies to the other sites
+ * @param comparison the comparison of sites
+ * @param siblings how many concurrent values of a key are kept; with 1 the last writer wins
+ */
+public record WeakOptions(
+    Ack ack, Duration hedge, Copies copies, Comparison comparison, int siblings) {
+
+  /** 50 ms hedge, an answer from the first site, and moderate bounds. */
+  public static final WeakOptions DEFAULTS =
+      new WeakOptions(
+          Ack.LOCAL,
+          Duration.ofMillis(50),
+          new Copies(64, 10_000, 32L << 20, Duration.ofSeconds(1), Duration.ofSeconds(5)),
+          new Comparison(
+              Duration.ofHours(1), Duration.ofMinutes(15), Duration.ofSeconds(10), 16, 256),
+          1);
+
+  public WeakOptions {
+    positive(hedge, "hedge");
+    positive(siblings, "siblings");
+    if (comparison.grace().compareTo(copies.timeout().multipliedBy(4)) < 0) {
+      throw new IllegalArgumentException(
+          "grace must be at least four times the timeout of a copy; grace="
+              + comparison.grace()
+              + " timeout="
+              + copies.timeout());
+    }
+  }
+
+  /** These options with another {@code ack}. */
+  public WeakOptions withAck(Ack other) {
+    return new WeakOptions(other, hedge, copies, comparison, siblings);
+  }
+
+  /** These options with another {@code hedge}. */
+  public WeakOptions withHedge(Duration other) {
+    return new WeakOptions(ack, other, copies, comparison, siblings);
+  }
+
+  /** These options with other {@code copies}. */
+  public WeakOptions withCopies(Copies other) {
+    return new WeakOptions(ack, hedge, other, comparison, siblings);
+  }
+
+  /** These options with another {@code comparison}. */
+  public WeakOptions withComparison(Comparison other) {
+    return new WeakOptions(ack, hedge, copies, other, siblings);
+  }
+
+  /** These options with another number of {@code siblings}. */
+  public WeakOptions withSiblings(int other) {
+    return new WeakOptions(ack, hedge, copies, comparison, other);
+  }
+
+  /**
+   * The longest that a request or a copy of a write may be under way. A tombstone that is older
+   * than the grace has outlived everything that it must win against.
+   */
+  Duration longestWrite() {
+    return comparison.grace().dividedBy(2);
+  }
+
+  /** When a write is answered. */
+  public enum Ack {
+    /** One site, the nearest that works, has it. */
+    LOCAL,
+    /** A majority of the cache's sites have it. */
+    MAJORITY
+  }
+
+  /**
+   * Bounds on the copies to one site.
+   *
+   * @param window how many are under way at most
+   * @param pending how many keys wait at most
+   * @param pendingBytes how many bytes of entries wait at most
+   * @param patience how long a write waits for room; then the site is left to a comparison
+   * @param timeout how long one copy may take
+   */
+  public record Copies(
+      int window, int pending, long pendingBytes, Duration patience, Duration timeout) {
+
+    public Copies {
+      positive(window, "window");
+      positive(pending, "pending");
+      positive(pendingBytes, "pendingBytes");
+      positive(timeout, "timeout");
+      if (patience.isNegative()) {
+        throw new IllegalArgumentException("patience must not be negative; got=" + patience);
+      }
+    }
+  }
+
+  /**
+   * The comparison of sites.
+   *
+   * @param grace how long a tombstone is kept: longer than clocks differ and four times {@link
+   *     Copies#timeout}
+   * @param interval how often all sites are compared without need; zero for never
+   * @param gap the least time between two comparisons that were not asked for
+   * @param width how many keys are compared at a time
+   * @param batch how many entries a site is asked for at a time
+   */
+  public record Comparison(Duration grace, Duration interval, Duration gap, int width, int batch) {
+
+    public Comparison {
+      positive(grace, "grace");
+      positive(gap, "gap");
+      positive(width, "width");
+      positive(batch, "batch");
+      if (interval.isNegative()) {
+        throw new IllegalArgumentException("interval must not be negative; got=" + interval);
+      }
+    }
+  }
+
+  private static void positive(long value, String name) {
+    if (value <= 0) {
+      throw new IllegalArgumentException(name + " must be positive; got=" + value);
+    }
+  }
+
+  private static void positive(Duration value, String name) {
+    if (value.isNegative() || value.isZero()) {
+      throw new IllegalArgumentException(name + " must be positive; got=" + value);
+    }
+  }
+}

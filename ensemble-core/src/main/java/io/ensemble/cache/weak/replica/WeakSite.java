@@ -1,0 +1,335 @@
+package io.ensemble.cache.weak.replica;
+
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler.Timer;
+import io.ensemble.site.Bytes;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.SiteException.Reason;
+import io.ensemble.site.SiteStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One site as the engine deals with it: its store, whether it seems to be down, and whether it is
+ * dirty, that is, may lack writes that nobody is going to send. A site that is down is asked last,
+ * gets no copies, and is probed until it answers.
+ */
+public final class WeakSite {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WeakSite.class);
+
+  /** A request that had less time than this says nothing about the site. */
+  private static final long FAIR_CHANCE_NANOS = Duration.ofMillis(200).toNanos();
+
+  private static final Duration FIRST_PROBE = Duration.ofMillis(200);
+  private static final Duration LAST_PROBE = Duration.ofSeconds(10);
+  private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(2);
+  private static final Bytes PROBE_KEY = Bytes.of(new byte[] {0});
+
+  private final WeakReplica replica;
+  private final WeakContext context;
+  private final AntiEntropyScheduler antiEntropyScheduler;
+  private final Copier copier;
+  // All is written with this object's lock held; the state is read without.
+  private volatile SiteState state = SiteState.NEW;
+  private @Nullable Timer probe;
+  private boolean closed;
+
+  /**
+   * @param antiEntropyScheduler told when a comparison may have become needed or possible
+   * @param engine where entries go that were swapped out and could not be put back
+   */
+  public WeakSite(
+      WeakReplica replica,
+      WeakContext context,
+      AntiEntropyScheduler antiEntropyScheduler,
+      EntryBroadcaster engine) {
+    this.replica = replica;
+    this.context = context;
+    this.antiEntropyScheduler = antiEntropyScheduler;
+    this.copier = new Copier(this, context, engine);
+  }
+
+  public String name() {
+    return replica.site();
+  }
+
+  public Copier copier() {
+    return copier;
+  }
+
+  /** The store to read and write; another than before means that the site lost its memory. */
+  Optional<SiteStore> store() {
+    Optional<SiteStore> store = replica.store();
+    if (store.isPresent() && store.get() != state.known()) {
+      SiteState before = change(was -> was.with(store.get()));
+      if (before.known() != null && before.known() != store.get()) {
+        LOG.warn("site has another memory; site={} cache={}", name(), context.cache());
+        needComparison();
+      }
+    }
+    return store;
+  }
+
+  public void fill(SiteStore fresh) {
+    change(was -> was.filling(fresh));
+    succeeded();
+  }
+
+  public boolean isFilling() {
+    return state.filling() != null;
+  }
+
+  /** The store that was being filled is given up: the site is as it was before. */
+  public void stopFilling(SiteStore fresh) {
+    change(was -> was.filling() == fresh ? was.filling(null) : was);
+  }
+
+  /** One request to the site, whose store is opened first if need be. */
+  public <T> CompletionStage<T> call(
+      WeakMetrics.Kind kind, Deadline deadline, Function<SiteStore, CompletionStage<T>> request) {
+    Optional<SiteStore> open;
+    try {
+      open = store();
+    } catch (RuntimeException | Error failure) {
+      return CompletableFuture.failedFuture(notSent(failure));
+    }
+    if (open.isPresent()) {
+      return send(kind, open.get(), request);
+    }
+    SiteStore fresh = state.filling();
+    if (fresh == null) {
+      return open(deadline).thenCompose(store -> send(kind, store, request));
+    }
+    // Callers are not let in before it is full; copies are.
+    return kind == WeakMetrics.Kind.COPY
+        ? send(kind, fresh, request)
+        : CompletableFuture.failedFuture(notSent(new IllegalStateException("being filled")));
+  }
+
+  /** The store, opened if need be; fails with {@link RequestNotSentException}. */
+  public CompletionStage<SiteStore> open(Deadline deadline) {
+    Optional<SiteStore> known = store();
+    if (known.isPresent()) {
+      return CompletableFuture.completedFuture(known.get());
+    }
+    long from = context.scheduler().nanos();
+    CompletableFuture<SiteStore> opened = new CompletableFuture<>();
+    StageLoops.guarded(() -> replica.open(deadline))
+        .whenComplete(
+            (store, failure) -> {
+              if (failure == null) {
+                opened.complete(store().orElse(store));
+              } else {
+                RequestNotSentException why = notSent(StageLoops.unwrap(failure));
+                if (!isFilling()) {
+                  failed(why.why(), context.scheduler().nanos() - from);
+                }
+                opened.completeExceptionally(why);
+              }
+            });
+    return opened;
+  }
+
+  private RequestNotSentException notSent(Throwable failure) {
+    return new RequestNotSentException(
+        failure instanceof SiteException site
+            ? site
+            : new SiteException(name(), Reason.STORE_LOST, "the site has no store", failure));
+  }
+
+  private <T> CompletionStage<T> send(
+      WeakMetrics.Kind kind, SiteStore target, Function<SiteStore, CompletionStage<T>> request) {
+    long from = context.scheduler().nanos();
+    return StageLoops.guarded(() -> request.apply(target))
+        .whenComplete(
+            (result, failure) -> {
+              long nanos = context.scheduler().nanos() - from;
+              context.metrics().answered(name(), kind, nanos, failure == null);
+              if (failure == null) {
+                succeeded();
+              } else {
+                failed(StageLoops.unwrap(failure), nanos);
+              }
+            });
+  }
+
+  boolean isDown() {
+    return state.down();
+  }
+
+  /** Whether callers should be sent here before others. */
+  public boolean isUsable() {
+    return state.isUsable();
+  }
+
+  boolean isDirty() {
+    return state.dirt().isDirty();
+  }
+
+  /** So many writes were not copied. */
+  void markDirty(int writes) {
+    dirty(dirt -> dirt.marked(writes));
+    needComparison();
+  }
+
+  /** Swaps the state for the next; answers the former one. */
+  private synchronized SiteState change(UnaryOperator<SiteState> next) {
+    SiteState was = state;
+    state = next.apply(was);
+    return was;
+  }
+
+  private void dirty(UnaryOperator<RepairBacklog> change) {
+    change(was -> was.with(change.apply(was.dirt())));
+  }
+
+  private void needComparison() {
+    if (isUsable()) {
+      antiEntropyScheduler.onNeed();
+    }
+  }
+
+  /**
+   * A request got no answer: it may have taken the place of something newer, or may still arrive
+   * and do so. What is compared before it must have arrived does not count.
+   */
+  public void markDoubtful() {
+    long now = context.scheduler().nanos();
+    dirty(dirt -> dirt.doubted(now));
+    needComparison();
+  }
+
+  /** Dirty, within reach, and not compared with all who can be reached since. */
+  boolean needsComparison() {
+    SiteState now = state;
+    return now.isUsable() && now.dirt().isDirty() && !now.dirt().isTried();
+  }
+
+  /** Compared with all who could be reached, from {@code sinceNanos} on. */
+  void tried(long upToMarks, long sinceNanos) {
+    dirty(dirt -> dirt.tried(upToMarks, sinceNanos, longestCopyNanos()));
+  }
+
+  private long longestCopyNanos() {
+    return context.options().copies().timeout().toNanos();
+  }
+
+  /** Forgets that comparing was tried. */
+  void retry() {
+    dirty(RepairBacklog::untried);
+  }
+
+  /** A point in the site's history of dirt, to {@link #compared} it up to. */
+  long marks() {
+    return state.dirt().marks();
+  }
+
+  /** All sites were compared, from {@code sinceNanos} on, and are equal up to {@code upToMarks}. */
+  void compared(long upToMarks, long sinceNanos) {
+    long now = context.stamps().nowMicros();
+    dirty(dirt -> dirt.compared(upToMarks, sinceNanos, longestCopyNanos(), now));
+  }
+
+  public SiteLag lag() {
+    return copier.lag(name(), state);
+  }
+
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      if (probe != null) {
+        probe.cancel();
+      }
+    }
+    copier.close();
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** An answer to a request: nearly always nothing new, and nothing is written then. */
+  private void succeeded() {
+    SiteState was = state;
+    if (was.failures() == 0 && !was.down()) {
+      return;
+    }
+    was = change(SiteState::answered);
+    if (was.down()) {
+      LOG.info("site is up again; site={} cache={}", name(), context.cache());
+      context.metrics().siteChanged(name(), true);
+      antiEntropyScheduler.onReturn();
+    }
+  }
+
+  private void failed(Throwable failure, long nanos) {
+    Reason reason = failure instanceof SiteException site ? site.reason() : Reason.FAILED;
+    if (!counts(reason, nanos) || isClosed()) {
+      return;
+    }
+    noticeLoss(reason);
+    boolean gone = reason != Reason.TIMED_OUT && reason != Reason.FAILED;
+    SiteState was = change(now -> now.failed(gone));
+    if (!was.down() && was.failed(gone).down()) {
+      LOG.warn("site is down; site={} cache={}", name(), context.cache(), failure);
+      context.metrics().siteChanged(name(), false);
+      copier.abandon();
+      probeAfter(FIRST_PROBE);
+    }
+  }
+
+  private void noticeLoss(Reason reason) {
+    if (reason == Reason.STORE_LOST && !state.dirt().lostMemory()) {
+      dirty(dirt -> dirt.lostMemory() ? dirt : dirt.forgotten());
+    }
+  }
+
+  private static boolean counts(Reason reason, long nanos) {
+    return switch (reason) {
+      case BUSY -> false;
+      case TIMED_OUT -> nanos >= FAIR_CHANCE_NANOS;
+      case UNREACHABLE, STORE_LOST, DELETED, DEGRADED, NOT_ALLOWED, UNSUITABLE, FAILED -> true;
+    };
+  }
+
+  private synchronized void probeAfter(Duration delay) {
+    if (!closed) {
+      probe = context.later(context.jittered(delay), () -> probe(delay));
+    }
+  }
+
+  private void probe(Duration delay) {
+    Duration doubled = delay.multipliedBy(2);
+    Duration next = doubled.compareTo(LAST_PROBE) > 0 ? LAST_PROBE : doubled;
+    if (isClosed() || !isDown()) {
+      return;
+    }
+    Deadline deadline = context.in(PROBE_TIMEOUT);
+    StageLoops.guarded(
+            () -> copyTarget(deadline).thenCompose(store -> store.read(PROBE_KEY, deadline)))
+        .whenComplete(
+            (entry, failure) -> {
+              if (failure == null) {
+                succeeded();
+              } else if (isDown()) {
+                if (StageLoops.unwrap(failure) instanceof SiteException site) {
+                  noticeLoss(site.reason());
+                }
+                probeAfter(next);
+              }
+            });
+  }
+
+  private CompletionStage<SiteStore> copyTarget(Deadline deadline) {
+    SiteStore target = store().orElse(state.filling());
+    return target == null ? replica.open(deadline) : CompletableFuture.completedFuture(target);
+  }
+}

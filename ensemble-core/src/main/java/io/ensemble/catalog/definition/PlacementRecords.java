@@ -1,0 +1,76 @@
+package io.ensemble.catalog.definition;
+
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.record.CatalogException.Reason;
+import io.ensemble.catalog.record.CatalogRecords;
+import io.ensemble.catalog.record.CatalogRecords.Held;
+import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.site.Bytes;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What was decided when caches were placed, for people who ask why. Records of their own: that of a
+ * cache is read by all who have it open, again and again. Nothing but explanations depends on them.
+ * Stages may complete on any thread and fail with {@link CatalogException}. Thread-safe.
+ */
+public final class PlacementRecords {
+
+  private final CatalogRecords records;
+
+  PlacementRecords(CatalogRecords records) {
+    this.records = records;
+  }
+
+  /** What was decided for the cache of that name that lived last; empty if it was not placed. */
+  public CompletionStage<Optional<StoredPlacement>> get(String cache) {
+    return records
+        .get(Kind.PLACEMENT, cache)
+        .thenApply(held -> held.map(record -> parsed(cache, record)));
+  }
+
+  /**
+   * Keeps a placement in the place of one that is there.
+   *
+   * @return false when somebody else changed it at the same time; nothing was changed
+   */
+  public CompletionStage<Boolean> keep(StoredPlacement placement) {
+    String cache = placement.wish().cache();
+    Bytes text = Bytes.of(PlacementText.write(placement));
+    return records
+        .get(Kind.PLACEMENT, cache)
+        .thenCompose(
+            held ->
+                held.isEmpty()
+                    ? records.create(Kind.PLACEMENT, cache, text)
+                    : records.replace(Kind.PLACEMENT, cache, held.get(), text));
+  }
+
+  /**
+   * Forgets what was decided for the cache of that birth.
+   *
+   * @return false when nothing is kept of it
+   */
+  public CompletionStage<Boolean> forget(String cache, String birth) {
+    return records
+        .get(Kind.PLACEMENT, cache)
+        .thenCompose(
+            held ->
+                held.isPresent() && parsed(cache, held.get()).birth().equals(birth)
+                    ? records.delete(Kind.PLACEMENT, cache, held.get())
+                    : CompletableFuture.completedFuture(false));
+  }
+
+  private StoredPlacement parsed(String cache, Held held) {
+    try {
+      return PlacementText.read(held.text().array());
+    } catch (IllegalArgumentException e) {
+      throw new CatalogException(
+          Reason.CORRUPT,
+          "a record cannot be read: %s; where=%s"
+              .formatted(e.getMessage(), records.where(Kind.PLACEMENT, cache)),
+          e);
+    }
+  }
+}

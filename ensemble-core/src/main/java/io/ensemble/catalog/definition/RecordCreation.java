@@ -1,0 +1,57 @@
+package io.ensemble.catalog.definition;
+
+import io.ensemble.catalog.Catalog;
+import io.ensemble.catalog.record.CatalogRecords;
+import io.ensemble.catalog.record.CatalogRecords.Held;
+import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.site.Bytes;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** Makes the record of a cache, of whatever kind, or agrees with the one that is there. */
+final class RecordCreation {
+
+  private static final int TRIES = 5;
+
+  private RecordCreation() {}
+
+  /**
+   * Makes it.
+   *
+   * @param wanted what {@code text} says
+   * @param agreed what a record that is there says; throws if that is not what is wanted
+   */
+  static <T> CompletionStage<T> of(
+      CatalogRecords records, String cache, T wanted, Bytes text, Function<Held, T> agreed) {
+    return of(records, cache, wanted, text, agreed, TRIES);
+  }
+
+  private static <T> CompletionStage<T> of(
+      CatalogRecords records,
+      String cache,
+      T wanted,
+      Bytes text,
+      Function<Held, T> agreed,
+      int tries) {
+    return records
+        .get(Kind.CACHE, cache)
+        .thenCompose(
+            held -> {
+              if (held.isPresent()) {
+                return CompletableFuture.completedFuture(agreed.apply(held.get()));
+              }
+              return records
+                  .create(Kind.CACHE, cache, text)
+                  .thenCompose(
+                      created -> {
+                        if (created) {
+                          return CompletableFuture.completedFuture(wanted);
+                        }
+                        return tries > 1
+                            ? of(records, cache, wanted, text, agreed, tries - 1)
+                            : CompletableFuture.failedFuture(Catalog.changed(cache));
+                      });
+            });
+  }
+}

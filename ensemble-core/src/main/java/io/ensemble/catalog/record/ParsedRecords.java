@@ -1,0 +1,67 @@
+package io.ensemble.catalog.record;
+
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.catalog.record.CatalogException.Reason;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What could be read of the records of one kind.
+ *
+ * @param entries those, by name
+ * @param unreadable the names of the others, damaged or of a later format, and why
+ */
+public record ParsedRecords<T>(List<T> entries, SortedMap<String, String> unreadable) {
+
+  public ParsedRecords {
+    entries = List.copyOf(entries);
+    unreadable = Collections.unmodifiableSortedMap(new TreeMap<>(unreadable));
+  }
+
+  /** Either what a record says, or why it cannot be read; neither, when it is gone. */
+  private record Tried<T>(String name, Optional<T> entry, Optional<String> why) {}
+
+  /** Of all {@code names}; fails when one fails for another reason than that it is damaged. */
+  public static <T> CompletionStage<ParsedRecords<T>> of(List<String> names, Reading<T> reading) {
+    return StageList.all(names.stream().map(name -> tried(name, reading.of(name))).toList())
+        .thenApply(
+            all -> {
+              List<T> entries = new ArrayList<>();
+              SortedMap<String, String> unreadable = new TreeMap<>();
+              for (Tried<T> one : all) {
+                one.entry().ifPresent(entries::add);
+                one.why().ifPresent(why -> unreadable.put(one.name(), why));
+              }
+              return new ParsedRecords<>(entries, unreadable);
+            });
+  }
+
+  /** Reads one record; empty when it is gone. */
+  public interface Reading<T> {
+    public CompletionStage<Optional<T>> of(String name);
+  }
+
+  private static <T> CompletionStage<Tried<T>> tried(
+      String name, CompletionStage<Optional<T>> read) {
+    return read.handle(
+            (entry, failure) -> {
+              if (failure == null) {
+                return CompletableFuture.completedFuture(
+                    new Tried<T>(name, entry, Optional.empty()));
+              }
+              Throwable why = CompletionCause.of(failure);
+              return why instanceof CatalogException damaged && damaged.reason() == Reason.CORRUPT
+                  ? CompletableFuture.completedFuture(
+                      new Tried<T>(
+                          name, Optional.empty(), Optional.of(String.valueOf(why.getMessage()))))
+                  : CompletableFuture.<Tried<T>>failedFuture(why);
+            })
+        .thenCompose(stage -> stage);
+  }
+}

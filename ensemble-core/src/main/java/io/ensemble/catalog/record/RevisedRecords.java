@@ -1,0 +1,114 @@
+package io.ensemble.catalog.record;
+
+import io.ensemble.catalog.record.CatalogException.Reason;
+import io.ensemble.catalog.record.CatalogRecords.Held;
+import io.ensemble.catalog.record.CatalogRecords.Kind;
+import io.ensemble.site.Bytes;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Records of one kind that have a name, and a revision that grows by one with every change. Every
+ * call is atomic; stages may complete on any thread and fail with {@link CatalogException}.
+ * Thread-safe.
+ */
+public final class RevisedRecords<T> {
+
+  /** How a record is written. */
+  public interface Form<T> {
+
+    byte[] write(T entry);
+
+    /**
+     * @throws IllegalArgumentException saying what is wrong
+     */
+    T read(byte[] text);
+
+    String name(T entry);
+
+    long revision(T entry);
+  }
+
+  private final CatalogRecords records;
+  private final Kind kind;
+  private final Form<T> form;
+
+  public RevisedRecords(CatalogRecords records, Kind kind, Form<T> form) {
+    this.records = records;
+    this.kind = kind;
+    this.form = form;
+  }
+
+  public CompletionStage<Optional<T>> get(String name) {
+    return records.get(kind, name).thenApply(held -> held.map(record -> parsed(name, record)));
+  }
+
+  /** All, by name. One that goes meanwhile is left out. */
+  public CompletionStage<List<T>> all() {
+    return records
+        .list(kind)
+        .thenCompose(names -> StageList.all(names.stream().map(this::get).toList()))
+        .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
+  }
+
+  /** As {@link #all}, without those that cannot be read, which are named. */
+  public CompletionStage<ParsedRecords<T>> legible() {
+    return records.list(kind).thenCompose(names -> ParsedRecords.of(List.copyOf(names), this::get));
+  }
+
+  /** False when one of that name is there; nothing was changed. */
+  public CompletionStage<Boolean> create(T entry) {
+    return records.create(kind, form.name(entry), text(entry));
+  }
+
+  /** False unless the present one is of the revision before; nothing was changed. */
+  public CompletionStage<Boolean> replace(T changed) {
+    String name = form.name(changed);
+    return records
+        .get(kind, name)
+        .thenCompose(
+            held ->
+                held.isPresent()
+                        && form.revision(parsed(name, held.get())) == form.revision(changed) - 1
+                    ? records.replace(kind, name, held.get(), text(changed))
+                    : CompletableFuture.completedFuture(false));
+  }
+
+  /** False when {@code known} is not the present one; nothing was changed. */
+  public CompletionStage<Boolean> delete(T known) {
+    String name = form.name(known);
+    return records
+        .get(kind, name)
+        .thenCompose(
+            held ->
+                held.isPresent() && parsed(name, held.get()).equals(known)
+                    ? records.delete(kind, name, held.get())
+                    : CompletableFuture.completedFuture(false));
+  }
+
+  private Bytes text(T entry) {
+    return Bytes.of(form.write(entry));
+  }
+
+  private T parsed(String name, Held held) {
+    String where = records.where(kind, name);
+    T entry;
+    try {
+      entry = form.read(held.text().array());
+    } catch (IllegalArgumentException e) {
+      throw new CatalogException(
+          Reason.CORRUPT,
+          "a record cannot be read: %s; where=%s".formatted(e.getMessage(), where),
+          e);
+    }
+    if (!form.name(entry).equals(name)) {
+      throw new CatalogException(
+          Reason.CORRUPT,
+          "a record is of another %s; wanted=%s found=%s where=%s"
+              .formatted(kind.word(), name, form.name(entry), where));
+    }
+    return entry;
+  }
+}

@@ -1,0 +1,71 @@
+package io.ensemble.catalog.site;
+
+import io.ensemble.catalog.site.SiteEntry.TlsReference;
+import io.ensemble.site.address.AddressPolicy;
+import io.ensemble.site.address.AddressResolver;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Lets a site in that somebody else describes. Where a rule allows the network that a name leads
+ * into, what is entered has the address in place of the name, so that everybody who connects later
+ * does so to what was checked; the certificate is still to bear the name. Where only the name is
+ * allowed it stays: {@link io.ensemble.EnsembleCacheManagerBuilder#siteAddresses} knows by it what
+ * may be connected to, and looks at the address that it has by then.
+ */
+public final class SiteAdmission {
+
+  private SiteAdmission() {}
+
+  /**
+   * The entry, at names and addresses that {@code policy} allows. Waits for the resolver.
+   *
+   * @throws io.ensemble.site.address.AddressRefusedException if one is not allowed
+   * @throws IllegalArgumentException if one is no host, or a name without addresses
+   */
+  public static SiteEntry of(SiteEntry site, AddressPolicy policy, AddressResolver resolver) {
+    List<Endpoint> admitted = new ArrayList<>();
+    for (Endpoint endpoint : site.endpoints()) {
+      Endpoint at = admitted(endpoint, policy, resolver);
+      if (!admitted.contains(at)) { // Two names may be one address.
+        admitted.add(at);
+      }
+    }
+    return new SiteEntry(
+        site.name(),
+        admitted,
+        site.credentials(),
+        site.tls().map(tls -> named(tls, site.endpoints().get(0).host())),
+        site.storage(),
+        site.labels(),
+        site.state(),
+        site.revision());
+  }
+
+  private static Endpoint admitted(
+      Endpoint endpoint, AddressPolicy policy, AddressResolver resolver) {
+    try {
+      InetSocketAddress at = policy.admit(endpoint.host(), endpoint.port(), resolver);
+      String address = at.getAddress().getHostAddress();
+      boolean byItself = policy.allows(address, at.getPort());
+      return new Endpoint(byItself ? address : endpoint.host(), at.getPort());
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException("a host has no address; host=" + endpoint.host(), e);
+    }
+  }
+
+  private static TlsReference named(TlsReference tls, String host) {
+    return tls.sniHostName().isPresent()
+        ? tls
+        : new TlsReference(
+            tls.trustStore(),
+            tls.password(),
+            tls.keyStore(),
+            tls.keyStorePassword(),
+            Optional.of(host));
+  }
+}

@@ -1,0 +1,189 @@
+package io.ensemble.catalog.site;
+
+import io.ensemble.NameRules;
+import io.ensemble.placement.ReplicaName;
+import io.ensemble.site.hotrod.configuration.Credentials;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * A site as the catalog holds it: where it is, how it is entered, and what is known of it.
+ * Passwords are not in it, but where each process finds them.
+ *
+ * @param name the site's name
+ * @param endpoints of some of its nodes; the others are learnt from them
+ * @param credentials who we are to it; empty where it asks for none
+ * @param tls whom to trust; empty for clear text
+ * @param storage where it keeps what is stored there
+ * @param labels what it is like, such as {@code region=eu}: at most {@value #MOST_LABELS}, names
+ *     and values of 1 to 64 of {@code a-z 0-9 . _ / -}
+ * @param state whether caches may be placed there
+ * @param revision grows by one with every change of this record; 1 at first
+ */
+public record SiteEntry(
+    String name,
+    List<Endpoint> endpoints,
+    Optional<CredentialsReference> credentials,
+    Optional<TlsReference> tls,
+    SiteStorage storage,
+    Map<String, String> labels,
+    State state,
+    long revision) {
+
+  /** How many labels a site may have. */
+  public static final int MOST_LABELS = 32;
+
+  private static final Pattern LABEL = Pattern.compile("[a-z0-9._/-]{1,64}");
+
+  /** Whether caches may be placed at a site. */
+  public enum State {
+    /** They may. */
+    SERVING,
+    /** No more; those that are there move away. */
+    DRAINING
+  }
+
+  /**
+   * A password by the place where it is.
+   *
+   * @param file a file that holds it
+   * @param variable an environment variable that holds it
+   */
+  public record SecretReference(Optional<String> file, Optional<String> variable) {
+
+    /**
+     * @throws IllegalArgumentException unless it is one of the two
+     */
+    public SecretReference {
+      if (file.isPresent() == variable.isPresent()) {
+        throw new IllegalArgumentException("a password is in a file or in a variable");
+      }
+    }
+  }
+
+  /**
+   * Who we are.
+   *
+   * @param password where it is; empty for the mechanism EXTERNAL, and for that only
+   * @param mechanism the SASL mechanism; empty for SCRAM-SHA-512
+   */
+  public record CredentialsReference(
+      String user, Optional<SecretReference> password, Optional<String> mechanism) {
+
+    /**
+     * @throws IllegalArgumentException if a password is missing, or is too much
+     */
+    public CredentialsReference {
+      if (password.isPresent() == mechanism.equals(Optional.of(Credentials.EXTERNAL))) {
+        throw new IllegalArgumentException(
+            "credentials want a password, but for the mechanism EXTERNAL; user=%s mechanism=%s"
+                .formatted(user, mechanism.orElse(Credentials.SCRAM_SHA_512)));
+      }
+    }
+
+    /** A user with a password. */
+    public CredentialsReference(String user, SecretReference password, Optional<String> mechanism) {
+      this(user, Optional.of(password), mechanism);
+    }
+
+    /** Whoever our certificate says. */
+    public static CredentialsReference ofCertificate() {
+      return new CredentialsReference(
+          Credentials.CERTIFICATE, Optional.empty(), Optional.of(Credentials.EXTERNAL));
+    }
+  }
+
+  /**
+   * Whom we trust, and our own certificate if the site asks for one.
+   *
+   * @param trustStore a PKCS12, JKS or PEM file
+   * @param password of the store; empty for PEM
+   * @param keyStore a PKCS12 or JKS file of our key and certificate; empty for none
+   * @param keyStorePassword of that store; empty without one
+   * @param sniHostName the name on the site's certificate; empty for the first endpoint's
+   */
+  public record TlsReference(
+      String trustStore,
+      Optional<SecretReference> password,
+      Optional<String> keyStore,
+      Optional<SecretReference> keyStorePassword,
+      Optional<String> sniHostName) {
+
+    /**
+     * @throws IllegalArgumentException if a key store comes without a password, or the reverse
+     */
+    public TlsReference {
+      if (keyStore.isPresent() != keyStorePassword.isPresent()) {
+        throw new IllegalArgumentException(
+            "a key store and its password come together; got " + keyStore.orElse("none"));
+      }
+    }
+
+    /** Without a certificate of our own. */
+    public TlsReference(
+        String trustStore, Optional<SecretReference> password, Optional<String> sniHostName) {
+      this(trustStore, password, Optional.empty(), Optional.empty(), sniHostName);
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException naming what is wrong
+   */
+  public SiteEntry {
+    NameRules.check("site name", name);
+    if (ReplicaName.isReserved(name)) {
+      throw new IllegalArgumentException(
+          "a site's name does not end with '/' and a number, as that of a replica; site=" + name);
+    }
+    endpoints = List.copyOf(endpoints);
+    labels = Collections.unmodifiableMap(new TreeMap<>(labels));
+    if (endpoints.isEmpty() || new HashSet<>(endpoints).size() < endpoints.size()) {
+      throw new IllegalArgumentException(
+          "a site wants endpoints, each once; site=%s endpoints=%s".formatted(name, endpoints));
+    }
+    if (labels.size() > MOST_LABELS) {
+      throw new IllegalArgumentException(
+          "a site has at most %d labels; site=%s came=%d"
+              .formatted(MOST_LABELS, name, labels.size()));
+    }
+    labels.forEach(
+        (label, value) -> {
+          if (!LABEL.matcher(label).matches() || !LABEL.matcher(value).matches()) {
+            throw new IllegalArgumentException(
+                "a label is name=value, each 1 to 64 of a-z 0-9 . _ / -; came '%s=%s'"
+                    .formatted(label, value));
+          }
+        });
+    if (revision < 1) {
+      throw new IllegalArgumentException("revisions count from 1; came " + revision);
+    }
+  }
+
+  /** The first record of a site that is open to anyone. */
+  public static SiteEntry open(String name, List<Endpoint> endpoints, SiteStorage storage) {
+    return new SiteEntry(
+        name, endpoints, Optional.empty(), Optional.empty(), storage, Map.of(), State.SERVING, 1);
+  }
+
+  /** The next revision, at other endpoints. */
+  public SiteEntry at(List<Endpoint> others) {
+    return new SiteEntry(name, others, credentials, tls, storage, labels, state, revision + 1);
+  }
+
+  /** The next revision, with other labels. */
+  public SiteEntry labelled(Map<String, String> others) {
+    return new SiteEntry(name, endpoints, credentials, tls, storage, others, state, revision + 1);
+  }
+
+  /** The next revision, in another state. */
+  public SiteEntry in(State other) {
+    return new SiteEntry(name, endpoints, credentials, tls, storage, labels, other, revision + 1);
+  }
+}

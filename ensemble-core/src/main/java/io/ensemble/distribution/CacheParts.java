@@ -1,0 +1,263 @@
+package io.ensemble.distribution;
+
+import io.ensemble.DistributedDefinition;
+import io.ensemble.EnsembleCacheManager;
+import io.ensemble.RepartitionInProgressException;
+import io.ensemble.cache.CacheEngine;
+import io.ensemble.cache.distributed.PartitionTable;
+import io.ensemble.catalog.definition.StoredDistribution;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.manager.ManagerContext;
+import io.ensemble.manager.OpenCaches;
+import io.ensemble.migrate.Mover;
+import io.ensemble.migrate.Movers;
+import io.ensemble.migrate.OwnerFailureDetectors;
+import io.ensemble.migrate.PartMover;
+import io.ensemble.migrate.RepartitionExecutor;
+import io.ensemble.partition.PartitionedKey;
+import io.ensemble.partition.Partitioner;
+import io.ensemble.reconfiguration.Alterations;
+import io.ensemble.reconfiguration.CacheChanges;
+import io.ensemble.repartition.Repartition;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/**
+ * Changes the parts of distributed caches while they are used. Methods wait, and fail with {@link
+ * CatalogException} and {@link IllegalStateException}, as {@link EnsembleCacheManager} says.
+ * Thread-safe.
+ */
+public final class CacheParts {
+
+  private static final int MOST_TRIES = 8;
+  private static final int SAMPLE = 4_096;
+
+  private final ManagerContext federation;
+  private final DistributedCaches distributed;
+  private final OpenCaches caches;
+  private final Movers movers;
+  private final OwnerFailureDetectors ownerFailureDetectors;
+
+  public CacheParts(
+      ManagerContext federation,
+      DistributedCaches distributed,
+      OpenCaches caches,
+      Movers movers,
+      OwnerFailureDetectors ownerFailureDetectors) {
+    this.federation = federation;
+    this.movers = movers;
+    this.ownerFailureDetectors = ownerFailureDetectors;
+    this.distributed = distributed;
+    this.caches = caches;
+  }
+
+  /**
+   * Gives a distributed cache other parts, or deals its keys out otherwise, while it is read and
+   * written, as {@link RepartitionRun} says. If the same change is under way already it is joined.
+   *
+   * @param to the cache as it shall be, as of {@link DistributedDefinition#with} one part more
+   * @throws NoSuchElementException if there is no such distributed cache
+   * @throws IllegalArgumentException if a part is not there, settings do not fit the partitioner,
+   *     or frontier mode differs
+   * @throws UnsupportedOperationException unless all parts, former and coming ones, are MWMR caches
+   *     and stay so, and were so when it was created: parts that are distributed, WEAK or SWMR are
+   *     not changed
+   * @throws RepartitionInProgressException if another change is under way; nothing was done
+   */
+  public RepartitionRun alter(DistributedDefinition to) {
+    StoredDistribution now = stored(to.name());
+    check(now, to);
+    OpenDistribution here = distributed.opened(now);
+    for (int i = 0; i < MOST_TRIES; i++) {
+      String owner = Mover.owner(federation.newWriter());
+      Optional<Repartition> under = now.growth();
+      if (under.isPresent() && !under.get().to().equals(to)) {
+        throw new RepartitionInProgressException(now.definition(), under.get().to(), to);
+      }
+      if (under.isPresent() || now.definition().equals(to)) {
+        return started(mover(here, owner, now));
+      }
+      Optional<StoredDistribution> begun = begun(now.with(Repartition.begun(to, owner)));
+      if (begun.isPresent()) {
+        return started(mover(here, owner, begun.get()));
+      }
+      now = stored(to.name());
+      check(now, to);
+    }
+    throw new CatalogException(
+        CatalogException.Reason.CHANGED,
+        "others change the record all the while; cache=" + to.name());
+  }
+
+  /** The record if it could be put in the place of the one before. */
+  private Optional<StoredDistribution> begun(StoredDistribution next) {
+    return caches.unlessRaced(
+        () -> PartMover.publish(federation.definitions().distributions(), next));
+  }
+
+  /**
+   * Takes over the change of a distributed cache's parts, whoever carries it out now, because that
+   * process is dead.
+   *
+   * @throws NoSuchElementException if there is no such cache, or no change of it
+   * @throws RepartitionInProgressException if it ended meanwhile and another has begun; nothing was
+   *     done
+   */
+  public RepartitionRun resume(String cache) {
+    StoredDistribution stored = stored(cache);
+    if (stored.growth().isEmpty()) {
+      throw new NoSuchElementException("no change of the parts is under way; cache=" + cache);
+    }
+    String owner = Mover.owner(federation.newWriter());
+    PartMover mover = mover(distributed.opened(stored), owner, stored);
+    caches.waitFor(() -> mover.takeOver(), OpenCaches.LONGEST_LOOKUP);
+    return started(mover);
+  }
+
+  /**
+   * Takes over the change in {@code seen}, a record that was read just now, if its mover has been
+   * silent for three leases, as {@link CacheChanges#takeOverIfSilent} does.
+   *
+   * @return the change, carried out by this process from now on; empty if it is not silent, or
+   *     somebody was quicker
+   */
+  public Optional<RepartitionRun> takeOverIfSilent(StoredDistribution seen) {
+    if (!ownerFailureDetectors.isSilent(seen, federation.scheduler().nanos())) {
+      return Optional.empty();
+    }
+    String owner = Mover.owner(federation.newWriter());
+    PartMover mover = mover(distributed.opened(seen), owner, seen);
+    return caches.unlessRaced(() -> mover.takeOver(seen)).map(mine -> started(mover));
+  }
+
+  /** A distributed cache as the catalog has it; empty if there is none of that name. */
+  public Optional<StoredDistribution> find(String cache) {
+    return distributed.stored(cache);
+  }
+
+  /** Every distributed cache with a change of its parts, in the order of names. */
+  public List<StoredDistribution> underWay() {
+    return caches
+        .waitFor(federation.definitions()::inventory, OpenCaches.LONGEST_LOOKUP)
+        .distributed()
+        .stream()
+        .filter(stored -> stored.growth().isPresent())
+        .toList();
+  }
+
+  /** The change of a distributed cache's parts that is under way. */
+  public Optional<Repartition> underWay(String cache) {
+    return distributed.stored(cache).flatMap(StoredDistribution::growth);
+  }
+
+  private RepartitionRun started(PartMover mover) {
+    movers.start(mover);
+    return new RepartitionRun(mover);
+  }
+
+  private PartMover mover(OpenDistribution here, String owner, StoredDistribution stored) {
+    PartitionTable dealt = distributed.followed(here, stored);
+    Map<String, Supplier<CacheEngine>> engines = new LinkedHashMap<>();
+    dealt.faces().forEach((part, faces) -> engines.put(part, faces::running));
+    PartitionTable.Side from = dealt.present();
+    PartitionTable.Side to = dealt.coming().map(PartitionTable.Coming::side).orElse(from);
+    PartMover.Means means =
+        new PartMover.Means(
+            federation.definitions().distributions(),
+            federation.scheduler(),
+            Alterations.PART_RULES,
+            errand -> {},
+            published -> here.watch().look());
+    return new PartMover(
+        means,
+        owner,
+        stored,
+        new RepartitionExecutor.Parts(
+            engines,
+            key -> from.part(here.engine().seen(key)),
+            key -> to.part(here.engine().seen(key))));
+  }
+
+  /**
+   * Fails as {@link EnsembleCacheManager#createDistributed} would, were the caches {@code coming}
+   * there, which are to be created for it. Creates nothing, and opens nothing.
+   *
+   * @throws CatalogException if the name is taken, or it is there with other settings
+   */
+  public void check(DistributedDefinition wanted, Set<String> coming) {
+    distributed.check(wanted, coming);
+    boolean other =
+        distributed
+            .stored(wanted.name())
+            .filter(stored -> !stored.definition().equals(wanted))
+            .isPresent();
+    if (other || isPlain(wanted.name())) {
+      throw new CatalogException(
+          CatalogException.Reason.EXISTS,
+          "the name is taken by a cache with other settings; cache=" + wanted.name());
+    }
+  }
+
+  private boolean isPlain(String cache) {
+    return caches
+        .waitFor(() -> federation.definitions().get(cache), OpenCaches.LONGEST_LOOKUP)
+        .isPresent();
+  }
+
+  private void check(StoredDistribution now, DistributedDefinition to) {
+    Set<String> parts = new TreeSet<>(now.definition().parts());
+    parts.addAll(to.parts());
+    for (String part : to.parts()) {
+      if (now.hasNameOfShard(part) && !now.shards().contains(part)) {
+        throw new IllegalArgumentException(
+            "a part that is added must not have the name of a shard; cache=%s part=%s"
+                .formatted(to.name(), part));
+      }
+      if (!distributed.isPlain(to.name(), part) && distributed.stored(part).isEmpty()) {
+        throw DistributionRules.missing(to.name(), part);
+      }
+    }
+    if (!now.fenced() || !parts.stream().allMatch(distributed::isFenceable)) {
+      throw new UnsupportedOperationException(
+          "parts can be changed where all are MWMR caches, before and after, and were when the"
+              + " cache"
+              + " was created; cache=%s fenced=%s parts=%s to=%s"
+                  .formatted(to.name(), now.fenced(), now.definition().parts(), to.parts()));
+    }
+    if (to.frontier() != now.definition().frontier()) {
+      throw new IllegalArgumentException("frontier mode stays as it is; cache=" + to.name());
+    }
+    distributed.distributing().partitioner(to);
+  }
+
+  /**
+   * Which share of the keys {@linkplain #alter such a change} would move, by a sample of keys
+   * {@code k0}, {@code k1} and so on: 0 to 1.
+   *
+   * @throws NoSuchElementException if there is no such distributed cache
+   */
+  public double movingShare(DistributedDefinition to) {
+    DistributedDefinition from = stored(to.name()).definition();
+    Partitioner former = distributed.distributing().partitioner(from);
+    Partitioner next = distributed.distributing().partitioner(to);
+    List<String> now = from.parts();
+    int moving = 0;
+    for (int i = 0; i < SAMPLE; i++) {
+      PartitionedKey key = PartitionedKey.of("k" + i);
+      moving += now.get(former.part(key)).equals(to.parts().get(next.part(key))) ? 0 : 1;
+    }
+    return (double) moving / SAMPLE;
+  }
+
+  private StoredDistribution stored(String cache) {
+    return distributed
+        .stored(cache)
+        .orElseThrow(() -> new NoSuchElementException("no such distributed cache: " + cache));
+  }
+}

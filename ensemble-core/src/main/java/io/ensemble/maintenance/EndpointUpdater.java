@@ -1,0 +1,146 @@
+package io.ensemble.maintenance;
+
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.site.EndpointMerge;
+import io.ensemble.catalog.site.SiteEntry;
+import io.ensemble.placement.ReplicaName;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteStore;
+import io.ensemble.site.StoreKind;
+import io.ensemble.site.hotrod.HotRod;
+import io.ensemble.site.hotrod.configuration.Endpoint;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a site's entry at the nodes that it has, for processes that start later. One thread at a
+ * time, which may wait.
+ */
+final class EndpointUpdater {
+
+  /** How far apart looks at the nodes are; what two of them in a row have seen is there. */
+  static final Duration INTERVAL = Duration.ofSeconds(2);
+
+  /** A cache at a site that holds nothing and is on all of its nodes. */
+  static final String ON_ALL_NODES = "ensemble.nodes";
+
+  private static final Logger LOG = LoggerFactory.getLogger(EndpointUpdater.class);
+
+  private final SiteMaintenance.Means means;
+  private final String name;
+  private final Scheduler scheduler;
+  private long lookAt;
+  private Set<InetSocketAddress> nodes = Set.of();
+  private boolean isOpenOnAllNodes;
+
+  /** Held open for what the site tells with its answers. */
+  private @Nullable SiteStore unusedButHeld;
+
+  EndpointUpdater(SiteMaintenance.Means means, String name) {
+    this.means = means;
+    this.name = name;
+    this.scheduler = means.federation().scheduler();
+    this.lookAt = scheduler.nanos();
+  }
+
+  /**
+   * Looks, if it is time.
+   *
+   * @param here the caches at the site
+   */
+  void refresh(SiteEntry entry, List<StoredDefinition> here) {
+    if (scheduler.nanos() - lookAt < 0) {
+      return;
+    }
+    lookAt = scheduler.nanos() + INTERVAL.toNanos();
+    if (present().isEmpty() || isOpenOnAllNodes) { // Which has no other request to learn from.
+      openAny(here);
+    }
+    Set<InetSocketAddress> now = present();
+    if (now.equals(nodes)) {
+      Set<String> holders = holders(here);
+      List<Endpoint> next =
+          EndpointMerge.endpoints(
+              entry.endpoints(), now, endpoint -> holders.contains(HotRod.nodeAt(endpoint)));
+      if (!Set.copyOf(next).equals(Set.copyOf(entry.endpoints()))) {
+        means.exit().catalog().moved(entry, next);
+        LOG.info("a site's endpoints are others; site={} endpoints={}", name, next);
+      }
+    }
+    nodes = now;
+  }
+
+  /** The nodes of the site that hold replicas of {@code here}. */
+  private Set<String> holders(List<StoredDefinition> here) {
+    Set<String> nodes = new HashSet<>();
+    for (StoredDefinition cache : here) {
+      for (String replica : ReplicaName.at(name, cache.definition().sites())) {
+        cache
+            .store(replica)
+            .flatMap(store -> site().map(at -> at.nodeOf(store)))
+            .ifPresent(nodes::add);
+      }
+    }
+    return nodes;
+  }
+
+  private Optional<Site> site() {
+    return means.federation().sites().find(name);
+  }
+
+  private Set<InetSocketAddress> present() {
+    return site().map(Site::nodes).orElse(Set.of());
+  }
+
+  /**
+   * A site reports its nodes with the answers to requests to a store that is on all of them. Where
+   * each store is one node's, an empty one is created for that.
+   */
+  private void openAny(List<StoredDefinition> here) {
+    Optional<Site> site = site();
+    if (site.isEmpty() || here.isEmpty()) {
+      return;
+    }
+    for (StoredDefinition cache : here) {
+      StoreKind kind = SiteHandle.kindOf(cache.definition());
+      Optional<String> store = cache.store(name);
+      if (kind != StoreKind.REPLICA && store.isPresent()) {
+        if (isHeld(store.get(), () -> site.get().open(store.get(), kind, soon()))) {
+          isOpenOnAllNodes = false;
+          return;
+        }
+      }
+    }
+    if (!isHeld(ON_ALL_NODES, () -> site.get().open(ON_ALL_NODES, StoreKind.PLAIN, soon()))) {
+      isHeld(ON_ALL_NODES, () -> site.get().create(ON_ALL_NODES, StoreKind.PLAIN, soon()));
+    }
+    isOpenOnAllNodes = true;
+  }
+
+  private Deadline soon() {
+    return Deadline.after(SiteMaintenance.LONGEST_QUESTION, scheduler);
+  }
+
+  /** Opens a store, and holds it; false if it cannot be had. */
+  private boolean isHeld(String store, Supplier<CompletionStage<SiteStore>> opening) {
+    try {
+      unusedButHeld = means.caches().waitFor(opening, SiteMaintenance.LONGEST_QUESTION);
+      return true;
+    } catch (RuntimeException failed) {
+      LOG.debug("a store cannot be opened; site={} store={}", name, store, failed);
+      return false;
+    }
+  }
+}

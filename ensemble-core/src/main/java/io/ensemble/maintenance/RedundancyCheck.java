@@ -1,0 +1,93 @@
+package io.ensemble.maintenance;
+
+import io.ensemble.cache.CompletionCause;
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.manager.ManagerContext;
+import io.ensemble.manager.OpenCaches;
+import io.ensemble.redundancy.CacheRedundancy;
+import io.ensemble.redundancy.ReplicaState;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.StoreKind;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Asks every replica of a cache now, all at the same time. Waits. Thread-safe. */
+public record RedundancyCheck(ManagerContext federation, OpenCaches caches) {
+
+  /** How long a site may take to answer; one that is silent is asked once more. */
+  private static final Duration LONGEST = SiteMaintenance.LONGEST_QUESTION;
+
+  public CacheRedundancy of(StoredDefinition stored) {
+    StoredDefinition served = stored.served();
+    Map<String, ReplicaState> states =
+        caches.waitFor(
+            () ->
+                federation
+                    .sites()
+                    .learn(served.definition().sites())
+                    .thenCompose(known -> states(served)),
+            OpenCaches.LONGEST_LOOKUP.plus(LONGEST.multipliedBy(2)));
+    return CacheRedundancy.of(
+        stored, replica -> Objects.requireNonNull(states.get(replica), replica));
+  }
+
+  private CompletionStage<Map<String, ReplicaState>> states(StoredDefinition served) {
+    CompletableFuture<Map<String, ReplicaState>> all =
+        CompletableFuture.completedFuture(new TreeMap<>());
+    for (String replica : served.definition().sites()) {
+      Optional<String> store = served.store(replica);
+      Optional<Site> site = federation.sites().find(replica);
+      if (store.isPresent()) {
+        CompletionStage<ReplicaState> one =
+            site.map(known -> state(known, store.get(), SiteHandle.kindOf(served.definition())))
+                .orElse(CompletableFuture.completedFuture(ReplicaState.SITE_DOWN));
+        all =
+            all.thenCombine(
+                one,
+                (states, state) -> {
+                  Map<String, ReplicaState> more = new TreeMap<>(states);
+                  more.put(replica, state);
+                  return more;
+                });
+      }
+    }
+    return all;
+  }
+
+  private Deadline soon() {
+    return Deadline.after(LONGEST, federation.scheduler());
+  }
+
+  private CompletionStage<ReplicaState> state(Site site, String store, StoreKind kind) {
+    return site.open(store, kind, soon())
+        .handle((opened, failure) -> failure == null ? ReplicaState.WHOLE : stateOf(failure))
+        .thenCompose(
+            state ->
+                state == ReplicaState.NODE_UNREACHABLE
+                    ? unreachable(site)
+                    : CompletableFuture.completedFuture(state));
+  }
+
+  private static ReplicaState stateOf(Throwable failure) {
+    if (CompletionCause.of(failure) instanceof SiteException why) {
+      return SiteStoreProbe.stateOf(SiteStoreProbe.found(why));
+    }
+    throw new IllegalStateException("a replica cannot be checked", failure);
+  }
+
+  /** Another node of the site answers, or none does. */
+  private CompletionStage<ReplicaState> unreachable(Site site) {
+    return site.stores(soon())
+        .handle(
+            (stores, failure) ->
+                failure == null ? ReplicaState.NODE_UNREACHABLE : ReplicaState.SITE_DOWN);
+  }
+}

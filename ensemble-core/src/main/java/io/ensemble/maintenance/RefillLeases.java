@@ -1,0 +1,128 @@
+package io.ensemble.maintenance;
+
+import io.ensemble.catalog.task.TaskEntries;
+import io.ensemble.manager.ManagerContext;
+import io.ensemble.manager.OpenCaches;
+import io.ensemble.schedule.Scheduler;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which of many processes refills a store: the one that has the task's lease in the catalog. It
+ * renews the lease while it copies; another process takes over once the lease has not been renewed
+ * for 24 beats. Two processes that copy at the same time do no harm, for the record takes one of
+ * the stores; the lease saves the copies. Where the catalog keeps no tasks, every process copies.
+ * For one thread, which may wait.
+ */
+final class RefillLeases implements AutoCloseable {
+
+  /** Other processes look less often than this where stores do not answer. */
+  private static final int BEATS_BETWEEN_LOOKS = 8;
+
+  private final Optional<TaskEntries> tasks;
+  private final OpenCaches caches;
+  private final Scheduler scheduler;
+  private final String owner;
+  private final Duration beat;
+  private final Duration patience;
+  private final Map<String, TaskLease> leases = new HashMap<>();
+
+  // Both belong to this object's lock.
+  private @Nullable TaskLease held;
+  private Scheduler.@Nullable Timer timer;
+
+  /**
+   * @param owner this process, as a {@link io.ensemble.catalog.task.TaskEntry} names it
+   * @param beat how often a lease is renewed, the same in all processes
+   */
+  RefillLeases(ManagerContext federation, OpenCaches caches, String owner, Duration beat) {
+    this.tasks = federation.tasks();
+    this.caches = caches;
+    this.scheduler = federation.scheduler();
+    this.owner = owner;
+    this.beat = beat;
+    this.patience = beat.multipliedBy(BEATS_BETWEEN_LOOKS);
+  }
+
+  /** Whether one process copies, or every one. */
+  boolean areLeased() {
+    return tasks.isPresent();
+  }
+
+  /**
+   * Whether this process may refill now. If so, the lease is renewed until {@link #release}. If
+   * not, it is to be asked again at each beat: it notices that the other process has died by
+   * asking.
+   *
+   * @throws io.ensemble.catalog.record.CatalogException if the catalog does not answer
+   */
+  boolean acquire(String store) {
+    if (tasks.isEmpty()) {
+      return true;
+    }
+    TaskLease lease =
+        leases.computeIfAbsent(
+            store,
+            name -> new TaskLease(tasks.get(), "refill " + name, owner, scheduler, patience));
+    boolean mine = caches.waitFor(() -> lease.beat(Map.of()), OpenCaches.LONGEST_LOOKUP);
+    if (mine) {
+      hold(lease);
+    }
+    return mine;
+  }
+
+  private synchronized void hold(TaskLease lease) {
+    held = lease;
+    renewLater(lease);
+  }
+
+  private synchronized void renewLater(TaskLease lease) {
+    if (held != lease) {
+      return;
+    }
+    try {
+      timer = scheduler.after(beat.toNanos(), () -> renew(lease));
+    } catch (RejectedExecutionException ended) {
+      held = null;
+    }
+  }
+
+  /** One that fails lets the lease run out, unless the next one succeeds. */
+  private void renew(TaskLease lease) {
+    synchronized (this) {
+      if (held != lease) {
+        return;
+      }
+    }
+    lease.beat(Map.of()).whenComplete((mine, failure) -> renewLater(lease));
+  }
+
+  /** Ends what {@link #acquire} began. Waits for nothing. */
+  void release(String store) {
+    close();
+    TaskLease lease = leases.remove(store);
+    if (lease != null) {
+      lease.release().exceptionally(away -> false); // Then it runs out.
+    }
+  }
+
+  /** Forgets stores that need no refilling any more. */
+  void retain(Set<String> stores) {
+    leases.keySet().retainAll(stores);
+  }
+
+  /** Renews nothing any more. */
+  @Override
+  public synchronized void close() {
+    held = null;
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+}

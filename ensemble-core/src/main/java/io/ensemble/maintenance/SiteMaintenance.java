@@ -1,0 +1,373 @@
+package io.ensemble.maintenance;
+
+import io.ensemble.Mode;
+import io.ensemble.StoreIntactException;
+import io.ensemble.cache.RepairableEngine;
+import io.ensemble.cache.SiteRepair;
+import io.ensemble.cache.SiteRepair.Missed;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.catalog.site.SiteEntry;
+import io.ensemble.detect.SuspicionLevel;
+import io.ensemble.distribution.CacheParts;
+import io.ensemble.manager.ManagerContext;
+import io.ensemble.manager.OpenCaches;
+import io.ensemble.membership.SiteDecommission;
+import io.ensemble.placement.ReplicaName;
+import io.ensemble.reconfiguration.Alterations;
+import io.ensemble.reconfiguration.SiteFailover;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Site;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a process does for one site. As the task's owner it gives caches their stores again which
+ * the site has lost, compares those whose writes it may have missed, keeps its endpoints, and moves
+ * caches away while it is drained. Whether it is the owner or not, it brings the site what it knows
+ * itself that the site has missed.
+ *
+ * <p>Whatever is done here twice, or late, is refused by the catalog or changes nothing: recovery
+ * and moving end with a compare-and-set, settling a key is anybody's right. {@link #attend} waits,
+ * and is called by one thread at a time.
+ */
+public final class SiteMaintenance {
+
+  /**
+   * For how many beats, and how long, a store must be missing: a site that starts from its disk
+   * knows none at first.
+   */
+  static final int MISSING_IN_MEMORY = 2;
+
+  public static final Duration MISSING_ON_DISK = Duration.ofSeconds(60);
+
+  static final int KEYS_PER_SECOND = 2_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(SiteMaintenance.class);
+  static final Duration LONGEST_QUESTION = Duration.ofSeconds(5);
+  static final Duration LONGEST_RECOVERY = Duration.ofMinutes(30);
+  private static final Duration LONGEST_COMPARISON = Duration.ofHours(6);
+
+  /**
+   * What a manager can do.
+   *
+   * @param beat how far looks are apart
+   */
+  public record Means(
+      ManagerContext federation,
+      OpenCaches caches,
+      SiteFailover changes,
+      Alterations alterations,
+      CacheParts parts,
+      SiteDecommission exit,
+      Duration beat) {}
+
+  private final Means means;
+  private final String name;
+  private final TaskLease lease;
+
+  private volatile SiteEntry entry;
+  private volatile String doing = "";
+  private volatile boolean mayBeBehind = true; // Nobody knows what was before.
+
+  // All below belongs to the thread that attends.
+  private final Map<String, Long> missingSince = new HashMap<>();
+  private final MaintenanceFailureLog maintenanceFailureLog;
+  private final MaintenanceRetry maintenanceRetry;
+  private final Set<String> compared = new TreeSet<>();
+  private boolean wasMine;
+  private final EndpointUpdater nodes;
+  private final SiteStoreProbe stores;
+  private final SiteDraining draining;
+
+  SiteMaintenance(Means means, SiteEntry entry, TaskLease lease) {
+    this.means = means;
+    this.name = entry.name();
+    this.entry = entry;
+    this.lease = lease;
+    this.nodes = new EndpointUpdater(means, name);
+    this.stores = new SiteStoreProbe(means, name);
+    this.maintenanceFailureLog = new MaintenanceFailureLog(LOG, name);
+    this.maintenanceRetry = new MaintenanceRetry(maintenanceFailureLog, this::nanos);
+    this.draining = new SiteDraining(means, name);
+  }
+
+  String name() {
+    return name;
+  }
+
+  TaskLease lease() {
+    return lease;
+  }
+
+  void now(SiteEntry present) {
+    entry = present;
+  }
+
+  /** What others may see. */
+  Map<String, String> notes() {
+    SuspicionLevel health = site().map(Site::health).orElse(SuspicionLevel.UNASKED);
+    Map<String, String> notes = new TreeMap<>();
+    notes.put("at", String.valueOf(means.federation().scheduler().epochMicros() / 1_000_000));
+    notes.put("state", health.state().name().toLowerCase(Locale.ROOT));
+    notes.put("phi", "%.1f".formatted(Math.min(health.phi(), 999)));
+    notes.put("silent-ms", String.valueOf(health.silentNanos() / 1_000_000));
+    notes.put("behind", mayBeBehind ? "perhaps" : "no");
+    if (!doing.isEmpty()) {
+      notes.put("doing", doing);
+    }
+    return notes;
+  }
+
+  private Optional<Site> site() {
+    return means.federation().sites().find(name);
+  }
+
+  /** Of the thread that attends, and of what it does for this site beside {@link #attend}. */
+  MaintenanceFailureLog failing() {
+    return maintenanceFailureLog;
+  }
+
+  /**
+   * Does what there is to do.
+   *
+   * @return false if it was passed over: the site is somebody else's task, or does not answer
+   */
+  boolean attend(List<StoredDefinition> all) {
+    List<StoredDefinition> here =
+        all.stream().filter(cache -> cache.definition().isAtSite(name)).toList();
+    keep(here);
+    boolean mine = lease.isMine();
+    if (mine && !wasMine) {
+      mayBeBehind = true;
+      compared.clear();
+    }
+    wasMine = mine;
+    if (!mine && here.stream().noneMatch(this::knowsOfMissed)) {
+      return false;
+    }
+    Optional<Set<String>> stores = this.stores.there(here);
+    if (stores.isEmpty()) {
+      silent();
+      return false;
+    }
+    List<Held> held = here.stream().flatMap(this::held).toList();
+    for (Held one : held) {
+      attempt(one, "recover", () -> recover(one, stores.get()));
+      attempt(one, "mend", () -> mend(one));
+    }
+    if (lease.isMine()) {
+      held.stream()
+          .filter(one -> one.store().filter(stores.get()::contains).isPresent())
+          .forEach(one -> attempt(one, "compare", () -> compare(one)));
+      mayBeBehind = !held.stream().map(Held::life).allMatch(compared::contains);
+      nodes.refresh(entry, here);
+      attempt(name, "drain", () -> drain(all));
+      doing = draining.doing(entry, all);
+    }
+    return true;
+  }
+
+  /** A replica of a cache that the site holds. */
+  private record Held(StoredDefinition cache, String replica) {
+
+    String name() {
+      return cache.definition().name();
+    }
+
+    Optional<String> store() {
+      return cache.store(replica);
+    }
+
+    /** Of a step: which cache, and which of several replicas at the site. */
+    String step() {
+      return ReplicaName.isReserved(replica) ? name() + " " + replica : name();
+    }
+
+    /** Of the cache's present configuration. */
+    String life() {
+      return step() + "." + cache.birth() + "." + cache.configuration();
+    }
+  }
+
+  private Stream<Held> held(StoredDefinition cache) {
+    return ReplicaName.at(name, cache.definition().sites()).stream()
+        .map(replica -> new Held(cache, replica));
+  }
+
+  /** What is known of steps for caches that are not here any more is of no use. */
+  private void keep(List<StoredDefinition> here) {
+    Set<String> names =
+        here.stream()
+            .flatMap(this::held)
+            .map(Held::step)
+            .collect(Collectors.toCollection(TreeSet::new));
+    missingSince.keySet().retainAll(names);
+    names.add(name);
+    maintenanceRetry.keep(names);
+  }
+
+  /** A drain that waits for a change to end has done nothing. */
+  private boolean drain(List<StoredDefinition> all) {
+    draining.attend(entry, all);
+    return entry.state() != SiteEntry.State.DRAINING
+        || all.stream().allMatch(cache -> cache.change().filter(x -> !x.isEnding()).isEmpty());
+  }
+
+  private long nanos() {
+    return means.federation().scheduler().nanos();
+  }
+
+  private Deadline in(Duration longest) {
+    return Deadline.after(longest, means.federation().scheduler());
+  }
+
+  private void silent() {
+    missingSince.clear(); // What it had is not known.
+    if (site().map(Site::health).orElse(SuspicionLevel.UNASKED).state()
+        == SuspicionLevel.State.DOWN) {
+      mayBeBehind = true;
+      compared.clear();
+    }
+  }
+
+  private void attempt(Held of, String what, BooleanSupplier step) {
+    attempt(of.step(), what, step);
+  }
+
+  private void attempt(String of, String what, BooleanSupplier step) {
+    try {
+      maintenanceRetry.attempt(new MaintenanceFailureLog.Step(of, what), step);
+    } finally {
+      doing = "";
+    }
+  }
+
+  /** A site that has gone on without, by an operator's word, is the operator's to bring back. */
+  private boolean recover(Held held, Set<String> stores) {
+    String of = held.name();
+    StoredDefinition cache = held.cache();
+    String replica = held.replica();
+    boolean whole =
+        held.store().filter(stores::contains).isPresent() || !cache.roll().counts(replica);
+    if (whole || cache.isRefillRefused()) {
+      missingSince.remove(held.step());
+      return whole;
+    }
+    Long since = missingSince.putIfAbsent(held.step(), nanos());
+    Duration enough =
+        entry.storage() == SiteStorage.DISK
+            ? MISSING_ON_DISK
+            : means.beat().multipliedBy(MISSING_IN_MEMORY);
+    if (since == null || nanos() - since < enough.toNanos() || !lease.isMine()) {
+      return false;
+    }
+    if (!SiteStoreProbe.canFill(means, cache, replica)) {
+      return false; // A try would wait for other sites, and all else for it.
+    }
+    doing = "recovering " + of;
+    LOG.info("a site has lost a store; site={} cache={}", replica, of);
+    try {
+      means
+          .changes()
+          .refill(means.caches().opened(cache), cache, replica, LONGEST_RECOVERY)
+          .ifPresent(
+              keys ->
+                  LOG.info("a site was recovered; site={} cache={} keys={}", replica, of, keys));
+    } catch (StoreIntactException unharmed) {
+      LOG.info("a site has its store after all; site={} cache={}", replica, of);
+    } catch (CatalogException other) {
+      if (other.reason() != CatalogException.Reason.CHANGED) {
+        throw other;
+      }
+      LOG.info("another process has changed the cache meanwhile; site={} cache={}", replica, of);
+    }
+    missingSince.remove(held.step());
+    return true;
+  }
+
+  private Optional<SiteRepair> mending(StoredDefinition cache) {
+    return means
+        .caches()
+        .get(cache.definition().name())
+        .filter(open -> open.isOf(cache))
+        .map(open -> open.faces().engine())
+        .filter(RepairableEngine.class::isInstance)
+        .map(engine -> ((RepairableEngine) engine).mending())
+        .filter(SiteRepair::mayMend);
+  }
+
+  private boolean knowsOfMissed(StoredDefinition cache) {
+    return held(cache)
+        .anyMatch(
+            one ->
+                mending(cache)
+                    .map(engine -> engine.missed(one.replica()))
+                    .filter(missed -> missed.keys() > 0 || missed.more())
+                    .isPresent());
+  }
+
+  /** What this process itself knows that the site lacks. */
+  private boolean mend(Held held) {
+    SiteRepair engine = mending(held.cache()).orElse(null);
+    if (engine == null) {
+      return false;
+    }
+    String replica = held.replica();
+    Missed missed = engine.missed(replica);
+    if (missed.more()) {
+      compare(held, engine);
+    } else if (missed.keys() > 0) {
+      doing = "mending " + held.name();
+      long keys =
+          means
+              .caches()
+              .waitFor(() -> engine.mend(replica, in(LONGEST_RECOVERY)), LONGEST_RECOVERY);
+      LOG.info(
+          "a site got what it missed; site={} cache={} keys={} of={}",
+          replica,
+          held.name(),
+          keys,
+          missed.keys());
+    }
+    return true;
+  }
+
+  /** Once after each time that something may have been missed that nobody remembers. */
+  private boolean compare(Held held) {
+    if (mayBeBehind && !compared.contains(held.life())) {
+      if (held.cache().definition().mode() != Mode.WEAK
+          && means.caches().opened(held.cache()).faces().engine() instanceof RepairableEngine engine
+          && engine.mending().mayMend()) {
+        compare(held, engine.mending());
+      }
+      compared.add(held.life());
+    }
+    return true;
+  }
+
+  private void compare(Held held, SiteRepair engine) {
+    doing = "comparing " + held.name();
+    long keys =
+        means
+            .caches()
+            .waitFor(
+                () -> engine.compare(held.replica(), KEYS_PER_SECOND, in(LONGEST_COMPARISON)),
+                LONGEST_COMPARISON);
+    LOG.info(
+        "a site was compared; site={} cache={} differed={}", held.replica(), held.name(), keys);
+  }
+}

@@ -1,0 +1,233 @@
+package io.ensemble.maintenance;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.catalog.SiteHandle;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.placement.ReplicaName;
+import io.ensemble.redundancy.ReplicaState;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.Site;
+import io.ensemble.site.SiteException;
+import io.ensemble.site.StoreKind;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks which stores of caches a site has, by opening them: what a site says of all of its stores
+ * it says by a task, and a node that is just starting may hang on one. One thread at a time, which
+ * may wait. Of a site called by its own name all replicas are looked at, of a replica's name that
+ * one.
+ */
+final class SiteStoreProbe {
+
+  /** For how many beats a store that was there is taken to be there still. */
+  static final int FRESH = 2;
+
+  /** How many looks in a row a store must leave without an answer to be unreachable. */
+  static final int SILENT_LOOKS = 2;
+
+  /** How many stores are opened in one look. */
+  static final int MOST = 16;
+
+  private static final Logger LOG = LoggerFactory.getLogger(SiteStoreProbe.class);
+
+  private final SiteMaintenance.Means means;
+  private final String name;
+
+  /** When each was last there. */
+  private final Map<String, Long> seen = new HashMap<>();
+
+  /** When each was last looked for. */
+  private final Map<String, Long> asked = new HashMap<>();
+
+  /** How each was found that was looked for. */
+  private final Map<String, ReplicaState> states = new HashMap<>();
+
+  /** How many looks in a row each has left without an answer. */
+  private final Map<String, Integer> silent = new HashMap<>();
+
+  /** What an attempt to open a store comes to. */
+  enum Found {
+    THERE,
+    REFUSED,
+    LOST,
+    SILENT,
+    BUSY;
+
+    /** Empty if the site does not say. */
+    Optional<Boolean> isThere() {
+      return switch (this) {
+        case THERE, REFUSED -> Optional.of(true);
+        case LOST -> Optional.of(false);
+        case SILENT, BUSY -> Optional.empty();
+      };
+    }
+  }
+
+  SiteStoreProbe(SiteMaintenance.Means means, String name) {
+    this.means = means;
+    this.name = name;
+  }
+
+  /**
+   * How each store was found in the latest looks, by its name; not of stores that were not looked
+   * for yet. A store is unreachable after {@value #SILENT_LOOKS} looks without an answer.
+   */
+  Map<String, ReplicaState> states() {
+    return Map.copyOf(states);
+  }
+
+  /**
+   * Those of the stores of {@code here} that are there, or were lately, or have not been looked for
+   * in this look; one that refuses is there. Empty if the site does not answer, or is not known.
+   * Once a node is silent, no other store is looked for there in the same look.
+   */
+  Optional<Set<String>> there(List<StoredDefinition> here) {
+    Optional<Site> site = means.federation().sites().find(name);
+    if (site.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<String, StoredDefinition> named = new HashMap<>();
+    for (StoredDefinition cache : here) {
+      cache.definition().sites().stream()
+          .filter(replica -> replica.equals(name) || ReplicaName.siteOf(replica).equals(name))
+          .flatMap(replica -> cache.store(replica).stream())
+          .forEach(store -> named.put(store, cache));
+    }
+    seen.keySet().retainAll(named.keySet());
+    asked.keySet().retainAll(named.keySet());
+    states.keySet().retainAll(named.keySet());
+    silent.keySet().retainAll(named.keySet());
+    long now = means.federation().scheduler().nanos();
+    long fresh = means.beat().multipliedBy(FRESH).toNanos();
+    List<Map.Entry<String, StoredDefinition>> due =
+        named.entrySet().stream()
+            .filter(entry -> isDue(entry.getKey(), now - fresh))
+            .sorted(
+                Comparator.comparing(entry -> asked.getOrDefault(entry.getKey(), Long.MIN_VALUE)))
+            .limit(MOST)
+            .toList();
+    Set<String> there = new HashSet<>(named.keySet());
+    boolean isSilent = !due.isEmpty();
+    Set<String> silentNodes = new HashSet<>();
+    for (Map.Entry<String, StoredDefinition> entry : due) {
+      asked.put(entry.getKey(), means.federation().scheduler().nanos());
+      Optional<Boolean> found =
+          look(site.get(), entry.getKey(), entry.getValue(), silentNodes).isThere();
+      if (found.isEmpty()) { // Of one node, perhaps; then others are not.
+        if (SiteHandle.kindOf(entry.getValue().definition()) != StoreKind.REPLICA) {
+          return Optional.empty();
+        }
+        continue;
+      }
+      isSilent = false;
+      if (found.get()) {
+        seen.put(entry.getKey(), means.federation().scheduler().nanos());
+      } else {
+        seen.remove(entry.getKey());
+        there.remove(entry.getKey());
+      }
+    }
+    return isSilent ? Optional.empty() : Optional.of(there);
+  }
+
+  private Found look(Site site, String store, StoredDefinition cache, Set<String> silentNodes) {
+    String node = site.nodeOf(store);
+    Found found =
+        !node.isEmpty() && silentNodes.contains(node) ? Found.SILENT : ask(site, store, cache);
+    if (found == Found.SILENT) {
+      silentNodes.add(node);
+      if (silent.merge(store, 1, Integer::sum) >= SILENT_LOOKS) {
+        states.put(store, ReplicaState.NODE_UNREACHABLE);
+      }
+    } else if (found != Found.BUSY) {
+      silent.remove(store);
+      states.put(store, stateOf(found));
+    }
+    return found;
+  }
+
+  /** What an attempt says of a replica; one that is busy is there. */
+  static ReplicaState stateOf(Found found) {
+    return switch (found) {
+      case THERE, BUSY -> ReplicaState.WHOLE;
+      case REFUSED -> ReplicaState.REFUSED;
+      case LOST -> ReplicaState.LOST;
+      case SILENT -> ReplicaState.NODE_UNREACHABLE;
+    };
+  }
+
+  private boolean isDue(String store, long sinceNanos) {
+    Long at = seen.get(store);
+    return at == null || at - sinceNanos < 0;
+  }
+
+  /** Whether so many of a cache's other sites answer that a store at {@code site} can be filled. */
+  static boolean canFill(SiteMaintenance.Means means, StoredDefinition cache, String site) {
+    CacheDefinition definition = cache.definition();
+    long answering =
+        definition.sites().stream()
+            .filter(other -> !other.equals(site))
+            .filter(other -> isThere(means, cache, other))
+            .count();
+    return answering >= cache.neededToRefill();
+  }
+
+  /** Whether the node of a replica's store does not answer now. */
+  static boolean isSilent(SiteMaintenance.Means means, StoredDefinition cache, String replica) {
+    Optional<Site> known = means.federation().sites().find(replica);
+    Optional<String> store = cache.store(replica);
+    return known.isPresent()
+        && store.isPresent()
+        && new SiteStoreProbe(means, replica).ask(known.get(), store.get(), cache) == Found.SILENT;
+  }
+
+  private static boolean isThere(SiteMaintenance.Means means, StoredDefinition cache, String site) {
+    Optional<Site> known = means.federation().sites().find(site);
+    Optional<String> store = cache.store(site);
+    return known.isPresent()
+        && store.isPresent()
+        && new SiteStoreProbe(means, site)
+            .ask(known.get(), store.get(), cache)
+            .isThere()
+            .orElse(false);
+  }
+
+  private Found ask(Site site, String store, StoredDefinition cache) {
+    Duration longest = SiteMaintenance.LONGEST_QUESTION;
+    try {
+      means
+          .caches()
+          .waitFor(
+              () ->
+                  site.open(
+                      store,
+                      SiteHandle.kindOf(cache.definition()),
+                      Deadline.after(longest, means.federation().scheduler())),
+              longest);
+      return Found.THERE;
+    } catch (SiteException why) {
+      LOG.debug("a store cannot be opened; site={} store={}", name, store, why);
+      return found(why);
+    }
+  }
+
+  /** What a failure to open a store says of it. */
+  static Found found(SiteException why) {
+    return switch (why.reason()) {
+      case STORE_LOST -> Found.LOST;
+      case DEGRADED, NOT_ALLOWED, UNSUITABLE -> Found.REFUSED;
+      case FAILED, DELETED -> Found.THERE;
+      case UNREACHABLE, TIMED_OUT -> Found.SILENT;
+      case BUSY -> Found.BUSY;
+    };
+  }
+}

@@ -1,0 +1,42 @@
+package io.ensemble.maintenance;
+
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Which records of a catalog cannot be read: told once, while it lasts. Not thread-safe. */
+public final class UnreadableRecords {
+
+  private static final Logger LOG = LoggerFactory.getLogger(UnreadableRecords.class);
+
+  private final String kind;
+  private SortedMap<String, String> told = new TreeMap<>();
+
+  /**
+   * @param kind what they are of, for the log
+   */
+  public UnreadableRecords(String kind) {
+    this.kind = kind;
+  }
+
+  /**
+   * These cannot be read now, all others of the kind can.
+   *
+   * @param now names, and why
+   * @return those that were not told before, or for another reason
+   */
+  public SortedMap<String, String> now(Map<String, String> now) {
+    SortedMap<String, String> news = new TreeMap<>(now);
+    news.entrySet().removeAll(told.entrySet());
+    told.keySet().stream()
+        .filter(name -> !now.containsKey(name))
+        .forEach(name -> LOG.info("a record can be read again; {}={}", kind, name));
+    news.forEach(
+        (name, why) ->
+            LOG.warn("a record cannot be read, and is passed over; {}={} why={}", kind, name, why));
+    told = new TreeMap<>(now);
+    return news;
+  }
+}

@@ -1,0 +1,32 @@
+package io.ensemble.manager;
+
+import io.ensemble.Mode;
+import io.ensemble.cache.EngineFactory;
+import io.ensemble.cache.mwmr.MwmrEngine;
+import io.ensemble.cache.swmr.OpenSwmrCache;
+import io.ensemble.cache.weak.OpenWeakCache;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** The engines of the modes. */
+public final class ModeEngines {
+
+  private ModeEngines() {}
+
+  /** One for every mode, in a map of its own, to be changed at will. */
+  public static Map<Mode, EngineFactory> all() {
+    Map<Mode, EngineFactory> engines = new EnumMap<>(Mode.class);
+    for (Mode mode : Mode.values()) {
+      engines.put(mode, of(mode));
+    }
+    return engines;
+  }
+
+  private static EngineFactory of(Mode mode) {
+    return switch (mode) {
+      case WEAK -> OpenWeakCache::open;
+      case SWMR -> OpenSwmrCache::open;
+      case MWMR -> MwmrEngine::open;
+    };
+  }
+}

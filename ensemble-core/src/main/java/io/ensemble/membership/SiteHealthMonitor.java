@@ -1,0 +1,147 @@
+package io.ensemble.membership;
+
+import io.ensemble.catalog.SiteDirectory;
+import io.ensemble.detect.SuspicionLevel;
+import io.ensemble.schedule.Scheduler;
+import io.ensemble.site.Site;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches what a manager's process thinks of the sites that it has open: looks once a second, and
+ * tells each change in the log and to listeners. Asks no site anything: one that nobody uses is
+ * reachable for all that is known. Thread-safe.
+ */
+public final class SiteHealthMonitor implements AutoCloseable {
+
+  static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(SiteHealthMonitor.class);
+
+  private final SiteDirectory sites;
+  private final Scheduler scheduler;
+  private final @Nullable MeterRegistry registry;
+  private final List<Consumer<SiteHealth>> listeners = new CopyOnWriteArrayList<>();
+
+  // All below belongs to this object's lock.
+  private final Map<String, SuspicionLevel.State> states = new TreeMap<>();
+  private final Set<String> measured = new HashSet<>();
+  private Scheduler.@Nullable Timer timer;
+  private boolean closed;
+
+  public SiteHealthMonitor(
+      SiteDirectory sites, Scheduler scheduler, @Nullable MeterRegistry registry) {
+    this.sites = sites;
+    this.scheduler = scheduler;
+    this.registry = registry;
+  }
+
+  /** Looks from now on, until it is closed. */
+  public synchronized void start() {
+    if (!closed) {
+      try {
+        timer = scheduler.after(INTERVAL.toNanos(), this::again);
+      } catch (RejectedExecutionException ended) {
+        closed = true;
+      }
+    }
+  }
+
+  private void again() {
+    look();
+    start();
+  }
+
+  /** What is thought of each site just now, by name. */
+  public List<SiteHealth> now() {
+    return sites.open().stream()
+        .map(site -> SiteHealth.of(site.name(), site.health()))
+        .sorted((one, other) -> one.site().compareTo(other.site()))
+        .toList();
+  }
+
+  /** Has {@code told} told of every change, on the scheduler; it must not wait. */
+  public AutoCloseable listen(Consumer<SiteHealth> told) {
+    listeners.add(told);
+    return () -> listeners.remove(told);
+  }
+
+  void look() {
+    List<SiteHealth> changed = new ArrayList<>();
+    List<SiteHealth> all = now();
+    synchronized (this) {
+      for (SiteHealth health : all) {
+        measure(health.site());
+        SuspicionLevel.State before = states.put(health.site(), health.state());
+        if (health.state() != (before == null ? SuspicionLevel.State.REACHABLE : before)) {
+          changed.add(health);
+        }
+      }
+    }
+    changed.forEach(this::tell);
+  }
+
+  private void tell(SiteHealth health) {
+    if (health.state() == SuspicionLevel.State.REACHABLE) {
+      LOG.info("site health; site={} state={}", health.site(), health.state());
+    } else {
+      LOG.warn(
+          "site health; site={} state={} phi={} silent={} ms",
+          health.site(),
+          health.state(),
+          "%.1f".formatted(health.phi()),
+          health.silent().toMillis());
+    }
+    for (Consumer<SiteHealth> listener : listeners) {
+      try {
+        listener.accept(health);
+      } catch (RuntimeException broken) {
+        LOG.error("a listener failed; site={}", health.site(), broken);
+      }
+    }
+  }
+
+  /** Under this object's lock. */
+  private void measure(String site) {
+    if (registry == null || !measured.add(site)) {
+      return;
+    }
+    try {
+      Gauge.builder("ensemble.site.suspicion", this, watch -> watch.phi(site))
+          .tag("site", site)
+          .register(registry);
+    } catch (RuntimeException broken) {
+      LOG.warn("a meter cannot be registered; site={}", site, broken);
+    }
+  }
+
+  private double phi(String site) {
+    return sites.open().stream()
+        .filter(one -> one.name().equals(site))
+        .map(Site::health)
+        .mapToDouble(SuspicionLevel::phi)
+        .findFirst()
+        .orElse(Double.NaN);
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.ensemble.membership;
+
+import io.ensemble.CacheDefinition;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Decides where a cache goes that leaves a site. The same for the same arguments. */
+@FunctionalInterface
+public interface SiteSelector {
+
+  /** The site that is serving and has the fewest caches, the first by its name of several. */
+  SiteSelector FEWEST_CACHES = SiteSelector::fewestCaches;
+
+  /**
+   * The replicas of {@code cache} without those at {@code leaving}, as many as before.
+   *
+   * @param sites all of the federation
+   */
+  RelocationTarget without(String leaving, CacheDefinition cache, List<SiteUsage> sites);
+
+  private static RelocationTarget fewestCaches(
+      String leaving, CacheDefinition cache, List<SiteUsage> sites) {
+    return sites.stream()
+        .filter(site -> unfit(leaving, cache, site).isEmpty())
+        .min(
+            Comparator.comparingInt((SiteUsage site) -> site.caches().size())
+                .thenComparing(site -> site.entry().name()))
+        .<RelocationTarget>map(
+            site ->
+                new RelocationTarget.Found(
+                    DrainPlanner.replaced(cache, leaving, site.entry().name()), List.of()))
+        .orElseGet(
+            () ->
+                new RelocationTarget.None(
+                    "wanted one more site that is serving, there are "
+                        + sites.stream()
+                            .map(site -> site.entry().name() + ": " + unfit(leaving, cache, site))
+                            .collect(Collectors.joining("; "))));
+  }
+
+  /** Why a site does not come into question; empty if it does. */
+  private static String unfit(String leaving, CacheDefinition cache, SiteUsage site) {
+    String name = site.entry().name();
+    if (name.equals(leaving)) {
+      return "is to be left";
+    }
+    if (cache.isAtSite(name)) {
+      return "holds it already";
+    }
+    return site.isServing() ? "" : "draining";
+  }
+}

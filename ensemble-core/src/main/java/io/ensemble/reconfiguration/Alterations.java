@@ -1,0 +1,303 @@
+package io.ensemble.reconfiguration;
+
+import io.ensemble.CacheDefinition;
+import io.ensemble.ChangeInProgressException;
+import io.ensemble.Mode;
+import io.ensemble.catalog.Catalog;
+import io.ensemble.catalog.definition.StoredDefinition;
+import io.ensemble.catalog.definition.StoredDistribution;
+import io.ensemble.catalog.record.CatalogException;
+import io.ensemble.change.ChangeRules;
+import io.ensemble.change.ConfigurationChange;
+import io.ensemble.change.ObsoleteStore;
+import io.ensemble.distribution.PartUsers;
+import io.ensemble.lease.LeaseRules;
+import io.ensemble.manager.ManagerContext;
+import io.ensemble.manager.OpenCaches;
+import io.ensemble.membership.CatalogView;
+import io.ensemble.migrate.Mover;
+import io.ensemble.migrate.MoverContext;
+import io.ensemble.migrate.Movers;
+import io.ensemble.migrate.OwnerFailureDetectors;
+import io.ensemble.placement.ReplicaName;
+import io.ensemble.repartition.RepartitionRules;
+import io.ensemble.schedule.Deadline;
+import io.ensemble.site.hotrod.configuration.SiteStorage;
+import io.ensemble.stamp.WriterId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** What a manager does when a cache is to become another one. Thread-safe. */
+public record Alterations(
+    ManagerContext federation,
+    Catalog catalog,
+    OpenCaches caches,
+    Movers movers,
+    OwnerFailureDetectors vigils) {
+
+  private static final int MOST_TRIES = 8;
+  public static final RepartitionRules PART_RULES = new RepartitionRules(LeaseRules.STANDARD);
+  public static final ChangeRules RULES = new ChangeRules(LeaseRules.STANDARD);
+
+  public ChangeRun alter(StoredDefinition stored, CacheDefinition wanted, long keysPerSecond) {
+    caches.engine(wanted.mode());
+    check(stored, wanted);
+    checkMarks(stored, wanted);
+    caches.waitFor(() -> federation.sites().mayHold(wanted.sites()), OpenCaches.LONGEST_LOOKUP);
+    return changed(stored, counted(stored, wanted), false, keysPerSecond);
+  }
+
+  /** As {@link CacheChanges#rebuild}. */
+  ChangeRun rebuild(StoredDefinition stored, long keysPerSecond) {
+    CacheDefinition same = stored.definition();
+    caches.engine(same.mode());
+    check(stored, same);
+    return changed(stored, same, true, keysPerSecond);
+  }
+
+  /**
+   * @param rebuilds whether the cache gets new stores though it is what it is to be
+   */
+  private ChangeRun changed(
+      StoredDefinition stored, CacheDefinition to, boolean rebuilds, long keysPerSecond) {
+    StoredDefinition now = stored;
+    for (int i = 0; i < MOST_TRIES; i++) {
+      Optional<ConfigurationChange> under = now.change().filter(change -> !change.isEnding());
+      WriterId writer = federation.newWriter();
+      if (under.isPresent()) {
+        if (!under.get().to().equals(to)) {
+          throw new ChangeInProgressException(now.definition(), under.get().to());
+        }
+        return started(new Mover(means(), writer, now));
+      }
+      if (!rebuilds && now.definition().equals(to)) {
+        return now.change().isPresent() // What is left of one that ended.
+            ? resume(now)
+            : started(new Mover(means(), writer, now));
+      }
+      Optional<ChangeRun> run = begun(now, to, writer, keysPerSecond);
+      if (run.isPresent()) {
+        return run.get();
+      }
+      now = present(to.name());
+    }
+    throw changed(to.name());
+  }
+
+  /** Begins a rebuild if {@code seen} is still the record; empty, and nothing done, if not. */
+  public Optional<ChangeRun> rebuildIfUnchanged(StoredDefinition seen, long keysPerSecond) {
+    check(seen, seen.definition());
+    return begun(seen, seen.definition(), federation.newWriter(), keysPerSecond);
+  }
+
+  private Optional<ChangeRun> begun(
+      StoredDefinition now, CacheDefinition to, WriterId writer, long keysPerSecond) {
+    SortedSet<ObsoleteStore> left = new TreeSet<>();
+    now.change().ifPresent(former -> left.addAll(former.remains()));
+    ConfigurationChange begun =
+        ConfigurationChange.begun(to, lives(to), Mover.owner(writer), left).paced(keysPerSecond);
+    StoredDefinition next = now.with(Optional.of(begun));
+    return caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)
+        ? Optional.of(started(new Mover(means(), writer, next)))
+        : Optional.empty();
+  }
+
+  private CacheDefinition counted(StoredDefinition stored, CacheDefinition wanted) {
+    CacheDefinition next =
+        stored
+            .change()
+            .filter(change -> !change.isEnding())
+            .map(ConfigurationChange::to)
+            .orElse(stored.definition());
+    Duration longest = federation.administration();
+    return caches.waitFor(
+        () -> catalog.counted(wanted, next, Deadline.after(longest, federation.scheduler())),
+        longest.plus(Catalog.REMOVAL));
+  }
+
+  public ChangeRun join(StoredDefinition stored) {
+    change(stored);
+    return started(new Mover(means(), federation.newWriter(), stored));
+  }
+
+  public ChangeRun resume(StoredDefinition stored) {
+    change(stored);
+    Mover mover = new Mover(means(), federation.newWriter(), stored);
+    caches.waitFor(mover::takeOver, OpenCaches.LONGEST_LOOKUP);
+    return started(mover);
+  }
+
+  /** As {@link CacheChanges#restart}. */
+  ChangeRun restart(StoredDefinition stored, LostStoreDetector vigil) {
+    ConfigurationChange change = change(stored);
+    if (!RULES.mayRestart(change.step())) {
+      throw new IllegalStateException(
+          "a change is restarted when its new stores are lost in joint; cache=%s step=%s: %s"
+              .formatted(stored.definition().name(), change.step(), instead(change)));
+    }
+    LostStoreDetector.Lost lost = vigil.look(stored);
+    if (lost.sites().isEmpty()) {
+      throw new IllegalStateException(
+          "a majority of the change's new stores is there, or silent: nothing is held for lost;"
+              + " bring silent sites back, and resume the change; cache="
+              + stored.definition().name());
+    }
+    if (!lost.isForGood()) {
+      throw new IllegalStateException(
+          "the change's new stores are missing, but not for long enough: a site may be starting;"
+              + " cache=%s sites=%s".formatted(stored.definition().name(), lost.sites()));
+    }
+    Set<String> silent = new LostStoreCheck(federation, caches).silent(stored);
+    if (!silent.isEmpty()) { // A restart would wait for it, and the cache would not be served.
+      throw new IllegalStateException(
+          "a change is restarted when each of its new stores is there or lost: start the nodes of"
+              + " those that do not answer; cache=%s replicas=%s"
+                  .formatted(stored.definition().name(), silent));
+    }
+    Mover mover = new Mover(means(), federation.newWriter(), stored);
+    caches.waitFor(mover::restart, OpenCaches.LONGEST_LOOKUP);
+    return started(mover);
+  }
+
+  private static String instead(ConfigurationChange change) {
+    return switch (change.step()) {
+      case PREPARING, COPYING -> "resume it, with other new stores, or give it up";
+      case SEALING ->
+          change.restarts() > 0
+              ? "it was restarted already: resume it"
+              : "resume it, with other new stores";
+      case JOINT -> throw new AssertionError("it may be restarted; step=JOINT");
+      case CLOSING -> "the new configuration serves alone: recover its sites";
+      case ABORTING -> "it was given up: the cache is what it was";
+    };
+  }
+
+  public Optional<ChangeRun> takeOverIfSilent(StoredDefinition seen) {
+    if (!vigils.isSilent(seen, federation.scheduler().nanos())) {
+      return Optional.empty();
+    }
+    Mover mover = new Mover(means(), federation.newWriter(), seen);
+    return caches.unlessRaced(() -> mover.takeOver(seen)).map(mine -> started(mover));
+  }
+
+  /** As {@link CacheChanges#lostStores}. */
+  Set<String> lostStores(StoredDefinition stored) {
+    return new LostStoreCheck(federation, caches).of(stored);
+  }
+
+  public LostStoreDetector lostVigil() {
+    return new LostStoreDetector(this::lostStores, this::isOnDisk, federation.scheduler()::nanos);
+  }
+
+  private boolean isOnDisk(String replica) {
+    return new CatalogView(federation, caches)
+        .entry(ReplicaName.siteOf(replica))
+        .filter(entry -> entry.storage() == SiteStorage.DISK)
+        .isPresent();
+  }
+
+  void pace(String cache, long keysPerSecond) {
+    for (int i = 0; i < MOST_TRIES; i++) {
+      StoredDefinition now = present(cache);
+      StoredDefinition next = now.with(Optional.of(change(now).paced(keysPerSecond)));
+      if (caches.waitFor(() -> federation.definitions().replace(next), OpenCaches.LONGEST_LOOKUP)) {
+        return;
+      }
+    }
+    throw changed(cache);
+  }
+
+  private static ConfigurationChange change(StoredDefinition stored) {
+    return stored
+        .change()
+        .orElseThrow(
+            () ->
+                new NoSuchElementException(
+                    "no change of the cache is under way; cache=" + stored.definition().name()));
+  }
+
+  private static CatalogException changed(String cache) {
+    return new CatalogException(
+        CatalogException.Reason.CHANGED,
+        "others change the definition all the while; cache=" + cache);
+  }
+
+  private ChangeRun started(Mover mover) {
+    movers.start(mover);
+    return new ChangeRun(mover, caches);
+  }
+
+  public static void check(StoredDefinition stored, CacheDefinition to) {
+    if (!stored.fenced()) {
+      throw new UnsupportedOperationException(
+          "a cache cannot be changed when its record is of an earlier format; cache=%s change=%s"
+              .formatted(to.name(), stored.definition().differences(to)));
+    }
+    if (stored.definition().keepsSiblings() && !to.keepsSiblings()) {
+      throw new IllegalArgumentException(
+          "a cache that keeps siblings goes on keeping them, or values would be lost; cache=%s change=%s"
+              .formatted(to.name(), stored.definition().differences(to)));
+    }
+    if (stored.definition().privacy() != to.privacy()) {
+      throw new IllegalArgumentException(
+          "a cache stays as private as it was created: whoever moves its entries has no key;"
+              + " cache=%s change=%s".formatted(to.name(), stored.definition().differences(to)));
+    }
+    List<String> counted = stored.roll().sites();
+    if (!counted.containsAll(stored.definition().sites())) {
+      throw new IllegalStateException(
+          "a cache that goes on without a site is not changed: recover that site first; cache=%s"
+                  .formatted(to.name())
+              + " sites=%s goes on at=%s".formatted(stored.definition().sites(), counted));
+    }
+  }
+
+  /** Users of distributed caches look for marks in their parts, which other modes may not show. */
+  private void checkMarks(StoredDefinition stored, CacheDefinition to) {
+    if (to.mode() == Mode.MWMR || stored.definition().mode() != Mode.MWMR) {
+      return;
+    }
+    List<String> users =
+        new PartUsers(federation.definitions().distributions(), caches)
+            .of(to.name(), StoredDistribution::fenced);
+    if (!users.isEmpty()) {
+      throw new IllegalStateException(
+          "the cache is a part of distributed caches whose parts may change, and stays MWMR: delete"
+              + " those first; cache=%s mode=%s distributed=%s"
+                  .formatted(to.name(), to.mode(), users));
+    }
+  }
+
+  Set<String> names() {
+    return caches.waitFor(() -> federation.definitions().list(), OpenCaches.LONGEST_LOOKUP);
+  }
+
+  public Optional<StoredDefinition> find(String cache) {
+    return caches.waitFor(() -> federation.definitions().get(cache), OpenCaches.LONGEST_LOOKUP);
+  }
+
+  StoredDefinition present(String cache) {
+    return find(cache).orElseThrow(() -> new NoSuchElementException("no such cache: " + cache));
+  }
+
+  private Map<String, String> lives(CacheDefinition to) {
+    return federation.sites().lives(to, federation::newToken);
+  }
+
+  private MoverContext means() {
+    return new MoverContext(
+        federation.sites(),
+        federation.definitions(),
+        federation.scheduler(),
+        federation.clock(),
+        federation::newToken,
+        RULES,
+        errand -> {});
+  }
+}

@@ -1,0 +1,137 @@
+package io.ensemble.site.hotrod.configuration;
+
+import io.ensemble.site.SiteLimits;
+import io.ensemble.site.address.AddressPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to reach a site.
+ *
+ * @param name the site's name in the federation: 1 to 64 letters, digits, '-', '_' or '.'
+ * @param endpoints some of its nodes, at least one; the site tells of the others
+ * @param credentials null when it asks for none
+ * @param tls null for clear text
+ * @param storage where it keeps what is stored there
+ * @param limits how much may be under way there
+ * @param addresses where its nodes may be, whoever tells of them; null for anywhere
+ */
+public record SiteConfiguration(
+    String name,
+    List<Endpoint> endpoints,
+    @Nullable Credentials credentials,
+    @Nullable Tls tls,
+    SiteStorage storage,
+    SiteLimits limits,
+    @Nullable AddressPolicy addresses) {
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+
+  /**
+   * @throws IllegalArgumentException when the name is not one, no endpoint is given, or a
+   *     certificate is to say who we are and there is none
+   */
+  public SiteConfiguration {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "a site's name wants 1 to 64 ASCII letters, digits, '-', '_' or '.'; got '" + name + "'");
+    }
+    endpoints = List.copyOf(endpoints);
+    if (endpoints.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a site wants at least 1 endpoint host:port; got none; site=" + name);
+    }
+    if (credentials != null
+        && credentials.isExternal()
+        && (tls == null || tls.keyStore() == null)) {
+      throw new IllegalArgumentException(
+          "the mechanism EXTERNAL wants TLS with a key store; got none; site=" + name);
+    }
+  }
+
+  /** A site whose nodes may be anywhere. */
+  public SiteConfiguration(
+      String name,
+      List<Endpoint> endpoints,
+      @Nullable Credentials credentials,
+      @Nullable Tls tls,
+      SiteStorage storage,
+      SiteLimits limits) {
+    this(name, endpoints, credentials, tls, storage, limits, null);
+  }
+
+  /** The same site, of which no node is connected to that is not where {@code policy} allows. */
+  public SiteConfiguration within(@Nullable AddressPolicy policy) {
+    return new SiteConfiguration(name, endpoints, credentials, tls, storage, limits, policy);
+  }
+
+  /** Starts from a name, no endpoint, clear text, nobody's credentials, memory, default limits. */
+  public static Builder builder(String name) {
+    return new Builder(name);
+  }
+
+  /** Collects what a {@link SiteConfiguration} says. Not thread-safe. */
+  public static final class Builder {
+
+    private final String name;
+    private final List<Endpoint> endpoints = new ArrayList<>();
+    private @Nullable Credentials credentials;
+    private @Nullable Tls tls;
+    private SiteStorage storage = SiteStorage.MEMORY;
+    private SiteLimits limits = SiteLimits.DEFAULT;
+
+    private Builder(String name) {
+      this.name = name;
+    }
+
+    /** Adds a node's {@code host:port}. */
+    public Builder endpoint(String hostAndPort) {
+      try {
+        return endpoint(Endpoint.parse(hostAndPort));
+      } catch (IllegalArgumentException wrong) {
+        throw new IllegalArgumentException(wrong.getMessage() + "; site=" + name, wrong);
+      }
+    }
+
+    /** Adds a node. */
+    public Builder endpoint(Endpoint endpoint) {
+      endpoints.add(endpoint);
+      return this;
+    }
+
+    /** Who we are to the site. */
+    public Builder credentials(Credentials who) {
+      this.credentials = who;
+      return this;
+    }
+
+    /** Speak TLS, and whom to trust. */
+    public Builder tls(Tls whom) {
+      this.tls = whom;
+      return this;
+    }
+
+    /** Where the site keeps the stores that are made there from now on. */
+    public Builder storage(SiteStorage where) {
+      this.storage = where;
+      return this;
+    }
+
+    /** How much may be under way at the site. */
+    public Builder limits(SiteLimits most) {
+      this.limits = most;
+      return this;
+    }
+
+    /**
+     * The configuration.
+     *
+     * @throws IllegalArgumentException naming what is missing or wrong
+     */
+    public SiteConfiguration build() {
+      return new SiteConfiguration(name, endpoints, credentials, tls, storage, limits);
+    }
+  }
+}

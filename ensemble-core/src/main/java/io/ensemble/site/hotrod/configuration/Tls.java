@@ -1,0 +1,114 @@
+package io.ensemble.site.hotrod.configuration;
+
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a site proves itself to us, and we to it if it asks for a certificate. Never shows a
+ * password.
+ *
+ * @param trustStore a PKCS12 or JKS store (by its name's ending, PKCS12 when it says nothing) or a
+ *     PEM file of the certificates that we trust
+ * @param trustStorePassword of the store; null for PEM
+ * @param keyStore a PKCS12 or JKS store of our own key and certificate; null for none
+ * @param keyStorePassword of that store and its key; null without one
+ * @param sniHostName the name that the site's certificate must bear; null for the name of its first
+ *     endpoint
+ */
+public record Tls(
+    Path trustStore,
+    @Nullable Supplier<char[]> trustStorePassword,
+    @Nullable Path keyStore,
+    @Nullable Supplier<char[]> keyStorePassword,
+    @Nullable String sniHostName) {
+
+  /**
+   * @throws IllegalArgumentException when a store wants a password and has none, or our key is in a
+   *     PEM file
+   */
+  public Tls {
+    if (trustStorePassword == null && !isPem(trustStore)) {
+      throw new IllegalArgumentException(
+          "a trust store wants a password, or to be a .pem file; got " + trustStore);
+    }
+    if ((keyStore == null) != (keyStorePassword == null)) {
+      throw new IllegalArgumentException(
+          "a key store and its password come together; got " + keyStore);
+    }
+    if (keyStore != null && isPem(keyStore)) {
+      throw new IllegalArgumentException("a key store is PKCS12 or JKS; got " + keyStore);
+    }
+  }
+
+  /** Without a certificate of our own. */
+  public Tls(
+      Path trustStore,
+      @Nullable Supplier<char[]> trustStorePassword,
+      @Nullable String sniHostName) {
+    this(trustStore, trustStorePassword, null, null, sniHostName);
+  }
+
+  /** A trust store with a password. The array is copied. */
+  public static Tls trusting(Path trustStore, char[] password) {
+    char[] copy = password.clone();
+    return new Tls(trustStore, copy::clone, null);
+  }
+
+  /** A trust store whose password is kept elsewhere, as a {@link Secret} is. */
+  public static Tls trusting(Path trustStore, Supplier<char[]> password) {
+    return new Tls(trustStore, password, null);
+  }
+
+  /**
+   * A PEM file, which needs no password.
+   *
+   * @throws IllegalArgumentException when its name says that it is something else
+   */
+  public static Tls trusting(Path pemFile) {
+    return new Tls(pemFile, null, null);
+  }
+
+  /** The same for a site whose certificate bears {@code name}. */
+  public Tls withSniHostName(String name) {
+    return new Tls(trustStore, trustStorePassword, keyStore, keyStorePassword, name);
+  }
+
+  /** The same for a site that asks for our certificate. The array is copied. */
+  public Tls withKeyStore(Path store, char[] password) {
+    char[] copy = password.clone();
+    return withKeyStore(store, copy::clone);
+  }
+
+  /**
+   * The same for a site that asks for our certificate; the password as a {@link Secret} is kept.
+   */
+  public Tls withKeyStore(Path store, Supplier<char[]> password) {
+    return new Tls(trustStore, trustStorePassword, store, password, sniHostName);
+  }
+
+  /** What the trust store is, in Infinispan's words: {@code PKCS12}, {@code JKS} or {@code pem}. */
+  public String storeType() {
+    return isPem(trustStore) ? "pem" : storeType(trustStore);
+  }
+
+  /** What a key store is: {@code PKCS12} or {@code JKS}. */
+  public static String storeType(Path store) {
+    return endsWith(store, ".jks") ? "JKS" : "PKCS12";
+  }
+
+  private static boolean isPem(Path file) {
+    return endsWith(file, ".pem") || endsWith(file, ".crt");
+  }
+
+  private static boolean endsWith(Path file, String ending) {
+    return file.toString().toLowerCase(Locale.ROOT).endsWith(ending);
+  }
+
+  @Override
+  public String toString() {
+    return "Tls[trustStore=%s, keyStore=%s, sniHostName=%s]"
+        .formatted(trustStore, keyStore, sniHostName);
+  }
+}

@@ -1,0 +1,77 @@
+package io.ensemble.catalog.task;
+
+import io.ensemble.catalog.record.CatalogRecords;
+import io.ensemble.catalog.record.InMemoryRecords;
+import io.ensemble.site.Bytes;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Tasks in a catalog that answers no read before it is let go, and then with what was there. */
+public final class DelayedTaskEntries {
+
+  private final InMemoryRecords records = new InMemoryRecords();
+  private final CompletableFuture<Boolean> goes = new CompletableFuture<>();
+  private final AtomicInteger created = new AtomicInteger();
+
+  /** As one sees them who waits. */
+  public TaskEntries held() {
+    return new TaskEntries(new Waiting());
+  }
+
+  /** As they are now. */
+  public TaskEntries now() {
+    return new TaskEntries(records);
+  }
+
+  /** How many have been created by one who waited. */
+  public int created() {
+    return created.get();
+  }
+
+  public void letGo() {
+    goes.complete(true);
+  }
+
+  private final class Waiting implements CatalogRecords {
+
+    @Override
+    public CompletionStage<String> id() {
+      return records.id();
+    }
+
+    @Override
+    public CompletionStage<Optional<Held>> get(Kind kind, String name) {
+      CompletionStage<Optional<Held>> found = records.get(kind, name);
+      return goes.thenCompose(gone -> found);
+    }
+
+    @Override
+    public CompletionStage<SortedSet<String>> list(Kind kind) {
+      return records.list(kind);
+    }
+
+    @Override
+    public CompletionStage<Boolean> create(Kind kind, String name, Bytes text) {
+      created.incrementAndGet();
+      return records.create(kind, name, text);
+    }
+
+    @Override
+    public CompletionStage<Boolean> replace(Kind kind, String name, Held seen, Bytes text) {
+      return records.replace(kind, name, seen, text);
+    }
+
+    @Override
+    public CompletionStage<Boolean> delete(Kind kind, String name, Held seen) {
+      return records.delete(kind, name, seen);
+    }
+
+    @Override
+    public String where(Kind kind, String name) {
+      return records.where(kind, name);
+    }
+  }
+}
