@@ -208,7 +208,7 @@ public record CacheDefinition(
     return keepsSiblings()
         ? "converges to the same siblings, %d at most: a value stays until a write that has seen it"
                 .formatted(siblings)
-            + " takes its place; a write acknowledged only by a site that is then lost for good may"
+            + " takes its place; a write acknowledged only by a site that is then lost permanently may"
             + " be lost"
         : mode.guarantee();
   }

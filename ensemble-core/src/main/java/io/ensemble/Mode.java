@@ -5,7 +5,7 @@ package io.ensemble;
  * table and this text are held to it by a test.
  *
  * <p>{@link #WEAK}: converges by stamp order, last writer wins; a write acknowledged only by a site
- * that is then lost for good may be lost.
+ * that is then lost permanently may be lost.
  *
  * <p>{@link #SWMR}: linearizable per key, every single-key operation of {@code ConcurrentMap}, for
  * one writing process at a time; a second one is refused. Where the primary alone acknowledges,
@@ -23,7 +23,7 @@ public enum Mode {
       "the local site first, the others in the background; a majority before returning if asked",
       "all sites but one",
       "converges by stamp order, last writer wins; a write acknowledged only by a site that is then"
-          + " lost for good may be lost",
+          + " lost permanently may be lost",
       "read 1; put 1; conditional operation 2"),
 
   /**

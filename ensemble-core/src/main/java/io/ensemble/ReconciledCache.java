@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarantees. A value stays until a write that has seen it takes its place: sites that are cut
  * off, fail or forget lose none that another site has. A value whose place was taken does not come
  * back. A removal takes away what it has seen; a value that it has not seen outlives it. Two things
- * are lost: what only one site had acknowledged that is then lost for good, and the lowest stamps
- * of more siblings than the {@linkplain CacheDefinition#siblings() cache keeps}, which is counted
- * and logged. All sites end with the same siblings, as in WEAK they do with the same value.
+ * are lost: what only one site had acknowledged that is then lost permanently, and the lowest
+ * stamps of more siblings than the {@linkplain CacheDefinition#siblings() cache keeps}, which is
+ * counted and logged. All sites end with the same siblings, as in WEAK they do with the same value.
  *
  * <p>Errors are those of {@link EnsembleCache}; a policy that throws is a {@link
  * ReconciliationException}. A write is a conditional operation at the nearest site that can be

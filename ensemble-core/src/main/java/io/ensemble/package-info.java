@@ -3,7 +3,7 @@
  * clusters, each with the consistency that it asks for: a {@link io.ensemble.Mode}.
  *
  * <p>WEAK: converges by stamp order, last writer wins; a write acknowledged only by a site that is
- * then lost for good may be lost.
+ * then lost permanently may be lost.
  *
  * <p>SWMR: linearizable per key, every single-key operation of {@code ConcurrentMap}, for one
  * writing process at a time; a second one is refused. Where the primary alone acknowledges, that

@@ -35,6 +35,11 @@ final class HouseRules {
           "ensemble-core/src/main/java/io/ensemble/cache/BlockingCall.java",
           "ensemble-core/src/main/java/io/ensemble/schedule/WaitingThread.java");
 
+  private static final int MOST_FILES = 26;
+
+  /** What users of the library name is in one package. */
+  private static final String API = "ensemble-core/src/main/java/io/ensemble";
+
   private static final String PURE =
       "ensemble-core/src/main/java/io/ensemble/(stamp|sibling|quorum|register|primary|lease|change|placement|partition|repartition|detect)/.*"
           + "|atomic-objects/src/main/java/io/ensemble/objects/(record|protocol)/.*";
@@ -109,6 +114,11 @@ final class HouseRules {
               "only the command line and the benchmarks use the REST service",
               "(?!ensemble-rest/|fuzz/|ensemble-cli/|benchmarks/).*/src/.*",
               "\\bimport\\s+(static\\s+)?io\\.ensemble\\.rest\\b"),
+          Rule.text(
+              "a page names its subject",
+              "(README|CONTRIBUTING|SECURITY)\\.md|docs/[^/]*\\.md|[\\w-]+/README\\.md",
+              "(?i)\\b(whoever|whomever|nobody|somebody|one's own|how manieth|passed over|mended)\\b"
+                  + "|\\bas it comes\\b|\\bfor good\\b"),
           // The brackets keep these two from finding themselves.
           Rule.text("finished, or left out", ".*\\.java", "\\b(TOD[O]|FIXM[E]|XX[X])\\b"),
           Rule.text(
@@ -167,8 +177,27 @@ final class HouseRules {
     }
     checkPackages(sources, violations);
     checkNames(sources, violations);
+    checkSizes(sources, violations);
     checkLongForms(sources, violations);
     return violations;
+  }
+
+  /** A folder shows what belongs together, which it does not where it holds too much. */
+  private static void checkSizes(List<Source> sources, List<String> violations) {
+    Map<String, Integer> sizes = new HashMap<>();
+    for (Source source : sources) {
+      if (source.isJava() && source.path().contains("/src/main/java/")) {
+        String directory = source.path().substring(0, source.path().lastIndexOf('/'));
+        sizes.merge(directory, 1, Integer::sum);
+      }
+    }
+    sizes.forEach(
+        (directory, files) -> {
+          if (files > MOST_FILES && !directory.equals(API)) {
+            violations.add(
+                "%s: a package has %d files at most: %d".formatted(directory, MOST_FILES, files));
+          }
+        });
   }
 
   /** A name that stands for two classes costs each reader a look at the imports. */

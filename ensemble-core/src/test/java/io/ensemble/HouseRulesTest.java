@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.ensemble.HouseRules.Source;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -203,6 +204,28 @@ class HouseRulesTest {
         .satisfiesExactly(
             one -> assertThat(one).contains("RenamedIT"),
             other -> assertThat(other).contains("PlainIT"));
+  }
+
+  @Test
+  void aPageNamesItsSubject() {
+    assertThat(found("docs/a.md", "Nobod" + "y waits.")).hasSize(1);
+    assertThat(found("zoofence/README.md", "It has stopped for goo" + "d.")).hasSize(1);
+    assertThat(found("docs/decisions/0001-a.md", "Nobod" + "y waits.")).isEmpty();
+  }
+
+  @Test
+  void aPackageOfManyFilesIsFound() {
+    List<Source> many = new ArrayList<>();
+    for (int i = 0; i < 26; i++) {
+      many.add(new Source(CORE + "register/C" + i + ".java", "class C" + i + " {}"));
+    }
+    many.add(new Source(CORE + "register/package-info.java", CORE_INFO.text()));
+
+    assertThat(HouseRules.violations(many))
+        .singleElement()
+        .asString()
+        .contains("ensemble/register: a package has 26 files at most: 27");
+    assertThat(HouseRules.violations(many.subList(1, many.size()))).isEmpty();
   }
 
   @Test

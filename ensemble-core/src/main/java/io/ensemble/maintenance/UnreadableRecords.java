@@ -35,7 +35,7 @@ public final class UnreadableRecords {
         .forEach(name -> LOG.info("a record can be read again; {}={}", kind, name));
     news.forEach(
         (name, why) ->
-            LOG.warn("a record cannot be read, and is passed over; {}={} why={}", kind, name, why));
+            LOG.warn("a record cannot be read, and is skipped; {}={} why={}", kind, name, why));
     told = new TreeMap<>(now);
     return news;
   }

@@ -36,7 +36,7 @@ public sealed interface SiteDecision {
   record Passed(String site, boolean answers, SiteScore score) implements SiteDecision {
     @Override
     public String text() {
-      return "passed over: " + (answers ? "" : SILENT + ": ") + score.text();
+      return "not chosen: " + (answers ? "" : SILENT + ": ") + score.text();
     }
   }
 

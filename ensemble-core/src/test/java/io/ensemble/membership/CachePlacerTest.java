@@ -142,7 +142,7 @@ class CachePlacerTest extends DistributedFixture {
     assertThat(manager.createCache(two, settings("c")).definition().sites())
         .containsExactlyInAnyOrder("b", "c");
     assertThat(manager.placement("c").orElseThrow().reasons())
-        .anyMatch(reason -> reason.startsWith("a: passed over: does not answer: score "));
+        .anyMatch(reason -> reason.startsWith("a: not chosen: does not answer: score "));
     site("a").fails = null;
     site("b").health = new SuspicionLevel(SuspicionLevel.State.SUSPECTED, 9, 1);
     assertThat(manager.place(PlacementPolicy.copies("d", 2).build()).sites())

@@ -196,7 +196,7 @@ class PlacementTest {
         Placement.place(PlacementPolicy.copies("c", 3).spreadBy("zone").build(), sites, there);
 
     assertThat(two.sites()).containsExactlyInAnyOrder("oslo", "rome");
-    assertThat(two.text()).contains("lyon: passed over: does not answer: score ");
+    assertThat(two.text()).contains("lyon: not chosen: does not answer: score ");
     assertThat(three.sites()).hasSize(3).endsWith("lyon");
     assertThat(three.text())
         .contains("lyon: taken as number 3: does not answer, and there are too few others: score ");

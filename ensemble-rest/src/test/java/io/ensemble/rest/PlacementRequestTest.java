@@ -207,6 +207,6 @@ class PlacementRequestTest {
     assertThat(told.has("then")).isFalse();
     assertThat(texts(told.get("sites"))).containsExactly("rome", "oslo");
     assertThat(texts(told.at("/now/sites"))).containsExactlyInAnyOrder("rome", "oslo");
-    assertThat(reason(told.get("now"), "lyon")).startsWith("lyon: passed over: score ");
+    assertThat(reason(told.get("now"), "lyon")).startsWith("lyon: not chosen: score ");
   }
 }

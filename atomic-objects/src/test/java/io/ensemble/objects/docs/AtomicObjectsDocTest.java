@@ -48,7 +48,7 @@ class AtomicObjectsDocTest {
       assertThat(tokens).hasSize(1);
       assertThat(AtomicObjectsExamples.calls(objects).get(0)).isEqualTo(1);
       assertThat(objects.exists("stock")).isFalse();
-      assertThat(AtomicObjectsExamples.errors(stock)).isEqualTo("somebody has disposed of it");
+      assertThat(AtomicObjectsExamples.errors(stock)).isEqualTo("it was disposed of");
     }
   }
 }

@@ -27,7 +27,7 @@ final class AtomicObjectsExamples {
         Stock stock = objects.openOrCreate("stock", ObjectType.of(Stock.class));
 
         stock.deliver("bolt", 100);
-        stock.take("bolt", 3); // atomic, whoever else takes
+        stock.take("bolt", 3); // atomic, also beside other takers
         return stock.pieces("bolt");
       }
     }
@@ -57,7 +57,7 @@ final class AtomicObjectsExamples {
     } catch (AtomicObjectException.CallUnknown e) {
       return "it may have been made, or may yet be; look";
     } catch (AtomicObjectException.NoSuchObject e) {
-      return "somebody has disposed of it";
+      return "it was disposed of";
     }
     // errors:end
     return "made";

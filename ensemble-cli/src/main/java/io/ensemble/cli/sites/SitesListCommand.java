@@ -150,11 +150,11 @@ final class SitesListCommand implements Callable<Integer> {
 
   private static String care(Map<String, String> care) {
     if (care.isEmpty()) {
-      return "nobody";
+      return "none";
     }
     long silent = Instant.now().getEpochSecond() - Long.parseLong(care.getOrDefault("at", "0"));
     return silent > SILENT_SECONDS
-        ? "nobody for " + silent + " s"
+        ? "none for " + silent + " s"
         : care.getOrDefault("doing", "idle");
   }
 

@@ -57,7 +57,7 @@ class CliPlacementIT {
     assertThat(why.get("wish").asText())
         .isEqualTo("--replication 1 --label region=eu --near orders");
     assertThat(why.get("then").get("reasons").toString())
-        .contains("rome: taken as number 1: ", "lyon: passed over: ", "oslo: left out: ");
+        .contains("rome: taken as number 1: ", "lyon: not chosen: ", "oslo: left out: ");
     assertThat(why.get("now").get("sites").toString()).isEqualTo("[\"rome\"]");
     assertThat(ensemble.run("explain", "placement", "near").out())
         .contains("decided then", "decided now", "  oslo: left out: ");

@@ -13,7 +13,7 @@ final class PrimaryLosses {
 
   /**
    * The judge of {@code world} once every key was recovered into its term: doubtful writes of
-   * earlier ones are there now, or lost for good.
+   * earlier ones are there now, or lost permanently.
    */
   static LinearizabilityMonitor decided(PrimaryScenarioState world) {
     LinearizabilityMonitor judge = world.judge;
