@@ -237,10 +237,11 @@ public final class ZoofenceCommand implements Callable<Integer> {
 
   private List<InstanceServers> embed(List<EmbeddedInstance> own)
       throws IOException, InterruptedException {
-    if (data == null) {
-      temporary = Files.createTempDirectory("zoofence");
+    Path home = data;
+    if (home == null) {
+      home = Files.createTempDirectory("zoofence");
+      temporary = home;
     }
-    Path home = data == null ? temporary : data;
     var instances = new ArrayList<InstanceServers>();
     for (int number = 1; number <= embedded; number++) {
       Path directory = Files.createDirectories(home.resolve("ensemble" + number));
