@@ -92,22 +92,26 @@ class LauncherTest {
     Map<String, String> environment = Map.of("JAVA_HOME", java.toString());
 
     String first = library(run(root.resolve("ensemble"), environment, "up"));
-    Process running =
-        new ProcessBuilder("sh", "-c", "read end; : " + cli.toRealPath() + "/" + first + "/a.jar")
-            .start();
-    Files.delete(cli.resolve("built"));
-    String second = library(run(root.resolve("ensemble"), environment, "up"));
-    assertThat(second).isNotEqualTo(first);
+    Process running = // A node whose libraries are named without a slash behind.
+        new ProcessBuilder("sh", "-c", "read end; : -Dx=" + cli.toRealPath() + "/" + first).start();
+    String second = rebuilt(root, environment);
+    String third = rebuilt(root, environment);
+    assertThat(List.of(first, second, third)).doesNotHaveDuplicates();
     assertThat(cli.resolve(first)).as("in use").isDirectory();
+    assertThat(cli.resolve(second)).as("the one before").isDirectory();
     running.getOutputStream().close();
     running.waitFor();
-    Files.delete(cli.resolve("built"));
-    String third = library(run(root.resolve("ensemble"), environment, "up"));
+    String fourth = rebuilt(root, environment);
 
-    assertThat(third).isNotEqualTo(second);
+    assertThat(cli.resolve(fourth)).isDirectory();
     assertThat(cli.resolve(third)).isDirectory();
     assertThat(cli.resolve(first)).doesNotExist();
     assertThat(cli.resolve(second)).doesNotExist();
+  }
+
+  private String rebuilt(Path root, Map<String, String> environment) throws Exception {
+    Files.delete(root.resolve("ensemble-cli/target/quick/built"));
+    return library(run(root.resolve("ensemble"), environment, "up"));
   }
 
   private static String library(CliResult ran) {

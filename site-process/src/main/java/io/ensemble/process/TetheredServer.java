@@ -52,24 +52,26 @@ public final class TetheredServer {
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(parent, StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        obey(List.of(line.split(" ")));
+        obey(line);
       }
     } catch (IOException e) {
       // As good as the end.
+    } finally {
+      Runtime.getRuntime().halt(ORPHANED);
     }
-    Runtime.getRuntime().halt(ORPHANED);
   }
 
-  private static void obey(List<String> words) {
+  private static void obey(String line) {
     JChannel channel = PeerModule.channel();
-    if (!words.get(0).equals(IGNORE) || channel == null) {
-      Server.log.warn("a line on the standard input has no effect; line=" + words);
+    if (!line.startsWith(IGNORE) || channel == null) {
+      Server.log.warn("a line on the standard input has no effect; line=" + line);
       return;
     }
     try {
+      List<String> words = List.of(line.split(" "));
       new PeerSplit(channel).ignore(words.stream().skip(1).collect(Collectors.toSet()));
     } catch (RuntimeException e) {
-      Server.log.error("the node was not parted from its peers; line=" + words, e);
+      Server.log.error("the node was not parted from its peers; line=" + line, e);
     }
   }
 }

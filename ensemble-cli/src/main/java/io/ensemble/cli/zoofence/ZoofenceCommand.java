@@ -23,7 +23,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -63,7 +65,9 @@ public final class ZoofenceCommand implements Callable<Integer> {
       description = "Where embedded ensembles keep their data; gone with the process otherwise.")
   @Nullable Path data;
 
-  private @Nullable Path temporary;
+  private final List<EmbeddedInstance> embeddedInstances = new CopyOnWriteArrayList<>();
+  private final AtomicReference<@Nullable ProxyNode> proxy = new AtomicReference<>();
+  private volatile @Nullable Path temporary;
 
   @Option(
       names = "--admin",
@@ -144,19 +148,19 @@ public final class ZoofenceCommand implements Callable<Integer> {
     List<InstanceServers> named = ensembles == null ? null : InstanceServers.read(ensembles);
     String rules = rules(named);
     checkNearest(named);
-    var own = new ArrayList<EmbeddedInstance>();
-    List<InstanceServers> instances = named == null ? embed(own) : named;
-    InstanceServers office =
-        admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
-    ProxyNode node = serve(instances, office, rules, own);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(
-                () -> {
-                  node.close();
-                  end(own);
-                },
-                "zoofence-down"));
+    Runtime.getRuntime().addShutdownHook(new Thread(this::end, "zoofence-down"));
+    ProxyNode node;
+    List<InstanceServers> instances;
+    try {
+      instances = named == null ? embed() : named;
+      InstanceServers office =
+          admin == null ? instances.get(0) : InstanceServers.one("admin", admin, admin);
+      node = serve(instances, office, rules);
+      proxy.set(node);
+    } catch (Exception e) {
+      end();
+      throw e;
+    }
     String served = address + ":" + node.address().getPort();
     reporting.report(
         new Serving(
@@ -215,10 +219,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
   }
 
   private ProxyNode serve(
-      List<InstanceServers> instances,
-      InstanceServers office,
-      @Nullable String rules,
-      List<EmbeddedInstance> own)
+      List<InstanceServers> instances, InstanceServers office, @Nullable String rules)
       throws InterruptedException {
     try (ProgressLine progressLine = ProgressLine.on(reporting.err(), "joining")) {
       Deployment deployment = Deployment.join(instances, office, rules, patience);
@@ -226,7 +227,6 @@ public final class ZoofenceCommand implements Callable<Integer> {
       return ProxyNode.serve(
           deployment, new InetSocketAddress(address, port), executor, patience, reads(instances));
     } catch (Exception e) {
-      end(own);
       if (e instanceof DeploymentException || e instanceof BindException) {
         throw new CommandException(
             ExitCode.FAILED, e.getMessage() + " (" + address + ":" + port + ")");
@@ -235,8 +235,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
     }
   }
 
-  private List<InstanceServers> embed(List<EmbeddedInstance> own)
-      throws IOException, InterruptedException {
+  private List<InstanceServers> embed() throws IOException, InterruptedException {
     Path home = data;
     if (home == null) {
       home = Files.createTempDirectory("zoofence");
@@ -246,19 +245,30 @@ public final class ZoofenceCommand implements Callable<Integer> {
     for (int number = 1; number <= embedded; number++) {
       Path directory = Files.createDirectories(home.resolve("ensemble" + number));
       EmbeddedInstance one = EmbeddedInstance.start(directory, 0);
-      own.add(one);
+      embeddedInstances.add(one);
       instances.add(one.servers(Integer.toString(number)));
     }
     return instances;
   }
 
-  /**
-   * Closes what was started, and removes the directory of embedded ensembles that need not last.
-   */
-  private void end(List<EmbeddedInstance> own) {
-    own.forEach(EmbeddedInstance::close);
-    if (temporary != null) {
-      WorkDirectory.remove(temporary);
+  /** Closes what was started, and removes the directory of ensembles that need not last. */
+  private synchronized void end() {
+    List<AutoCloseable> started = new ArrayList<>(embeddedInstances);
+    ProxyNode node = proxy.getAndSet(null);
+    if (node != null) {
+      started.add(0, node);
+    }
+    embeddedInstances.clear();
+    for (AutoCloseable one : started) {
+      try {
+        one.close();
+      } catch (Exception e) {
+        // The others are closed all the same; the process ends.
+      }
+    }
+    Path home = temporary;
+    if (home != null) {
+      WorkDirectory.remove(home);
     }
   }
 

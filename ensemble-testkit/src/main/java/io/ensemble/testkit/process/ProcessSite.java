@@ -5,6 +5,7 @@ import io.ensemble.testkit.parallel.Parallel;
 import io.ensemble.testkit.process.child.OrphanProcess;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -356,12 +357,17 @@ public final class ProcessSite {
             .map(group -> group.stream().map(nodes::get).filter(running()::contains).toList())
             .toList();
     running().forEach(node -> node.files().setComplete(false));
-    for (List<ServerNode> part : parts) {
-      Set<String> others = names(running());
-      others.removeAll(names(part));
-      part.forEach(node -> node.ignore(others));
+    try {
+      for (List<ServerNode> part : parts) {
+        Set<String> others = names(running());
+        others.removeAll(names(part));
+        part.forEach(node -> node.ignore(others));
+      }
+      parts.forEach(ProcessSite::awaitTogether);
+    } catch (RuntimeException e) {
+      hearAll().forEach(e::addSuppressed);
+      throw e;
     }
-    parts.forEach(ProcessSite::awaitTogether);
     options.progress().accept("site " + name + " split: " + groups);
   }
 
@@ -371,9 +377,25 @@ public final class ProcessSite {
    * @throws IllegalStateException if they do not within a minute
    */
   public synchronized void unite() {
-    running().forEach(node -> node.ignore(Set.of()));
+    List<RuntimeException> untold = hearAll();
+    if (!untold.isEmpty()) {
+      throw untold.get(0);
+    }
     awaitOneSite();
     options.progress().accept("site " + name + " united");
+  }
+
+  /** Ends a split at each node that runs. Returns the failures of nodes that were not reached. */
+  private List<RuntimeException> hearAll() {
+    List<RuntimeException> failures = new ArrayList<>();
+    for (ServerNode node : running()) {
+      try {
+        node.ignore(Set.of());
+      } catch (RuntimeException e) {
+        failures.add(e);
+      }
+    }
+    return failures;
   }
 
   /**
