@@ -1,20 +1,20 @@
 package io.ensemble;
 
-/** What a write waits for before it returns. */
+/** The condition under which a write returns. */
 public enum Acknowledgement {
-  /** One site, the local one when it answers. WEAK only. */
+  /** One site has acknowledged: the local one if it answers. WEAK only. */
   LOCAL,
   /**
-   * The primary alone, the others following through a {@link CopyWindow}. SWMR only: a fail-over
-   * may drop the writes in the window, which are then reported as {@link InDoubtWrites}, though
-   * readers may have seen them. What was dropped may come back until a later term is whole ({@link
-   * PrimaryTerm#whole}), and never after that.
+   * The primary alone has acknowledged; the other sites follow through a {@link CopyWindow}. SWMR
+   * only. A fail-over may drop the writes in the window, although readers may have seen them.
+   * Ensemble reports these writes as {@link InDoubtWrites}. A dropped write may reappear until a
+   * later term is whole ({@link PrimaryTerm#whole}), and never after that.
    */
   PRIMARY,
-  /** More than half of the cache's sites. */
+  /** More than half of the cache's sites have acknowledged. */
   MAJORITY;
 
-  /** Whether caches of {@code mode} may acknowledge so. */
+  /** Whether a cache of {@code mode} may use this acknowledgement. */
   public boolean isFor(Mode mode) {
     return switch (this) {
       case LOCAL -> mode == Mode.WEAK;

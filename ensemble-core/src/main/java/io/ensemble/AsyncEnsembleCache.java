@@ -9,78 +9,90 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * A cache whose operations return at once and whose writes say by type how they ended: see {@link
+ * A cache whose operations return immediately and whose writes report their end by type: see {@link
  * WriteOutcome}.
  *
- * <p>Each call has one deadline, the view's, and ends by it. A failed read fails its stage with
- * {@link QuorumUnavailableException}, after which a retry is safe; a write that could not be done
- * ends as {@link WriteOutcome.Refused} or {@link WriteOutcome.Unknown}, and fails its stage with
- * {@link WriterPresentException}, a retry being safe, while another process is the writer of an
- * SWMR cache. Mistakes of the caller are thrown at once: {@link NullPointerException} for a null
- * key or value, {@link IllegalArgumentException} for a type without a schema or a value over the
- * cache's limit, {@link IllegalStateException} when the cache is stopped. Stages complete on
- * Ensemble's scheduler: do not block in what depends on them.
+ * <p>Each call has one deadline, that of the view, and ends by it. A failed read fails its stage
+ * with {@link QuorumUnavailableException}; a retry is safe. A write that could not be done ends as
+ * {@link WriteOutcome.Refused} or {@link WriteOutcome.Unknown}. While another process is the writer
+ * of an SWMR cache, a write fails its stage with {@link WriterPresentException}; a retry is safe.
  *
- * <p>Functions are handed what is there and decide what shall be; they may be called several times,
- * of which one call counts, on Ensemble's scheduler or on a thread that waits inside a blocking
- * call: keep them short and free of effects. What one throws fails the stage, and nothing is
- * written.
+ * <p>Mistakes of the caller are thrown immediately. {@link NullPointerException}: null key or
+ * value. {@link IllegalArgumentException}: a type without a schema, or a value over the cache's
+ * limit. {@link IllegalStateException}: the cache is stopped. Stages complete on Ensemble's
+ * scheduler: do not block in a dependent stage.
  *
- * <p>A lifespan that is not positive means for ever. Guarantees and round trips of single-key
- * operations are those of the cache's {@link Mode}. Thread-safe.
+ * <p>A function receives the present value and returns the new one. Ensemble may call it several
+ * times, of which one call counts. Functions run on Ensemble's scheduler, or on a thread that waits
+ * inside a blocking call. Keep them short and free of side effects. An exception of the function
+ * fails the stage, and nothing is written.
+ *
+ * <p>A lifespan that is not positive means that the entry does not expire. Guarantees and round
+ * trips of single-key operations are those of the cache's {@link Mode}. Thread-safe.
  *
  * @param <K> the keys' type
  * @param <V> the values' type
  */
 public interface AsyncEnsembleCache<K, V> {
 
-  /** The live value; empty when there is none. One read. */
+  /** Returns the live value, or empty if there is none. One read. */
   CompletionStage<Optional<V>> get(Object key);
 
-  /** Whether there is a live value. One read. */
+  /** Returns whether there is a live value. One read. */
   CompletionStage<Boolean> containsKey(Object key);
 
-  /** The live values of those of {@code keys} that have one. One read for each key; not atomic. */
+  /**
+   * Returns the live values of {@code keys}; a key without one is left out. One read for each key;
+   * not atomic.
+   */
   CompletionStage<Map<K, V>> getAll(Set<?> keys);
 
   /**
-   * Writes {@code value}. One put, and null as result; with return values a conditional operation,
+   * Writes {@code value}. One put, and null as result; with return values, a conditional operation
    * and the previous value.
    */
   CompletionStage<WriteOutcome<V>> put(K key, V value, Duration lifespan);
 
-  /** Writes {@code value} for ever; as {@link #put(Object, Object, Duration)}. */
+  /** Writes {@code value} without expiry; as {@link #put(Object, Object, Duration)}. */
   default CompletionStage<WriteOutcome<V>> put(K key, V value) {
     return put(key, value, Duration.ZERO);
   }
 
   /**
-   * Puts all entries, several at a time. Fails as the first of them does, when some may have been
-   * written and others not. One put for each entry; not atomic.
+   * Puts all entries, several concurrently. Fails when the first put fails; by then some entries
+   * may have been written and others not. One put for each entry; not atomic.
    */
   CompletionStage<Void> putAll(Map<? extends K, ? extends V> entries, Duration lifespan);
 
   /**
-   * Removes the key. One put, and null as result; with return values a conditional operation, and
+   * Removes the key. One put, and null as result; with return values, a conditional operation and
    * the previous value.
    */
   CompletionStage<WriteOutcome<V>> remove(Object key);
 
-  /** Writes {@code value} if the key is absent; the result is the value that was there, or null. */
+  /**
+   * Writes {@code value} if the key is absent. The result is the value that was present, or null.
+   */
   CompletionStage<WriteOutcome<V>> putIfAbsent(K key, V value, Duration lifespan);
 
-  /** Writes {@code value} if the key is present; the result is the previous value, or null. */
+  /** Writes {@code value} if the key is present. The result is the previous value, or null. */
   CompletionStage<WriteOutcome<V>> replace(K key, V value, Duration lifespan);
 
-  /** Writes {@code value} if {@code expected} is there; the result says whether it was. */
+  /**
+   * Writes {@code value} if the present value equals {@code expected}. The result says whether the
+   * value was equal.
+   */
   CompletionStage<WriteOutcome<Boolean>> replace(K key, V expected, V value, Duration lifespan);
 
-  /** Removes the key if {@code expected} is there; the result says whether it was. */
+  /**
+   * Removes the key if its value equals {@code expected}. The result says whether the value was
+   * equal.
+   */
   CompletionStage<WriteOutcome<Boolean>> remove(Object key, Object expected);
 
   /**
-   * Writes what {@code function} makes of the key and its value, null when it has none; null
-   * removes. The result is the new value.
+   * Writes the result of {@code function} for the key and its present value, which is null if the
+   * key is absent. A null result removes the key. The result of the stage is the new value.
    */
   CompletionStage<WriteOutcome<V>> compute(
       K key, BiFunction<? super K, ? super V, ? extends V> function, Duration lifespan);
@@ -89,23 +101,26 @@ public interface AsyncEnsembleCache<K, V> {
   CompletionStage<WriteOutcome<V>> computeIfPresent(
       K key, BiFunction<? super K, ? super V, ? extends V> function, Duration lifespan);
 
-  /** Writes what {@code function} makes if the key is absent; the result is what is there then. */
+  /**
+   * Writes the result of {@code function} if the key is absent. The result of the stage is the
+   * value that is present then.
+   */
   CompletionStage<WriteOutcome<V>> computeIfAbsent(
       K key, Function<? super K, ? extends V> function, Duration lifespan);
 
   /**
-   * Writes {@code value} if the key is absent, else what {@code function} makes of both values;
-   * null removes. The result is the new value.
+   * Writes {@code value} if the key is absent, else the result of {@code function} for both values.
+   * A null result removes the key. The result of the stage is the new value.
    */
   CompletionStage<WriteOutcome<V>> merge(
       K key, V value, BiFunction<? super V, ? super V, ? extends V> function, Duration lifespan);
 
-  /** Counts the live entries by walking over all of them; not a snapshot. */
+  /** Counts the live entries by iterating over all of them; not a snapshot. */
   CompletionStage<Long> size();
 
   /**
-   * Removes the entries that it meets while walking over all of them; not atomic. Fails as the
-   * first removal does, when some entries may be gone and others not.
+   * Removes the entries that an iteration over the cache finds; not atomic. Fails when the first
+   * removal fails; by then some entries may be gone and others not.
    */
   CompletionStage<Void> clear();
 }

@@ -10,30 +10,30 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a cache is: where it lives and what it promises. Immutable; the constructor refuses settings
- * that cannot work with {@link IllegalArgumentException}, {@link InvalidSettingException} where it
- * is one of them and not a name.
+ * The definition of a cache: its replicas and its guarantees. Immutable. The constructor rejects
+ * settings that cannot work with {@link IllegalArgumentException}. For a setting other than a name,
+ * that exception is an {@link InvalidSettingException}.
  *
  * @param name 1 to {@value #MAX_NAME_BYTES} bytes of UTF-8 without control characters, not blank
  * @param mode the consistency
- * @param sites the names of its replicas, distinct, at least one. A replica has the name of its
- *     site; where a site holds several, they are {@code SITE/1}, {@code SITE/2} and so on, on a
- *     node each. A WEAK cache has one at a site, on all nodes, and prefers earlier ones when it has
- *     no local site. The first one is the first primary of an SWMR cache. A strong cache at one
- *     site, and an MWMR cache at two, is given several replicas there when it is created
- * @param deadline how long a call may take unless its view says otherwise; positive, at most {@link
- *     #MAX_DEADLINE}
- * @param maxValueBytes the largest key or value, encoded; 1 to {@value #LARGEST_VALUE_BYTES}
- * @param acknowledgement what a write waits for; always a majority in MWMR
- * @param tombstoneGrace how long a removed key is remembered after every site has heard of it; not
- *     negative, at most {@link #MAX_TOMBSTONE_GRACE}
- * @param window how many writes may be acknowledged that a majority does not hold yet; {@link
- *     CopyWindow#DEFAULT}, and without effect, unless they are acknowledged by the primary alone
- * @param siblings how many concurrent values of a key a WEAK cache keeps at most, all of them
- *     together no larger than {@value #LARGEST_VALUE_BYTES} bytes; with 1 the last writer wins, in
- *     the other modes always
- * @param privacy what of it is encrypted by its clients; which keyset they do that with is not said
- *     here
+ * @param sites the names of the replicas, distinct, at least one. A replica has the name of its
+ *     site. If a site holds several, they are {@code SITE/1}, {@code SITE/2} and so on, each on its
+ *     own node. A WEAK cache has one replica at a site, on all nodes, and prefers earlier sites if
+ *     it has no local one. The first replica is the first primary of an SWMR cache. A strong cache
+ *     at one site, and an MWMR cache at two, receives several replicas there when it is created
+ * @param deadline the longest time of a call, unless its view has another deadline; positive, at
+ *     most {@link #MAX_DEADLINE}
+ * @param maxValueBytes the largest encoded key or value; 1 to {@value #LARGEST_VALUE_BYTES}
+ * @param acknowledgement the condition under which a write returns; always a majority in MWMR
+ * @param tombstoneGrace how long a tombstone stays after every site has received it; not negative,
+ *     at most {@link #MAX_TOMBSTONE_GRACE}
+ * @param window how many acknowledged writes may be missing at a majority. Unless writes are
+ *     acknowledged by the primary alone it must be {@link CopyWindow#DEFAULT} and has no effect
+ * @param siblings the most concurrent values of a key that a WEAK cache keeps; together they have
+ *     at most {@value #LARGEST_VALUE_BYTES} bytes. With 1, as always in the other modes, the last
+ *     writer wins
+ * @param privacy which part of the entries clients encrypt; the keyset is not part of the
+ *     definition
  */
 public record CacheDefinition(
     String name,
@@ -47,7 +47,9 @@ public record CacheDefinition(
     int siblings,
     Privacy privacy) {
 
-  /** Backing caches add a suffix to the name, and Infinispan allows 255 bytes in all. */
+  /**
+   * The longest name. Names of backing caches add a suffix, and Infinispan allows 255 bytes in all.
+   */
   public static final int MAX_NAME_BYTES = NameRules.MOST_BYTES;
 
   /** The longest default deadline. */
@@ -56,13 +58,13 @@ public record CacheDefinition(
   /** The longest tombstone grace. */
   public static final Duration MAX_TOMBSTONE_GRACE = Duration.ofDays(365);
 
-  /** The highest limit for a value: sites move values whole. */
+  /** The highest limit for a value; sites transfer values whole. */
   public static final int LARGEST_VALUE_BYTES = 64 << 20;
 
-  /** How many replicas a cache has at most where their number is given. */
+  /** The most replicas of a cache whose number of replicas is given. */
   public static final int MOST_REPLICAS = 9;
 
-  /** How many concurrent values a cache keeps that keeps any, unless another number is given. */
+  /** The default number of siblings of a cache that keeps siblings. */
   public static final int USUAL_SIBLINGS = 16;
 
   public CacheDefinition {
@@ -121,27 +123,32 @@ public record CacheDefinition(
             + tombstoneGrace);
   }
 
-  /** Starts a definition with the defaults: 5 s, 1 MiB, LOCAL in WEAK, 10 minutes. */
+  /**
+   * Starts a definition with the defaults: deadline 5 s, values up to 1 MiB, tombstone grace 10
+   * minutes. The acknowledgement is LOCAL in WEAK and MAJORITY otherwise.
+   */
   public static Builder of(String name, Mode mode) {
     return new Builder(name, mode);
   }
 
-  /** The names of the sites that hold it, each once, in the order of its replicas. */
+  /** The names of the sites that hold the cache, each once, in the order of its replicas. */
   public List<String> siteNames() {
     return ReplicaName.sitesOf(sites);
   }
 
-  /** Whether it has several replicas at a site. */
+  /** Whether a site holds several replicas of the cache. */
   public boolean hasNumberedReplicas() {
     return siteNames().size() < sites.size();
   }
 
-  /** Whether {@code site} holds it. */
+  /** Whether {@code site} holds a replica of the cache. */
   public boolean isAtSite(String site) {
     return sites.stream().anyMatch(replica -> ReplicaName.siteOf(replica).equals(site));
   }
 
-  /** The first of its replicas at {@code site}; empty if there is none, or no such site. */
+  /**
+   * The first replica at {@code site}; empty if the site holds none, or if {@code site} is empty.
+   */
   public Optional<String> replicaAt(Optional<String> site) {
     return site.flatMap(name -> ReplicaName.at(name, sites).stream().findFirst());
   }
@@ -179,12 +186,12 @@ public record CacheDefinition(
     }
   }
 
-  /** The same under another name. */
+  /** The same definition under another name. */
   public CacheDefinition named(String other) {
     return copy(other, sites);
   }
 
-  /** The same at other sites. */
+  /** The same definition at other sites. */
   public CacheDefinition at(List<String> others) {
     return copy(name, others);
   }
@@ -203,7 +210,7 @@ public record CacheDefinition(
         privacy);
   }
 
-  /** What readers may rely on: what the mode says, or what siblings make of it. */
+  /** The guarantee for readers: that of the mode, or that of a cache with siblings. */
   public String guarantee() {
     return keepsSiblings()
         ? "converges to the same siblings, %d at most: a value stays until a write that has seen it"
@@ -213,19 +220,19 @@ public record CacheDefinition(
         : mode.guarantee();
   }
 
-  /** Whether concurrent values of a key are kept beside each other. */
+  /** Whether the cache keeps concurrent values of a key as siblings. */
   public boolean keepsSiblings() {
     return siblings > 1;
   }
 
-  /** How many replicas are more than half. */
+  /** The number of replicas that is more than half. */
   public int majority() {
     return sites.size() / 2 + 1;
   }
 
   /**
-   * In which settings {@code other} differs, as {@code setting: ours, theirs}; empty when they are
-   * equal.
+   * The settings in which {@code other} differs, as {@code setting: value of this, value of other};
+   * empty if both are equal.
    */
   public List<String> differences(CacheDefinition other) {
     List<String> found = new ArrayList<>();
@@ -287,34 +294,35 @@ public record CacheDefinition(
     }
 
     /**
-     * How many replicas a strong cache has, on a node each, dealt out over its sites as evenly as
-     * can be. 3, 5, 7 or 9 survive the loss of 1, 2, 3 or 4 nodes. Without this there is one at
-     * each site; three at the only site, if that has three nodes; two at each of two, in MWMR.
+     * The number of replicas of a strong cache, each on its own node, divided among its sites as
+     * evenly as possible. 3, 5, 7 or 9 replicas survive the loss of 1, 2, 3 or 4 nodes. By default
+     * there is one replica at each site, with two exceptions. A cache at a single site of three
+     * nodes or more has three. An MWMR cache at two sites has two at each.
      */
     public Builder replicas(int count) {
       replicas = count;
       return this;
     }
 
-    /** How long a call may take. */
+    /** The longest time of a call. */
     public Builder deadline(Duration longest) {
       deadline = longest;
       return this;
     }
 
-    /** The largest key or value, encoded. */
+    /** The largest encoded key or value. */
     public Builder maxValueBytes(int bytes) {
       maxValueBytes = bytes;
       return this;
     }
 
-    /** What a write waits for. */
+    /** The condition under which a write returns. */
     public Builder acknowledgement(Acknowledgement wanted) {
       acknowledgement = wanted;
       return this;
     }
 
-    /** How long a removed key is remembered. */
+    /** How long a tombstone stays. */
     public Builder tombstoneGrace(Duration grace) {
       tombstoneGrace = grace;
       return this;
@@ -326,19 +334,24 @@ public record CacheDefinition(
       return this;
     }
 
-    /** How many concurrent values of a key are kept, in WEAK; 1 for the last writer's alone. */
+    /**
+     * How many concurrent values of a key a WEAK cache keeps; with 1, only the last writer's value.
+     */
     public Builder siblings(int most) {
       siblings = most;
       return this;
     }
 
-    /** What clients encrypt; who opens the cache gives the manager its keyset. */
+    /** Which part of the entries clients encrypt. A manager needs the keyset to open the cache. */
     public Builder privacy(Privacy wanted) {
       privacy = wanted;
       return this;
     }
 
-    /** The definition; fails with {@link IllegalArgumentException} naming what cannot work. */
+    /**
+     * Builds the definition. Fails with {@link IllegalArgumentException}, which names the setting
+     * that cannot work.
+     */
     public CacheDefinition build() {
       require(
           "replicas",

@@ -1,9 +1,10 @@
 package io.ensemble;
 
 /**
- * The cache was deleted, here or elsewhere, after this view of it had been had. A cache that has
- * its name now is another one, which no call on this view reads or writes: ask the manager for it.
- * What was under way may have reached the deleted cache, which nobody sees any more.
+ * The cache was deleted, by this process or another one, after the caller obtained this view of it.
+ * A cache that has its name now is a different cache, which no call on this view reads or writes:
+ * ask the manager for it. Calls in progress may have reached the deleted cache, which no reader
+ * sees any more.
  */
 public final class CacheDeletedException extends IllegalStateException {
 

@@ -46,16 +46,15 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * What an operator does with caches that are there: to give one that lost a site its store again,
- * to say whose turn it is, to make it another one. Methods wait, and fail with {@link
- * CatalogException} and {@link IllegalStateException}, as {@link EnsembleCacheManager} says.
- * Thread-safe.
+ * The operations on existing caches: recover a lost store, show or move the primary, change the
+ * definition. Methods block, and fail with {@link CatalogException} and {@link
+ * IllegalStateException} as {@link EnsembleCacheManager} describes. Thread-safe.
  */
 public abstract sealed class CacheOperations permits EnsembleCacheManager {
 
   static final Duration LONGEST_LOOKUP = OpenCaches.LONGEST_LOOKUP;
 
-  /** How long a few keys may take to be encrypted anew. */
+  /** The longest time for the re-encryption of one batch of keys. */
   private static final Duration STEP = Duration.ofSeconds(30);
 
   final ManagerContext federation;
@@ -91,64 +90,73 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     this.membership = new Membership(federation, caches, changes, alterations, parts, placing);
   }
 
-  /** What a cache is and which lives its stores have; empty if there is none, or distributed. */
+  /**
+   * The record of a cache: its definition and the incarnations of its stores. Empty if there is no
+   * such cache, or if it is distributed.
+   */
   public Optional<StoredDefinition> stored(String name) {
     return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
   }
 
-  /** All caches as the catalog has them; a read for each. */
+  /** All caches in the catalog; one read for each. */
   public Inventory inventory() {
     return caches.waitFor(() -> federation.definitions().inventory(), LONGEST_LOOKUP);
   }
 
   /**
-   * Where the cache of {@code placementPolicy} would be placed now, among the sites of this
-   * manager, and why; where it is, if it is there and nothing is better. Their labels and states
-   * are the catalog's, their figures their own; one that does not answer within five seconds is
-   * taken only when there are too few others. Decides nothing.
+   * Computes the best sites for the cache of {@code placementPolicy}, among the sites of this
+   * manager, with the reasons. If the cache exists and no placement is better, the result is its
+   * present sites. Labels and states of sites come from the catalog, their statistics from the
+   * sites. A site that does not answer within five seconds is chosen only if there are too few
+   * others. Changes nothing.
    *
-   * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it, naming
-   *     for each the reason
+   * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold the cache;
+   *     names the reason for each site
    */
   public PlacementResult place(PlacementPolicy placementPolicy) {
     return placing.place(placementPolicy);
   }
 
   /**
-   * What was decided when a cache was {@linkplain EnsembleCacheManager#createCache(PlacementPolicy,
-   * CacheDefinition.Builder) placed}; empty if its sites were given, or there is none.
+   * The decision that was recorded when a cache was {@linkplain
+   * EnsembleCacheManager#createCache(PlacementPolicy, CacheDefinition.Builder) placed}. Empty if
+   * its sites were given, or if there is no such cache.
    */
   public Optional<StoredPlacement> placement(String cache) {
     return placing.placement(cache);
   }
 
   /**
-   * Gives a cache a new store at a site that has lost its own, filled from the other sites. Until
-   * it returns the site counts as down; after a failure it still does, and this may be repeated.
-   * (Of an SWMR cache at two sites the other one must have all; the site counts from when it begins
-   * to be filled; a repeated call waits until it is, and then says that it is intact.) A site whose
-   * nodes are just starting is tried again until {@code timeout}; one at which nobody listens, or
-   * that has too few nodes for its store, for ten seconds. Of a site that holds several replicas
-   * each that is lost is recovered, one after the other, each within {@code timeout}; the name of
-   * one, {@code SITE/N}, recovers that alone.
+   * Gives a cache a new store at a site that has lost its own, and fills it from the other sites.
+   * Until the method returns the site counts as down; after a failure the site still does, and the
+   * call may be repeated.
    *
-   * @param timeout how long it may take
-   * @param former what becomes of the store that the site has
+   * <p>For an SWMR cache at two sites the other site must be complete. The recovered site counts
+   * from the beginning of its refill. A repeated call waits for the end of the refill and then
+   * fails with {@link StoreIntactException}.
+   *
+   * <p>A site whose nodes are starting is retried until {@code timeout}. A site that refuses
+   * connections, or has too few nodes for its store, is retried for ten seconds. At a site with
+   * several replicas each lost one is recovered, one after the other, each within {@code timeout}.
+   * The name of one replica, {@code SITE/N}, recovers only that replica.
+   *
+   * @param timeout the longest time of the recovery
+   * @param former the policy for the store that the site has
    * @return how many keys were copied
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if the cache is not at that site
-   * @throws StoreIntactException if the site has its store, which is not to be {@linkplain
-   *     FormerStorePolicy#GIVE_UP given up}
-   * @throws io.ensemble.site.SiteException of that site, if it could not be had in time, does not
-   *     let us in, or if its store {@link io.ensemble.site.SiteException.Reason#DEGRADED refuses}
-   *     and is not to be given up
-   * @throws QuorumUnavailableException if too few of the other sites answer; then nothing was given
-   *     up, unless they fell silent only later
+   * @throws StoreIntactException if the site has its store and {@code former} is not {@linkplain
+   *     FormerStorePolicy#GIVE_UP to give it up}
+   * @throws io.ensemble.site.SiteException of that site: if it did not answer in time or rejected
+   *     the authentication; or if its store {@link io.ensemble.site.SiteException.Reason#DEGRADED
+   *     refuses} and is not to be given up
+   * @throws QuorumUnavailableException if too few of the other sites answer. The former store is
+   *     still there, unless the sites stopped answering only after its removal
    * @throws CacheDeletedException if the cache was deleted meanwhile
-   * @throws SiteIncompleteException of an SWMR cache at two sites, if the other one does not have
-   *     all yet; nothing was given up
-   * @throws SplitBrainException if the site has gone on alone, as the other one has, and what it
-   *     has is not to be given up
+   * @throws SiteIncompleteException for an SWMR cache at two sites, if the other site is not
+   *     complete yet; the former store is still there
+   * @throws SplitBrainException if both sites have continued alone and the writes of this site are
+   *     not to be given up
    */
   public long recoverSite(String cache, String site, Duration timeout, FormerStorePolicy former) {
     StoredDefinition stored = known(cache);
@@ -159,7 +167,7 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
         : recoverEach(here, stored, replicas, timeout, former);
   }
 
-  /** One that fails keeps none of the others from being recovered. */
+  /** Recovers each replica; a failure of one does not prevent the recovery of the others. */
   private long recoverEach(
       ManagedCache here,
       StoredDefinition stored,
@@ -190,7 +198,10 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
     return keys;
   }
 
-  /** A store that answers is not discarded because another one at its site does not. */
+  /**
+   * Recovers one replica. A store that answers is not discarded because another one at its site
+   * does not.
+   */
   private long recoverOne(
       ManagedCache here,
       StoredDefinition stored,
@@ -208,31 +219,34 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   }
 
   /**
-   * As the other method, of a site that must have {@linkplain FormerStorePolicy lost} its store.
+   * As the other method, for a site that must have {@linkplain FormerStorePolicy lost} its store.
    */
   public long recoverSite(String cache, String site, Duration timeout) {
     return recoverSite(cache, site, timeout, FormerStorePolicy.MUST_BE_LOST);
   }
 
-  /** As the other method, within ten minutes. */
+  /** As the other method, with a timeout of ten minutes. */
   public long recoverSite(String cache, String site) {
     return recoverSite(cache, site, Duration.ofMinutes(10));
   }
 
   /**
-   * Brings every value of a private cache under the present key of its keyset, while the cache is
-   * read and written; a value that is written meanwhile stays as it was written. Its caller waits
-   * until it is over. May be repeated, and should be until it finds nothing to do, before a former
-   * key is retired: writers with a former keyset may have written in the meantime, and in WEAK a
-   * site may not have heard of all yet. Two round trips for each value that is encrypted anew.
+   * Re-encrypts every value of a private cache with the present key of its keyset, while the cache
+   * is read and written. A value that is written meanwhile stays as it was written. The call blocks
+   * until the pass is over.
    *
-   * @param keysPerSecond how many keys it may look at; 0 for as many as can be
-   * @param progress told after every few keys, on the caller's thread
+   * <p>The call may be repeated. Before a former key is retired, repeat it until a pass finds
+   * nothing to do. Writers with a former keyset may have written in the meantime, and in WEAK a
+   * site may not have received all writes yet. Two round trips for each re-encrypted value.
+   *
+   * @param keysPerSecond the most keys that are examined in a second; 0 for no limit
+   * @param progress called after every few keys, on the caller's thread
    * @throws NoSuchElementException if there is no such cache
-   * @throws PrivateCacheException if it is not private, or there is no keyset for it
-   * @throws QuorumUnavailableException if it cannot be walked over; what was done is done
-   * @throws WriterPresentException in SWMR, while another process writes: it is a writer, so the
-   *     process that writes is the one to call it; what was done is done
+   * @throws PrivateCacheException if the cache is not private, or there is no keyset for it
+   * @throws QuorumUnavailableException if the iteration over the cache fails; values that were
+   *     re-encrypted stay so
+   * @throws WriterPresentException in SWMR, while another process is the writer, because this
+   *     method writes: call it in the process that writes. Values that were re-encrypted stay so
    */
   public Reencryption reencrypt(String cache, long keysPerSecond, Consumer<Reencryption> progress) {
     if (keysPerSecond < 0) {
@@ -256,13 +270,12 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   }
 
   /**
-   * Whose turn it is in an SWMR cache: its primary site and its writer. Asks a majority of its
-   * sites: one round trip, two when they disagree, for no longer than a lease and the drift, 2.2
-   * seconds.
+   * The primary site and the writer of an SWMR cache. Asks a majority of its sites: one round trip,
+   * or two if the sites disagree. Takes at most a lease and the clock drift, 2.2 seconds.
    *
    * @throws NoSuchElementException if there is no such cache
-   * @throws UnsupportedOperationException if it is not in SWMR
-   * @throws QuorumUnavailableException if too few of its sites say
+   * @throws UnsupportedOperationException if the cache is not in SWMR
+   * @throws QuorumUnavailableException if too few of its sites answer
    */
   public PrimaryTerm primaryTerm(String cache) {
     PromotableEngine engine = opened(cache).promotable();
@@ -271,18 +284,19 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   }
 
   /**
-   * Makes {@code site} the primary of an SWMR cache and waits until it is; at once if it is
-   * already. The writer stays the writer. Between the two terms nothing is read or written for a
-   * lease and the drift, 2.2 seconds. Some five round trips besides. May be repeated.
+   * Makes {@code site} the primary of an SWMR cache and waits for the change. Returns immediately
+   * if the site is the primary already. The writer stays the same. Between the two terms nothing is
+   * read or written for a lease and the clock drift, 2.2 seconds. About five more round trips. May
+   * be repeated.
    *
-   * @param timeout how long it may take
+   * @param timeout the longest time of the change
    * @return the term in which the site is the primary
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if the cache is not at that site
-   * @throws UnsupportedOperationException if it is not in SWMR
-   * @throws SiteIncompleteException at two sites, if the site is not filled again yet
-   * @throws QuorumUnavailableException if the site cannot be read: then nothing was changed; or if
-   *     it has not come about in time: then it still may
+   * @throws UnsupportedOperationException if the cache is not in SWMR
+   * @throws SiteIncompleteException at two sites, if the site is not refilled yet
+   * @throws QuorumUnavailableException if the site cannot be read, in which case nothing was
+   *     changed; or if the change did not finish in time, in which case it still may
    */
   public PrimaryTerm promote(String cache, String site, Duration timeout) {
     ManagedCache here = opened(cache);
@@ -290,57 +304,62 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
         here.faces()
             .definition()
             .replicaAt(Optional.of(site))
-            .orElse(site); // Of several, the first.
+            .orElse(site); // The first of several replicas.
     return changes.promote(here, replica, timeout);
   }
 
   /**
-   * Has an SWMR cache at two sites go on at {@code site} alone, because the other one, {@code
-   * without}, is lost or is to go. With two sites nothing is read or written while either is away,
-   * and nobody but an operator can tell a site that is lost from one that is cut off.
+   * Makes an SWMR cache at two sites continue at {@code site} alone, because the other one, {@code
+   * without}, is lost or is to leave. With two sites nothing is read or written while either is
+   * away. Only an operator can tell a lost site from a disconnected one.
    *
-   * <p>Safe whether {@code without} is dead, cut off or well, whoever can still reach it, and
-   * however often and by whomever this is called: all that a majority acknowledged is at both
-   * sites, what happens at {@code without} from now on is acknowledged to nobody, and it must be
-   * {@linkplain #recoverSite recovered}, filled anew from {@code site}, before it counts again.
-   * Where the primary alone acknowledges, and that was {@code without}, up to the cache's window of
-   * writes is lost, and reported by a writer that lives. It is not safe to do this for the one site
-   * in this catalog, and for the other in a copy of it: see {@link SplitBrainException}.
+   * <p>The call is safe whether {@code without} is dead, disconnected or healthy, whichever
+   * processes can still reach that site, and however often and from however many processes it is
+   * made. Every write that a majority acknowledged is at both sites. From now on no write at {@code
+   * without} is acknowledged. That site must be {@linkplain #recoverSite recovered}, filled anew
+   * from {@code site}, before it counts again.
    *
-   * <p>Nothing is read or written from now on for a lease and the drift, 2.2 seconds; other
-   * processes follow when they are refused by {@code site}, or within five seconds, if they can
-   * read the definitions. Needs {@code site} and the definitions only. Some ten round trips. At
-   * once when it has been done; to be repeated after a failure, for it may have been done in half,
-   * and then nothing is read or written until it has succeeded, for either site.
+   * <p>If the primary alone acknowledges and {@code without} was the primary, up to the cache's
+   * window of writes is lost. A writer that is alive reports them. The call is not safe for one
+   * site in this catalog and for the other site in a copy of the catalog: see {@link
+   * SplitBrainException}.
    *
-   * @param timeout how long it may take
+   * <p>Nothing is read or written for a lease and the clock drift, 2.2 seconds. Other processes
+   * follow when {@code site} refuses them, or within five seconds if they can read the definitions.
+   * Needs only {@code site} and the definitions. About ten round trips. Returns immediately if the
+   * change was made before. After a failure, repeat the call: the change may be half done, and then
+   * nothing is read or written until a call succeeds, for either site.
+   *
+   * @param timeout the longest time of the change
    * @return the term in which the site is the primary
    * @throws NoSuchElementException if there is no such cache
-   * @throws IllegalArgumentException if it is not at exactly these two sites
-   * @throws UnsupportedOperationException if it is not in SWMR
-   * @throws SiteIncompleteException if {@code site} is the one without which the cache has gone on,
-   *     or is not filled again yet; nothing was changed
+   * @throws IllegalArgumentException if the cache is not at exactly these two sites
+   * @throws UnsupportedOperationException if the cache is not in SWMR
+   * @throws SiteIncompleteException if {@code site} is the one without which the cache has
+   *     continued, or is not refilled yet; nothing was changed
    * @throws io.ensemble.site.SiteException if {@code site} cannot be reached
-   * @throws QuorumUnavailableException if it has not come about in time: then it still may
+   * @throws QuorumUnavailableException if the change did not finish in time; it still may
    */
   public PrimaryTerm promote(String cache, String site, String without, Duration timeout) {
     return changes.goOn(opened(cache), site, without, timeout);
   }
 
   /**
-   * Gives up the writer's place of an SWMR cache, if this manager has it, so that another process
-   * may write at once; the next write here takes it again, if it is free. Two round trips, more
-   * when the writer's own sign of life comes between. Unlike {@link EnsembleCacheManager#stopCache}
-   * and {@link EnsembleCacheManager#stop}, which do so too, it does not wait until a majority holds
-   * what the primary alone has acknowledged. A process that ends without is followed when its lease
-   * has run out. For a cache with shards this is done for each shard, one after the other; the
-   * first failure is thrown after the last one.
+   * Resigns as the writer of an SWMR cache, if this manager is the writer. Another process may then
+   * write immediately. The next write of this manager makes it the writer again, unless another
+   * process is. Two round trips; more if a heartbeat of the writer comes between.
+   *
+   * <p>{@link EnsembleCacheManager#stopCache} and {@link EnsembleCacheManager#stop} resign too.
+   * Unlike them this method does not wait until a majority holds the writes that the primary alone
+   * has acknowledged. If a process ends without resigning, another writer follows when the lease
+   * has expired. For a cache with shards each shard resigns, one after the other; the first failure
+   * is thrown after the last shard.
    *
    * @throws NoSuchElementException if there is no such cache
-   * @throws UnsupportedOperationException if it is not in SWMR
+   * @throws UnsupportedOperationException if the cache is not in SWMR
    * @throws QuorumUnavailableException if too few of its sites answer
-   * @throws UnknownOutcomeException if too few answered in the end; the place may be given up or
-   *     not, and this may be repeated after either
+   * @throws UnknownOutcomeException if too few sites answered in the end; this manager may have
+   *     resigned or not, and the call may be repeated
    */
   public void resign(String cache) {
     List<String> shards =
@@ -364,50 +383,51 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   }
 
   /**
-   * Makes the cache of {@code to}'s name what {@code to} says, with other sites, another mode or
-   * other settings, while it is read and written, as {@link ChangeRun} says. If the same change is
-   * under way already it is joined.
+   * Changes the cache of {@code to}'s name to the definition {@code to}: other sites, another mode
+   * or other settings. The cache is read and written meanwhile, as {@link ChangeRun} describes. If
+   * the same change is in progress already, this call joins it.
    *
    * @throws NoSuchElementException if there is no such cache
    * @throws IllegalArgumentException if a site is unknown
    * @throws UnsupportedOperationException with a record of an earlier format
-   * @throws IllegalStateException of an SWMR cache that goes on without one of its sites, and of a
-   *     part of distributed caches whose parts may change that would not stay MWMR
-   * @throws ChangeInProgressException if another change is under way; nothing was done
+   * @throws IllegalStateException for an SWMR cache that continues without one of its sites; and
+   *     for a part of distributed caches whose parts may change, if it would not stay MWMR
+   * @throws ChangeInProgressException if another change is in progress; nothing was done
    */
   public ChangeRun alter(CacheDefinition to) {
     return alterations.alter(known(to.name()), to, 0);
   }
 
   /**
-   * Takes over the change of a cache, whoever carries it out now, because that process is dead.
+   * Takes over the change of a cache from its present mover, because that process is dead.
    *
    * @throws NoSuchElementException if there is no such cache, or no change of it
-   * @throws ChangeInProgressException if it ended meanwhile and another has begun; nothing was done
+   * @throws ChangeInProgressException if the change ended meanwhile and another one has begun;
+   *     nothing was done
    */
   public ChangeRun resumeChange(String cache) {
     return alterations.resume(known(cache));
   }
 
-  /** The changes of caches that are under way, and what can be done about them. */
+  /** The changes of caches that are in progress, and the operations on them. */
   public CacheChanges changes() {
     return new CacheChanges(alterations);
   }
 
   /**
-   * How many replicas a cache that is open here has, and which of them are missing, as this process
-   * has last found it: two to eight seconds ago, while sites answer. Asks nobody. Empty before the
-   * first check, and if the cache is not open here.
+   * The number of replicas of a cache that is open here, and the missing ones, as of the last check
+   * of this process. While sites answer, that check was two to eight seconds ago. Sends no request.
+   * Empty before the first check, and if the cache is not open here.
    */
   public Optional<CacheRedundancy> redundancy(String cache) {
     return caches.get(cache).flatMap(open -> caches.redundancy().of(cache));
   }
 
   /**
-   * As {@link #redundancy}, of the cache that {@code stored} is the record of. If it is not open
-   * here, this process checks it from now on for a minute, which connects it to the cache's sites.
-   * Asks nobody and returns immediately. A replica that was not checked yet is not missing, unless
-   * its site is suspected or down.
+   * As {@link #redundancy}, for the cache of the record {@code stored}. If the cache is not open
+   * here, this process checks it for a minute from now on, which connects the process to the
+   * cache's sites. Sends no request and returns immediately. A replica that was not checked yet
+   * counts as present, unless its site is suspected or down.
    */
   public CacheRedundancy redundancyOf(StoredDefinition stored) {
     caches.redundancy().request(stored);
@@ -415,17 +435,17 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   }
 
   /**
-   * Checks now how many replicas a cache has, and which of them are missing: a request to each, at
-   * the same time, for at most ten seconds.
+   * Checks now how many replicas a cache has, and which are missing: one request to each,
+   * concurrently, for at most ten seconds.
    *
-   * @throws NoSuchElementException if there is no such cache, or it is distributed
+   * @throws NoSuchElementException if there is no such cache, or if it is distributed
    */
   public CacheRedundancy checkRedundancy(String cache) {
     return new RedundancyCheck(federation, caches).of(known(cache));
   }
 
   /**
-   * As {@link #redundancyOf}, where that was checked; else as {@link #checkRedundancy}.
+   * As {@link #redundancyOf} if the cache was checked; otherwise as {@link #checkRedundancy}.
    *
    * @param stored the cache's record
    */
@@ -437,23 +457,25 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   }
 
   /**
-   * Has {@code listener} called when the redundancy of a cache that is open here changes: replicas
-   * are missing, or are no longer. It is called within eight seconds, on a thread that it must not
-   * block, and first of a cache of which replicas are missing.
+   * Registers {@code listener} for changes in the redundancy of caches that are open here: replicas
+   * became missing, or are no longer missing. Ensemble calls the listener within eight seconds, on
+   * a thread that the listener must not block. The first call for a cache comes when replicas are
+   * missing.
    *
-   * @return ends that when it is closed
+   * @return ends the registration when it is closed
    */
   public AutoCloseable listenToRedundancy(Consumer<CacheRedundancy> listener) {
     return caches.redundancy().listen(listener);
   }
 
   /**
-   * What each site of a cache holds of a key, for people who look: read from the sites themselves,
-   * whatever the cache would answer. Changes nothing. Two round trips to each site, all at once,
-   * for at most ten seconds; of two writes at once some sites may show the one and some the other.
+   * The entry of a key at each site of a cache, for diagnosis. The entries are read from the sites
+   * themselves, independently of the cache's own answer. Changes nothing. Two round trips to each
+   * site, all concurrently, for at most ten seconds. After two concurrent writes some sites may
+   * show the one and some the other.
    *
    * @return one view for each site, in the order of the definition
-   * @throws NoSuchElementException if there is no such cache, or it is distributed
+   * @throws NoSuchElementException if there is no such cache, or if it is distributed
    * @throws IllegalArgumentException if the key cannot be encoded
    * @throws PrivateCacheException if keys are encrypted, and there is no keyset
    */
@@ -468,12 +490,15 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
         () -> views.of(stored, key, naming, LONGEST_LOOKUP), LONGEST_LOOKUP.plus(Catalog.REMOVAL));
   }
 
-  /** Distributed caches whose parts change. */
+  /** The distributed caches whose parts change. */
   public CacheParts parts() {
     return parts;
   }
 
-  /** Leaves the changes that this process carries out to others. Waits a moment for the catalog. */
+  /**
+   * Releases the changes that this process carries out, so that others take them over. Waits
+   * briefly for the catalog.
+   */
   void endMovers() {
     CompletableFuture<?> told = movers.stop().toCompletableFuture();
     if (!federation.scheduler().ownsCurrentThread()) {
@@ -482,8 +507,9 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
   }
 
   /**
-   * Whether {@link FormerStorePolicy#GIVE_UP} may help where {@link #recoverSite} failed with
-   * {@code why}: the store refuses for good, or one node alone holds it, which does not answer.
+   * Whether {@link FormerStorePolicy#GIVE_UP} may help after {@link #recoverSite} failed with
+   * {@code why}. True if the store refuses permanently, or if a single node that does not answer
+   * holds it.
    *
    * @throws NoSuchElementException if there is no such cache
    */

@@ -3,9 +3,10 @@ package io.ensemble;
 import io.ensemble.site.Bytes;
 
 /**
- * What a reader has seen of one key, to say with a write what that takes the place of. Opaque; may
- * be carried elsewhere as bytes, between one and two hundred in most cases, and used once, often or
- * never, at any time and by anybody: take it from those only who may write the key. Immutable.
+ * The writes of one key that a reader has seen. A write that carries the context replaces these
+ * writes. Opaque and immutable; mostly one to two hundred bytes. A context may be sent to other
+ * processes as bytes, and used once, often or never, at any time and by any process. Accept
+ * contexts only from clients that may write the key.
  */
 public final class CausalContext {
 
@@ -15,12 +16,14 @@ public final class CausalContext {
     this.bytes = bytes;
   }
 
-  /** The context whose {@link #toBytes} these are; looked at when it is used. */
+  /**
+   * The context whose {@link #toBytes} these are; the bytes are validated when the context is used.
+   */
   public static CausalContext of(byte... bytes) {
     return new CausalContext(Bytes.of(bytes.clone()));
   }
 
-  /** What {@link #of} takes. */
+  /** The context as bytes, for {@link #of}. */
   public byte[] toBytes() {
     return bytes.array().clone();
   }

@@ -1,16 +1,16 @@
 package io.ensemble;
 
 /**
- * What was asked for cannot be begun while a cache is being changed; nothing was done. Retry when
- * the change is over, or has been given up.
+ * The requested operation cannot begin while the cache is being changed; nothing was done. Retry
+ * when the change has ended or was cancelled.
  */
 public final class ChangeInProgressException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param from what the cache is
-   * @param to what it is becoming
+   * @param from the present definition
+   * @param to the definition that the change in progress leads to
    */
   public ChangeInProgressException(CacheDefinition from, CacheDefinition to) {
     super(

@@ -4,14 +4,13 @@ import io.ensemble.stamp.Stamp;
 import java.time.Duration;
 
 /**
- * WEAK only: the key's entry has a stamp that is ahead of this process's clock by more than the
- * maximum clock skew, so that a write with a stamp of this clock loses to it. The entry stays, as
- * where a write is superseded, and this process's clock has not adopted the stamp. Reads answer
- * with the entry.
+ * WEAK only: the stamp of the key's entry is ahead of this process's clock by more than the maximum
+ * clock skew. A write with a stamp of this clock loses to that entry. The entry stays, as for a
+ * superseded write, and this process's clock has not adopted the stamp. Reads return the entry.
  *
  * <p>A clock is wrong: that of the entry's writer, or that of this process. A retry succeeds once
- * this process's clock is near the stamp. To repair the key earlier, read it, remove it with every
- * site of the cache in reach, and write it again.
+ * this process's clock is near the stamp. To repair the key earlier, read the key, remove it while
+ * every site of the cache is reachable, and write the key again.
  */
 public final class ClockSkewException extends EnsembleException {
 
@@ -22,7 +21,7 @@ public final class ClockSkewException extends EnsembleException {
 
   /**
    * @param cache the cache's name
-   * @param stamp the entry's stamp, or one that the caller says to have seen
+   * @param stamp the entry's stamp, or one that the caller's context contains
    * @param nowMicros this process's clock, in microseconds since 1970
    * @param maxSkew the maximum clock skew
    */

@@ -4,24 +4,25 @@ import java.time.Duration;
 
 /**
  * How many writes of a cache with {@link Acknowledgement#PRIMARY} may be acknowledged before a
- * majority of its sites holds them. This is all that a fail-over, or the end of the writing
- * process, can drop.
+ * majority of its sites holds them. Only these writes can be dropped by a fail-over, or by the end
+ * of the writing process.
  *
- * <p>A write takes its place in the window before anything is sent, and leaves it when a majority
- * is known to hold it, or a later write of its key. While the window is full, or its oldest write
- * is older than {@code age}, further writes wait; by their deadlines they are refused, and had no
- * effect. So whatever is lost are at most {@code writes} writes, of each key the last ones, and all
- * of them were begun within {@code age} and one deadline of each other. Writes whose epoch has
- * ended hold their places until their fates are known: where fail-overs follow each other, all of
- * them together lose no more than {@code writes} before that.
+ * <p>A write enters the window before anything is sent. The write leaves it when a majority is
+ * known to hold that write or a later write of its key. While the window is full, or its oldest
+ * write is older than {@code age}, further writes wait; at their deadlines they are refused,
+ * without effect.
  *
- * <p>Writes of unknown outcome are not in the window, but their keys are brought to a majority in
- * the background too, whatever they hold. While more than 10,000 of them wait for that, writes of
- * further keys are refused, and had no effect.
+ * <p>Consequently at most {@code writes} writes are lost: of each key the last ones, all begun
+ * within {@code age} and one deadline of each other. Writes whose epoch has ended stay in the
+ * window until their fates are known. If fail-overs follow each other, all of them together lose at
+ * most {@code writes} writes before that.
+ *
+ * <p>Writes of unknown outcome are not in the window, but Ensemble copies their keys to a majority
+ * in the background too, whatever value these hold. While more than 10,000 of these keys wait,
+ * writes of further keys are refused, without effect.
  *
  * @param writes how many; 1 to {@value #MOST_WRITES}
- * @param age how old the oldest may be while others are let in; positive, at most {@link
- *     #LONGEST_AGE}
+ * @param age how old the oldest may be while others enter; positive, at most {@link #LONGEST_AGE}
  */
 public record CopyWindow(int writes, Duration age) {
 
@@ -31,7 +32,7 @@ public record CopyWindow(int writes, Duration age) {
   /** The longest age. */
   public static final Duration LONGEST_AGE = Duration.ofHours(1);
 
-  /** A thousand writes, two seconds. */
+  /** 1,000 writes, two seconds. */
   public static final CopyWindow DEFAULT = new CopyWindow(1_000, Duration.ofSeconds(2));
 
   public CopyWindow {

@@ -3,8 +3,8 @@ package io.ensemble;
 import java.util.List;
 
 /**
- * A distributed cache would be a part of itself, at once or by way of others. Nothing was done; a
- * retry is in vain until one of the caches on the path is another.
+ * A distributed cache would be a part of itself, directly or through other caches. Nothing was
+ * done. A retry fails again until a cache on the path has changed.
  */
 public final class CyclicCacheException extends IllegalArgumentException {
 
@@ -17,7 +17,7 @@ public final class CyclicCacheException extends IllegalArgumentException {
     this.path = List.copyOf(path);
   }
 
-  /** From a cache, by way of parts, to the same cache. */
+  /** The caches from one cache, through its parts, to the same cache. */
   public List<String> path() {
     return path;
   }

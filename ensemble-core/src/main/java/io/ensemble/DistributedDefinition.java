@@ -6,24 +6,24 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * What a distributed cache is: the caches that it is made of, and how keys are dealt out to them.
- * Immutable; the constructor refuses settings that cannot work with {@link
+ * The definition of a distributed cache: its parts, and the partitioner that divides the keys among
+ * them. Immutable. The constructor rejects settings that cannot work with {@link
  * IllegalArgumentException}.
  *
- * @param name as that of a {@link CacheDefinition}, and of no such cache
+ * @param name as for a {@link CacheDefinition}; no such cache may have the same name
  * @param parts the names of caches, which may be distributed themselves; each once, 1 to {@value
  *     #MOST_PARTS}. Some partitioners depend on their order
- * @param partitioner what finds the part of a key
- * @param frontier whether a read finds only what is at the manager's local site (LEADS D2.6,
- *     section 4, "Frontier Mode")
+ * @param partitioner the function that finds the part of a key
+ * @param frontier whether a read finds only keys at the manager's local site (LEADS D2.6, section
+ *     4, "Frontier Mode")
  */
 public record DistributedDefinition(
     String name, List<String> parts, PartitionerSpec partitioner, boolean frontier) {
 
-  /** How many parts a cache may have. */
+  /** The most parts of a cache. */
   public static final int MOST_PARTS = 256;
 
-  /** The partitioner unless another one is given. */
+  /** The default partitioner. */
   public static final PartitionerSpec DEFAULT = PartitionerSpec.of("rendezvous");
 
   public DistributedDefinition {
@@ -39,22 +39,25 @@ public record DistributedDefinition(
     }
   }
 
-  /** A cache over these parts, by {@link #DEFAULT rendezvous}, not in frontier mode. */
+  /** A cache over these parts, by {@link #DEFAULT rendezvous hashing}, not in frontier mode. */
   public static DistributedDefinition of(String name, String... parts) {
     return new DistributedDefinition(name, List.of(parts), DEFAULT, false);
   }
 
-  /** A cache that is one site, to be a part of the cache {@code name}: {@code NAME.SITE}. */
+  /**
+   * A cache at one site, {@code NAME.SITE}, for use as a part of the distributed cache {@code
+   * name}.
+   */
   public static CacheDefinition partAt(String name, String site, Mode mode) {
     return CacheDefinition.of(name + "." + site, mode).sites(site).build();
   }
 
-  /** The same by another partitioner. */
+  /** The same definition with another partitioner. */
   public DistributedDefinition by(PartitionerSpec other) {
     return new DistributedDefinition(name, parts, other, frontier);
   }
 
-  /** The same with one part more, the last. */
+  /** The same definition with one more part, at the end. */
   public DistributedDefinition with(String part) {
     List<String> more = new ArrayList<>(parts);
     more.add(part);
@@ -62,9 +65,9 @@ public record DistributedDefinition(
   }
 
   /**
-   * The same without that part.
+   * The same definition without that part.
    *
-   * @throws IllegalArgumentException if it is none of them, or the only one
+   * @throws IllegalArgumentException if it is not a part, or the only part
    */
   public DistributedDefinition without(String part) {
     List<String> fewer = new ArrayList<>(parts);
@@ -76,14 +79,14 @@ public record DistributedDefinition(
     return new DistributedDefinition(name, fewer, partitioner, frontier);
   }
 
-  /** The same in frontier mode. */
+  /** The same definition in frontier mode. */
   public DistributedDefinition inFrontierMode() {
     return new DistributedDefinition(name, parts, partitioner, true);
   }
 
   /**
-   * In which settings {@code other} differs, as {@code setting: ours, theirs}; empty when they are
-   * equal.
+   * The settings in which {@code other} differs, as {@code setting: value of this, value of other};
+   * empty if both are equal.
    */
   public List<String> differences(DistributedDefinition other) {
     List<String> found = new ArrayList<>();

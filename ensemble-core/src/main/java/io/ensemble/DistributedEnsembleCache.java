@@ -6,49 +6,53 @@ import java.util.function.Consumer;
 
 /**
  * A cache over several caches, its parts, each of which holds some of the keys (LEADS D2.6, section
- * 4). A partitioner says where a key belongs, the same in every process; a call with a key is a
- * call on that part, with its guarantee and at its cost, and finding the part costs no round trip.
- * The part itself is a cache like others, and what is done to it directly is seen here, if the key
- * belongs there.
+ * 4). A partitioner finds the part of a key, the same in every process. A call with a key is a call
+ * on that part, with the part's guarantee and cost; finding the part costs no round trip. A part is
+ * a cache like others. Writes made directly to it are visible here if the key belongs to that part.
  *
- * <p>What has no key, or several, is done part by part or key by key, and is not atomic: counting
- * and walking go over the parts in their order, and leave out keys that belong elsewhere.
+ * <p>Operations without a key or with several keys run part by part or key by key, and are not
+ * atomic. Counting and iteration visit the parts in their order, and leave out keys that belong to
+ * another part.
  *
- * <p><b>Frontier mode.</b> Of a key whose part is not at the manager's local site, {@code get},
- * {@code getOrDefault}, {@code getAll} and {@code containsKey} find nothing, without a request; for
- * others they are those of the part. Everything else is as usual, whether it writes or walks: also
- * what {@code put} with return values, {@code putIfAbsent} or {@code replace} answer. Where a key's
- * part is goes by what this process knows: after {@linkplain CacheParts parts have changed} it may
- * find nothing of a key that has come to the local site, until it has read the cache's record,
- * which it does every five seconds, and later where the definitions cannot be had.
+ * <p><b>Frontier mode.</b> For a key whose part is not at the manager's local site {@code get},
+ * {@code getOrDefault}, {@code getAll} and {@code containsKey} find nothing, without a request. For
+ * other keys they are those of the part. All other operations are unaffected, whether they write or
+ * iterate: also the results of {@code put} with return values, {@code putIfAbsent} and {@code
+ * replace}.
  *
- * <p><b>Errors</b> are those of {@link EnsembleCache}, and name the part. A key that no part can be
- * found for, for its pattern takes too many steps, is a mistake of the caller, thrown at once
- * ({@link io.ensemble.partition.MatchTooCostlyException}). A part that was deleted or stopped is
- * told as such by every call that meets it, while those of other parts go on; ask the manager for
- * this cache again.
+ * <p>The location of a key's part is the one in the record that this process has last read. After
+ * the {@linkplain CacheParts parts have changed}, the process may find nothing for a key that has
+ * come to the local site. The effect ends when the process reads the cache's record, which happens
+ * every
+ * five seconds, and later if the definitions cannot be read.
+ *
+ * <p><b>Errors</b> are those of {@link EnsembleCache}, and name the part. A key whose part cannot
+ * be found, because its pattern takes too many steps, is a mistake of the caller and thrown
+ * immediately ({@link io.ensemble.partition.MatchTooCostlyException}). If a part was deleted or
+ * stopped, every call on it says so, while calls on other parts succeed; ask the manager for this
+ * cache again.
  *
  * @param <K> the keys' type
  * @param <V> the values' type
  */
 public interface DistributedEnsembleCache<K, V> extends EnsembleCache<K, V> {
 
-  /** The parts, and how keys are dealt out to them. */
+  /** The parts and the partitioner. */
   DistributedDefinition distribution();
 
   /**
-   * The part that {@code key} belongs to, as far as this process knows, with this view's deadline
-   * and return values; in frontier mode too. Sends nothing. While {@linkplain CacheParts parts
-   * change}, what is done to the part itself may be done where the key is no more: it belongs to
-   * where this cache's own calls find it.
+   * The part of {@code key}, as far as this process knows, with this view's deadline and return
+   * values; in frontier mode too. Sends nothing. While {@linkplain CacheParts parts change}, an
+   * operation on the part itself may miss the key, because the key has moved; calls on this cache
+   * find it.
    */
   EnsembleCache<K, V> locate(K key);
 
   /**
-   * What all parts promise together: the weakest of their modes and acknowledgements, the sites of
-   * all, the longest deadline, the smallest of their largest values, the shortest tombstone grace,
-   * the largest window. A key and a value must fit every part. See {@link #distribution()} for what
-   * this cache is, and {@link #locate} for what holds for one key.
+   * The common guarantee of all parts: the weakest of their modes and acknowledgements, the sites
+   * of all, the longest deadline, the smallest of their largest values, the shortest tombstone
+   * grace, the largest window. A key and a value must fit every part. See {@link #distribution()}
+   * for the parts, and {@link #locate} for the guarantee of one key.
    */
   @Override
   CacheDefinition definition();
@@ -60,8 +64,8 @@ public interface DistributedEnsembleCache<K, V> extends EnsembleCache<K, V> {
   DistributedEnsembleCache<K, V> withReturnValues();
 
   /**
-   * As of other caches, for all parts. Reports name the part; those of one come one at a time and
-   * in order, those of several may come at once.
+   * As for other caches, for all parts. Reports name the part. Reports of one part come one at a
+   * time and in order; those of several parts may come concurrently.
    */
   @Override
   Runnable onDoubtfulWrites(Consumer<InDoubtWrites<K>> listener);

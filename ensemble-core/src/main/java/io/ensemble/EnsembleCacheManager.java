@@ -22,16 +22,16 @@ import org.infinispan.commons.api.BasicCacheContainer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The caches of a federation as one process uses them. Made by {@link #builder()}, running from
- * then on until {@link #stop()}, after which it cannot be started again. Thread-safe.
+ * The caches of a federation as one process uses them. A manager is built by {@link #builder()},
+ * runs until {@link #stop()}, and cannot be started again. Thread-safe.
  *
- * <p>Methods wait: for the definitions, which may be far away, and those that create, open, delete
- * or recover for the sites too. They fail with {@link CatalogException} when the definitions cannot
- * be had, and with {@link IllegalStateException} when the manager is stopped or they are called on
- * Ensemble's scheduler.
+ * <p>Methods block while they wait for the definitions, which may be far away. Methods that create,
+ * open, delete or recover a cache wait for the sites too. They fail with {@link CatalogException}
+ * if the definitions cannot be read or written. They fail with {@link IllegalStateException} if the
+ * manager is stopped, or if they are called on Ensemble's scheduler.
  *
- * <p>Opening a cache waits a moment, at most two seconds, for its stores to be opened, so that the
- * first calls find them; it never makes a store, and a site that is down joins when it is back.
+ * <p>Opening a cache waits at most two seconds for its stores to be opened, so that the first calls
+ * find them. Opening never creates a store; a site that is down joins when it is back.
  */
 public final class EnsembleCacheManager extends CacheOperations
     implements BasicCacheContainer, AutoCloseable {
@@ -53,20 +53,21 @@ public final class EnsembleCacheManager extends CacheOperations
   }
 
   /**
-   * Creates a cache and opens it; opens it if it is there with equal settings. Waits for the sites,
-   * at most the manager's administration deadline.
+   * Creates a cache and opens it; opens it if it exists with equal settings. Waits for the sites,
+   * at most for the manager's administration deadline.
    *
    * @throws IllegalArgumentException if a site is unknown
-   * @throws PrivateCacheException if it is private and there is no fitting keyset, or the other way
-   *     round; nothing was created
-   * @throws io.ensemble.keyset.KeysetException if the keyset cannot be had; nothing was created
-   * @throws io.ensemble.catalog.definition.CacheExistsException if it is there with other settings
+   * @throws PrivateCacheException if the cache is private and there is no fitting keyset, or if
+   *     there is a keyset and the cache is not private; nothing was created
+   * @throws io.ensemble.keyset.KeysetException if the keyset cannot be read; nothing was created
+   * @throws io.ensemble.catalog.definition.CacheExistsException if the cache exists with other
+   *     settings
    * @throws CatalogException if a distributed cache has its name
-   * @throws QuorumUnavailableException if too few sites could be had: one in WEAK, else a majority;
-   *     nothing was created. Sites that are missing otherwise count as down until {@link
-   *     #recoverSite}
-   * @throws io.ensemble.site.SiteException if a site cannot give what the mode needs, or does not
-   *     let us in; nothing was created
+   * @throws QuorumUnavailableException if too few sites answered: none in WEAK, less than a
+   *     majority in the other modes; nothing was created. With enough sites, those that are missing
+   *     count as down until {@link #recoverSite}
+   * @throws io.ensemble.site.SiteException if a site lacks a feature that the mode requires, or
+   *     rejects the authentication; nothing was created
    */
   public <K, V> EnsembleCache<K, V> createCache(CacheDefinition definition) {
     caches.engine(definition.mode());
@@ -81,15 +82,15 @@ public final class EnsembleCacheManager extends CacheOperations
 
   /**
    * As the other method, at the sites that are {@linkplain #place best} for {@code
-   * placementPolicy}. Why is kept in the catalog; if that fails, the cache is there without.
-   * Succeeds again with the same wish and settings wherever the cache is by now, else where it is
-   * placed as it would be now.
+   * placementPolicy}. The reasons are recorded in the catalog; if that fails, the cache exists
+   * without them. A repeated call with the same policy and settings succeeds, wherever the cache is
+   * by now. If the cache is gone, the call places it by the present state of the sites.
    *
-   * @param settings of the cache that is wished for, without sites
-   * @throws IllegalArgumentException if the wish is for another cache
-   * @throws io.ensemble.catalog.UnknownSitesException if it bans or prefers a site that there is
-   *     not, and the cache is not there
-   * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold it
+   * @param settings of the cache of the policy, without sites
+   * @throws IllegalArgumentException if the policy is for another cache
+   * @throws io.ensemble.catalog.UnknownSitesException if the policy bans or prefers a site that
+   *     does not exist, and the cache does not exist
+   * @throws io.ensemble.placement.PlacementImpossibleException if too few sites may hold the cache
    */
   public <K, V> EnsembleCache<K, V> createCache(
       PlacementPolicy placementPolicy, CacheDefinition.Builder settings) {
@@ -121,15 +122,17 @@ public final class EnsembleCacheManager extends CacheOperations
   }
 
   /**
-   * Creates a distributed cache and opens it with its parts; opens it if it is there with equal
-   * settings. Asks the sites for what opening the parts needs only.
+   * Creates a distributed cache and opens it with its parts; opens it if it exists with equal
+   * settings. Sends requests to sites only to open the parts.
    *
-   * @throws IllegalArgumentException if a part is not there or settings do not fit the partitioner
-   * @throws CyclicCacheException if it would be a part of itself
-   * @throws io.ensemble.partition.UnknownPartitionerException if that is not installed here
+   * @throws IllegalArgumentException if a part does not exist, or settings do not fit the
+   *     partitioner
+   * @throws CyclicCacheException if the cache would be a part of itself
+   * @throws io.ensemble.partition.UnknownPartitionerException if the partitioner is not installed
+   *     here
    * @throws IllegalStateException in frontier mode, without a local site
    * @throws PrivateCacheException if there is a keyset under its name; nothing was created
-   * @throws CatalogException if the name is taken, or it is there with other settings
+   * @throws CatalogException if the name is in use, or the cache exists with other settings
    */
   public <K, V> DistributedEnsembleCache<K, V> createDistributed(DistributedDefinition definition) {
     return (DistributedEnsembleCache<K, V>) distributed.create(definition).<K, V>cache();
@@ -139,8 +142,8 @@ public final class EnsembleCacheManager extends CacheOperations
    * Creates a cache whose keys are partitioned over shards, and opens it; opens it if it exists
    * with equal settings. A shard is a cache with the settings of {@code definition}. The replicas
    * of each shard choose their nodes independently, and in SWMR each shard has its own primary and
-   * its own writer. A large cache at sites of many nodes therefore uses all of them, and the loss
-   * of a node affects only the shards that have a replica there. {@link #shards} names the shards;
+   * its own writer. A large cache at sites of many nodes therefore uses all of them. The loss of a
+   * node affects only the shards that have a replica there. {@link #shards} names the shards;
    * {@link #deleteCache} deletes them too. Costs as much as the creation of each shard, one after
    * the other.
    *
@@ -151,7 +154,7 @@ public final class EnsembleCacheManager extends CacheOperations
    *     of a site spreads the load evenly
    * @throws IllegalArgumentException if a site is unknown, the cache is private, or the number of
    *     shards is out of range
-   * @throws CatalogException if the name is taken, the cache exists with other settings, or a
+   * @throws CatalogException if the name is in use, the cache exists with other settings, or a
    *     deletion of it was interrupted
    * @throws QuorumUnavailableException as {@link #createCache(CacheDefinition)}
    * @throws io.ensemble.site.SiteException as {@link #createCache(CacheDefinition)}
@@ -170,22 +173,23 @@ public final class EnsembleCacheManager extends CacheOperations
     return distributed.stored(cache).map(StoredDistribution::shards).orElse(List.of());
   }
 
-  /** What a distributed cache is; empty if there is none of that name. */
+  /** The definition of a distributed cache; empty if there is none of that name. */
   public Optional<DistributedDefinition> distribution(String name) {
     return distributed.stored(name).map(StoredDistribution::definition);
   }
 
-  /** Opens the cache of that name whatever its settings, and creates it if there is none. */
+  /** Opens the cache of that name, whatever its settings; creates it if there is none. */
   public <K, V> EnsembleCache<K, V> getOrCreateCache(CacheDefinition definition) {
     Optional<StoredDefinition> stored = stored(definition.name());
     return stored.isPresent() ? opened(stored.get()) : createCache(definition);
   }
 
   /**
-   * The cache of that name, null if there is none; a {@link DistributedEnsembleCache} if it is one.
+   * Returns the cache of that name, or null if there is none. A distributed cache is a {@link
+   * DistributedEnsembleCache}.
    *
-   * @throws io.ensemble.catalog.SitesNotKnownHereException if it has sites that this manager does
-   *     not know
+   * @throws io.ensemble.catalog.SitesNotKnownHereException if the cache has sites that this manager
+   *     does not know
    * @throws io.ensemble.partition.UnknownPartitionerException if its partitioner is not installed
    */
   @Override
@@ -208,24 +212,24 @@ public final class EnsembleCacheManager extends CacheOperations
     return cache;
   }
 
-  /** The names of all caches that there are, open or not, sorted. */
+  /** The names of all existing caches, open or not, sorted. */
   @Override
   public Set<String> getCacheNames() {
     return distributed.allNames();
   }
 
-  /** The names of the sites that this manager knows so far, sorted. Asks nobody. */
+  /** The names of the sites that this manager knows so far, sorted. Sends no request. */
   public Set<String> siteNames() {
     return federation.sites().names();
   }
 
-  /** The sites of the federation: they join, are drained, and leave. */
+  /** The operations on the sites of the federation: add, drain and remove them. */
   public Membership membership() {
     return membership;
   }
 
   /**
-   * Closes a cache here, with its shards; without effect if it is not open. What it holds stays.
+   * Closes a cache here, with its shards. Has no effect if the cache is not open. Its entries stay.
    */
   @Override
   public void stopCache(String name) {
@@ -234,17 +238,19 @@ public final class EnsembleCacheManager extends CacheOperations
   }
 
   /**
-   * Deletes a cache and all that it holds, for everyone. Calls on it here fail with {@link
-   * CacheDeletedException} from now on; in other processes as soon as they miss a store, after five
-   * seconds at the latest while they can read the definitions. A store at a site that cannot be
-   * reached stays there, no client uses it, and it goes when a cache of this name is created again.
-   * The parts of a distributed cache stay, with their entries, unless they are its {@linkplain
-   * #createSharded shards}. These are deleted first, one after the other; after a failure, call
+   * Deletes a cache and all its entries, for all processes. From now on calls on it here fail with
+   * {@link CacheDeletedException}. In other processes they do so as soon as a store is missing, and
+   * after five seconds at the latest if the process can read the definitions. A store at an
+   * unreachable site stays there; no client uses it, and it is removed when a cache of this name is
+   * created again.
+   *
+   * <p>The parts of a distributed cache stay, with their entries, unless they are its {@linkplain
+   * #createSharded shards}. Shards are deleted first, one after the other; after a failure, call
    * this again.
    *
-   * @return false if there is none
-   * @throws IllegalStateException if it is a part of distributed caches, naming them, or one of its
-   *     shards is a part of another distributed cache
+   * @return false if there is no such cache
+   * @throws IllegalStateException if the cache is a part of distributed caches, which the message
+   *     names, or if one of its shards is a part of another distributed cache
    */
   public boolean deleteCache(String name) {
     return sharded.delete(name) || distributed.delete(name) || deletePlain(name);
@@ -259,9 +265,9 @@ public final class EnsembleCacheManager extends CacheOperations
   }
 
   /**
-   * Nothing to do: a manager runs from the beginning.
+   * Has no effect: a manager runs from the beginning.
    *
-   * @throws IllegalStateException if it is stopped
+   * @throws IllegalStateException if the manager is stopped
    */
   @Override
   public void start() {
@@ -269,10 +275,11 @@ public final class EnsembleCacheManager extends CacheOperations
   }
 
   /**
-   * Closes all caches here, and the sites and the scheduler that the builder made. Waits a moment
-   * for copies that are still on their way, and for the writer's places of SWMR caches to be given
-   * up. A change that this process carries out stays as it is: others take it over when it has been
-   * silent for three leases, and at once where nobody is served until it is over.
+   * Closes all caches here, and the sites and the scheduler that the builder made. Waits briefly
+   * for copies that are in flight, and for this process to resign as the writer of SWMR caches. A
+   * change that this process carries out stays in its present phase. Another process takes the
+   * change over when the mover's heartbeat has been missing for three leases. If the cache serves
+   * no calls until the change is over, it does so immediately.
    */
   @Override
   public void stop() {

@@ -39,8 +39,8 @@ import org.infinispan.protostream.SerializationContextInitializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes an {@link EnsembleCacheManager}. Only sites are required, or a catalog that has some.
- * Not thread-safe.
+ * Collects the settings of an {@link EnsembleCacheManager}. Only sites are required, or a catalog
+ * that has some. Not thread-safe.
  */
 public final class EnsembleCacheManagerBuilder {
 
@@ -71,30 +71,34 @@ public final class EnsembleCacheManagerBuilder {
   EnsembleCacheManagerBuilder() {}
 
   /**
-   * Adds a site over Hot Rod, which is closed with the manager. It is not looked for in the
-   * catalog; the sites that are entered there need not be added.
+   * Adds a site over Hot Rod, which is closed with the manager. A site of the catalog need not be
+   * added; for a site that is added the catalog is not consulted.
    */
   public EnsembleCacheManagerBuilder site(SiteConfiguration site) {
     configurations.add(site);
     return this;
   }
 
-  /** Adds a site that stays open when the manager stops; it must run on the same scheduler. */
+  /**
+   * Adds a site that stays open when the manager stops. The site must run on the same scheduler.
+   */
   public EnsembleCacheManagerBuilder site(Site site) {
     sites.add(site);
     return this;
   }
 
-  /** The site that is near, for WEAK caches; none if not given, or if no site has that name. */
+  /**
+   * The site near the application, for WEAK caches; none by default, or if no site has that name.
+   */
   public EnsembleCacheManagerBuilder localSite(String name) {
     localSite = name;
     return this;
   }
 
   /**
-   * Where definitions are; if not given, in this manager only, which forgets them: a catalog of its
-   * own, whose caches are others than those of the same name elsewhere, and whose stores stay at
-   * the sites unless the caches are deleted.
+   * The definitions. By default they are kept only in this manager's memory: a catalog of its own.
+   * Its caches differ from caches of the same name elsewhere, and their stores stay at the sites
+   * unless the caches are deleted.
    */
   public EnsembleCacheManagerBuilder definitions(Definitions catalog) {
     definitions = catalog;
@@ -103,8 +107,8 @@ public final class EnsembleCacheManagerBuilder {
   }
 
   /**
-   * Where definitions are: {@code zk://host:port,...[/path]}, or a directory. The manager connects
-   * to it, and lets go of it when it stops.
+   * The address of the catalog: {@code zk://host:port,...[/path]}, or a directory. The manager
+   * connects to it, and disconnects when it stops.
    */
   public EnsembleCacheManagerBuilder catalog(String where) {
     address = where;
@@ -112,23 +116,24 @@ public final class EnsembleCacheManagerBuilder {
   }
 
   /**
-   * Where sites of the catalog may be; anywhere if not given. No connection is made to anything
-   * else, whether the catalog says so, a name has another address by now, or a site tells of such a
-   * node. Sites that are given to this builder may be anywhere.
+   * The allowed addresses of the catalog's sites; by default all. No connection is made to any
+   * other address, whether that address comes from the catalog, from name resolution, or from a
+   * site's list of nodes. Sites that are given to this builder may have any address.
    */
   public EnsembleCacheManagerBuilder siteAddresses(AddressPolicy policy) {
     addresses = policy;
     return this;
   }
 
-  /** Where everything runs; if not given, threads that end with the manager. */
+  /** The scheduler that runs everything; by default threads that end with the manager. */
   public EnsembleCacheManagerBuilder scheduler(Scheduler runs) {
     scheduler = runs;
     return this;
   }
 
   /**
-   * The clock of stamps and lifespans, in microseconds since 1970; if not given the scheduler's.
+   * The clock of stamps and lifespans, in microseconds since 1970; by default that of the
+   * scheduler.
    */
   public EnsembleCacheManagerBuilder clock(LongSupplier micros) {
     epochMicros = micros;
@@ -137,9 +142,9 @@ public final class EnsembleCacheManagerBuilder {
 
   /**
    * By how much a stamp of another process may be ahead of this process's {@linkplain #clock clock}
-   * to be adopted; 1 min if not given, in (0 s, 1 d]. A stamp further ahead moves no other stamp of
-   * this process; a write that would lose to it in a WEAK cache fails with {@link
-   * ClockSkewException}. All processes should give the same.
+   * to be adopted; 1 min by default, in (0 s, 1 d]. A stamp further ahead moves no other stamp of
+   * this process. A write that would lose to it in a WEAK cache fails with {@link
+   * ClockSkewException}. All processes should use the same value.
    *
    * @throws IllegalArgumentException if the skew is out of range
    */
@@ -151,14 +156,15 @@ public final class EnsembleCacheManagerBuilder {
     return this;
   }
 
-  /** Adds the ProtoStream schema of types that keys and values have. */
+  /** Adds a ProtoStream schema for the types of keys and values. */
   public EnsembleCacheManagerBuilder schema(SerializationContextInitializer initializer) {
     schemas.add(initializer);
     return this;
   }
 
   /**
-   * Where metrics go; nothing is measured if not given. See {@link io.ensemble.cache.CacheMetrics}.
+   * The registry for metrics; by default nothing is measured. See {@link
+   * io.ensemble.cache.CacheMetrics}.
    */
   public EnsembleCacheManagerBuilder metrics(MeterRegistry meters) {
     registry = meters;
@@ -166,15 +172,16 @@ public final class EnsembleCacheManagerBuilder {
   }
 
   /**
-   * Whether this process cares for the sites of its catalog, beside what it is used for; not if not
-   * given. It does so from when it is built. Of all processes that do, one has each site: it gives
-   * caches their stores again which the site has lost, brings the site what it missed while it was
-   * away, keeps its endpoints in the catalog, and moves caches away while it is drained. Every
-   * process that does, whether it has the site or not, brings it what its own writes missed there.
+   * Whether this process runs maintenance of the sites of its catalog, from {@link #build} on;
+   * false by default. For each site one of the maintaining processes holds the task. This process
+   * recovers stores that the site has lost, and copies to the site the writes that it missed while
+   * away. It also keeps the site's endpoints in the catalog. While the site is drained the process
+   * moves caches away. Every maintaining process, with or without the task, copies to a site those
+   * of its own writes that the site missed.
    *
-   * <p>Costs a few round trips to the catalog every two seconds, and a request to each site; and
-   * when a site was away for half a minute, or this process begins to care for it, a comparison of
-   * its MWMR caches, at 2,000 keys a second.
+   * <p>Costs a few round trips to the catalog every two seconds, and a request to each site. When a
+   * site was away for half a minute, or this process takes on its task, the site's MWMR caches are
+   * compared, at 2,000 keys a second.
    */
   public EnsembleCacheManagerBuilder maintenance(boolean wanted) {
     maintenance = wanted;
@@ -182,16 +189,18 @@ public final class EnsembleCacheManagerBuilder {
   }
 
   /**
-   * Whether this process gives the strong caches that it has open the stores again that a node has
-   * forgotten; it does if not given, and {@linkplain #maintenance maintenance} always does. A node
-   * that keeps its entries in memory forgets them when it is started again. Without anybody to
-   * refill them a restart of one node after the other ends a cache.
+   * Whether this process refills strong caches that it has open when a node has lost its stores;
+   * true by default. With {@linkplain #maintenance maintenance} a process always does. A node that
+   * keeps its entries in memory loses them when it is restarted. If no process refilled, restarting
+   * one node after the other would destroy a cache.
    *
-   * <p>It also {@linkplain #rebuildAfter rebuilds} caches whose nodes stay away. Costs a copy of
-   * the store five to ten seconds after a node has come back empty. The process needs the right to
-   * create and remove caches at the sites. Every process, whether it refills or not, reads the
-   * record of each cache that it has open every two seconds, and a small entry of each of its
-   * stores that are one node's every four to six seconds: {@link EnsembleCacheManager#redundancy}.
+   * <p>The process also {@linkplain #rebuildAfter rebuilds} caches whose nodes stay away. A refill
+   * costs a copy of the store, five to ten seconds after a node has come back empty. The process
+   * needs the right to create and remove caches at the sites.
+   *
+   * <p>Every process, whether it refills or not, reads the record of each cache that it has open
+   * every two seconds. The process also reads a small entry of each store that is on one node,
+   * every four to six seconds: see {@link EnsembleCacheManager#redundancy}.
    */
   public EnsembleCacheManagerBuilder refilling(boolean wanted) {
     refilling = wanted;
@@ -200,16 +209,16 @@ public final class EnsembleCacheManagerBuilder {
 
   /**
    * How long a node must have been silent until this process {@linkplain CacheChanges#rebuild
-   * rebuilds} the strong caches that it has open and that have a replica there; 10 min if not
-   * given, in [1 s, 365 d]. The time begins when this process first finds the node silent, and
-   * doubles with each rebuild of a cache, up to 64 times. A process that does not {@linkplain
-   * #refilling refill} and has no {@linkplain #maintenance maintenance} does not rebuild by itself.
-   * A node that was only cut off, or comes back with its disk, does no harm: its stores count no
-   * more, and are removed.
+   * rebuilds} strong caches that it has open and that have a replica there; 10 min by default, in
+   * [1 s, 365 d]. The time begins when this process first finds the node silent, and doubles with
+   * each rebuild of a cache, up to 64 times. A process that neither {@linkplain #refilling refills}
+   * nor runs {@linkplain #maintenance maintenance} does not rebuild automatically. A node that was
+   * only disconnected, or comes back with its disk, does no harm: its stores no longer count, and
+   * are removed.
    *
-   * <p>Costs what a change of the cache costs ({@link ChangeRun}): a copy of the whole cache to
-   * each of its replicas, at 2,000 keys a second, twice the room meanwhile, and 2.2 seconds in
-   * which calls wait; in SWMR they wait until all keys are compared, too. It is done only if all
+   * <p>Costs as much as a change of the cache ({@link ChangeRun}): a copy of the whole cache to
+   * each of its replicas, at 2,000 keys a second, and twice the memory meanwhile. Calls wait for
+   * 2.2 seconds. In SWMR calls also wait until all keys are compared. A rebuild begins only if all
    * other replicas are whole and the site has another node that answers.
    *
    * @throws IllegalArgumentException if the time is out of range
@@ -224,23 +233,24 @@ public final class EnsembleCacheManagerBuilder {
   }
 
   /**
-   * The keyset of a {@linkplain Privacy private} cache, looked up when that is opened: after {@link
-   * EnsembleCacheManager#stopCache} it is looked up anew. Without it the cache cannot be opened,
-   * and with it only if it is private: its values alone if the keyset has no key for names, its
-   * keys too if it has one; what cares for the cache, such as recovery and changes, needs none.
+   * The keyset of a {@linkplain Privacy private} cache. The keyset is read when the cache is
+   * opened, and read anew after {@link EnsembleCacheManager#stopCache}. Without a keyset a private
+   * cache cannot be opened, and with one only a private cache can. If the keyset has a key for
+   * names, the cache must encrypt keys too; otherwise it must encrypt values only. Maintenance of
+   * the cache, such as recovery and changes, needs no keyset.
    */
   public EnsembleCacheManagerBuilder keyset(String cache, KeysetReference keyset) {
     keysets.put(cache, keyset);
     return this;
   }
 
-  /** How far beats of maintenance are apart, the same in all processes; for tests. */
+  /** The time between two beats of maintenance, the same in all processes; for tests. */
   EnsembleCacheManagerBuilder beat(Duration apart) {
     beat = apart;
     return this;
   }
 
-  /** How long creating a cache may take: it waits for every site; 30 s if not given. */
+  /** The longest time for the creation of a cache, which waits for every site; 30 s by default. */
   public EnsembleCacheManagerBuilder administrationDeadline(Duration longest) {
     if (longest.isNegative() || longest.isZero() || longest.compareTo(LONGEST_ADMINISTRATION) > 0) {
       throw new IllegalArgumentException(
@@ -258,11 +268,11 @@ public final class EnsembleCacheManagerBuilder {
   }
 
   /**
-   * A running manager. Sends nothing to any site.
+   * Builds a running manager. Sends nothing to any site.
    *
-   * @throws IllegalStateException with maintenance, if the definitions are no catalog
-   * @throws IllegalArgumentException with two sites of one name; without sites, or with a local
-   *     site that is none of them, when there is no catalog to have others
+   * @throws IllegalStateException with maintenance, if the definitions are not a catalog
+   * @throws IllegalArgumentException if two sites have the same name; or, without a catalog, if
+   *     there are no sites, or if the local site is none of them
    */
   public EnsembleCacheManager build() {
     checkSites();

@@ -1,11 +1,11 @@
 package io.ensemble;
 
 /**
- * An ensemble cache could not do what it was asked; the subclass says why, whether it had an
- * effect, and whether a retry is safe. Four certainly had none, {@link QuorumUnavailableException},
- * {@link WriterPresentException}, {@link ReconciliationException} and {@link
- * PrivateCacheException}; after {@link UnknownOutcomeException} there may be one. A write that
- * fails with {@link ClockSkewException} has lost to the entry that is there.
+ * An operation on a cache failed; the subclass gives the reason, whether there may be an effect,
+ * and whether a retry is safe. {@link QuorumUnavailableException}, {@link WriterPresentException},
+ * {@link ReconciliationException} and {@link PrivateCacheException}: certainly no effect. {@link
+ * UnknownOutcomeException}: perhaps an effect. {@link ClockSkewException}: the write has lost to
+ * the present entry.
  */
 public sealed class EnsembleException extends RuntimeException
     permits ClockSkewException,

@@ -11,23 +11,23 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * An entry as a site has it. For people who look: nothing about it is promised to stay.
+ * An entry as a site holds it, for diagnosis. The content may change between releases.
  *
- * @param stamp of the write that it is of: the same at two sites where they hold the same write. In
- *     MWMR the time of the ballot that they accepted
- * @param removed whether it is the memory of a removal
- * @param end when the value expires, or did; empty for never
- * @param bytes how long the encoded value is; 0 if removed
+ * @param stamp of the entry's write: the same at two sites if they hold the same write. In MWMR the
+ *     time of the ballot that they accepted
+ * @param removed whether it is a tombstone
+ * @param end when the value expires or expired; empty for never
+ * @param bytes the length of the encoded value; 0 if removed
  * @param digest the first 16 hexadecimal digits of the encoded value's SHA-256; empty if removed
- * @param state what the protocol knows of it besides, in its own words; in WEAK how many siblings
- *     there are, of which {@code bytes} and {@code digest} are together; empty for one
+ * @param state further state of the protocol, as text. In WEAK the number of siblings, which {@code
+ *     bytes} and {@code digest} cover together; empty for one
  */
 public record EntryView(
     Stamp stamp, boolean removed, Optional<Instant> end, int bytes, String digest, String state) {
 
   private static final int DIGEST_LENGTH = 16;
 
-  /** What {@code envelope} shows. */
+  /** The view of {@code envelope}. */
   public static EntryView of(Envelope envelope, String state) {
     Bytes value = envelope.payload();
     return new EntryView(

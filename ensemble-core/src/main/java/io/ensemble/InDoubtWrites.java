@@ -7,15 +7,16 @@ import java.util.List;
  * Acknowledged writes of this process that a fail-over may have dropped (SWMR with {@link
  * Acknowledgement#PRIMARY}): those that were in the {@link CopyWindow} when their epoch ended.
  *
- * <p>They are reported twice: as {@link Fate#UNKNOWN} when this process learns that the epoch is
- * over, before anything is read or written by it in the next one; and once more, each with another
- * fate, when a later epoch is whole ({@link PrimaryTerm#whole}), or this process has written the
- * key again. A process that closes the cache before that reports no more, and one that dies reports
- * nothing at all: then the bounds of the window are what can be relied on.
+ * <p>They are reported twice. The first report, {@link Fate#UNKNOWN}, comes when this process
+ * learns that the epoch is over, before it reads or writes anything in the next one. The second
+ * report has each write with another fate. This report comes when a later epoch is whole ({@link
+ * PrimaryTerm#whole}), or when this process has written the key again. A process that closes the
+ * cache before that sends no second report. A process that dies reports nothing; then only the
+ * bounds of the window hold.
  *
  * @param cache the cache's name
  * @param epoch in which they were acknowledged
- * @param fate what came of all of them
+ * @param fate the fate of all of them
  * @param writes those of one key in the order in which they were made
  * @param <K> the keys' type
  */
@@ -25,26 +26,30 @@ public record InDoubtWrites<K>(String cache, long epoch, Fate fate, List<Write<K
     writes = List.copyOf(writes);
   }
 
-  /** What came of a write. */
+  /** The fate of a write. */
   public enum Fate {
-    /** It may be there, may come back, or may be lost; readers may see either meanwhile. */
+    /** The write may be there, may reappear, or may be lost; readers may see either meanwhile. */
     UNKNOWN,
     /**
-     * It took effect, or a later one of its key by this process did, which followed it in its
-     * epoch, though its outcome may be unknown: nothing is lost.
+     * Nothing is lost: the write took effect, or a later write of its key by this process in the
+     * same epoch did. The outcome of that later write may be unknown.
      */
     KEPT,
-    /** It is gone for good, as if it had never been made; it may have been read before. */
+    /**
+     * The write is permanently gone, as if it had never been made. A reader may have read it
+     * before.
+     */
     LOST,
     /**
-     * Another process has written or removed the key since, on top of it or of an earlier value. A
-     * later write of this process never makes it so: what that took the place of is known.
+     * Another process has since written or removed the key, on top of this write or of an earlier
+     * value. A later write by this process never causes this fate: the value that such a write
+     * replaced is known.
      */
     OVERWRITTEN
   }
 
   /**
-   * One of them.
+   * A write in doubt.
    *
    * @param stamp as in its {@link WriteOutcome.Applied}
    */

@@ -1,6 +1,6 @@
 package io.ensemble;
 
-/** A setting of a cache cannot work, by itself or beside the others. */
+/** A setting of a cache cannot work, by itself or together with the others. */
 public final class InvalidSettingException extends IllegalArgumentException {
 
   private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class InvalidSettingException extends IllegalArgumentException {
     this.setting = setting;
   }
 
-  /** Which one, by its name in {@link CacheDefinition}. */
+  /** The setting's name in {@link CacheDefinition}. */
   public String setting() {
     return setting;
   }

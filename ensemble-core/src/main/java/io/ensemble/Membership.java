@@ -41,18 +41,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sites of a federation, as its catalog has them: they join, are drained of their caches, and
- * leave. What is entered here is known to every process of the federation when it wants it, after
- * five seconds at the latest.
+ * leave. A change made here is known to each process of the federation when that process needs the
+ * site, and after five seconds at the latest.
  *
- * <p>Methods wait for the catalog, some round trips each, and fail with {@link CatalogException}
- * when it cannot be had: whether a change was made then is not known, and it may be repeated. They
- * fail with {@link NoSuchElementException} when a site is not in the catalog. Thread-safe.
+ * <p>Methods wait for the catalog, for some round trips each, and fail with {@link
+ * CatalogException} if the catalog cannot be read or written. After that failure it is unknown
+ * whether a change was made; the call may be repeated. Methods fail with {@link
+ * NoSuchElementException} if a site is not in the catalog. Thread-safe.
  */
 public final class Membership {
 
   private static final Duration LONGEST_FIGURES = Duration.ofSeconds(2);
 
-  /** Longer than a ZooKeeper that is made of several waits for one of them. */
+  /** Longer than a catalog of several ZooKeepers waits for one of them. */
   private static final Duration LONGEST_NOTES = Duration.ofSeconds(30);
 
   private final ManagerContext federation;
@@ -87,18 +88,18 @@ public final class Membership {
     health.start();
   }
 
-  /** Cares for the sites from now on. */
+  /** Starts maintenance of the sites. */
   void maintain(String owner, Duration beat) {
     maintenance = new Maintenance(means(beat), federation.entries(), tasks(), owner, beat);
     maintenance.start();
   }
 
   /**
-   * Checks the stores of caches that are open here, from now on.
+   * Starts the checks of the stores of caches that are open here.
    *
-   * @param refills whether those are refilled that a node has lost
-   * @param rebuildAfter how long a node must be silent until the caches that it holds are rebuilt;
-   *     empty where this process rebuilds nothing by itself
+   * @param refills whether stores that a node has lost are refilled
+   * @param rebuildAfter how long a node must be silent until caches with a replica there are
+   *     rebuilt; empty if this process does not rebuild automatically
    */
   void check(Duration beat, boolean refills, Optional<Duration> rebuildAfter) {
     SiteMaintenance.Means means = means(beat);
@@ -125,7 +126,9 @@ public final class Membership {
             () -> new IllegalStateException("these definitions are no catalog that has tasks"));
   }
 
-  /** Takes no change over any more: the movers of this process are about to resign theirs. */
+  /**
+   * Takes no further changes over, because the movers of this process are about to release theirs.
+   */
   void endTakingOver() {
     if (rebuilding != null) {
       rebuilding.close();
@@ -135,7 +138,7 @@ public final class Membership {
     }
   }
 
-  /** Watches and cares no more. */
+  /** Ends the health monitor and the checks. */
   void close() {
     health.close();
     if (checking != null) {
@@ -146,40 +149,40 @@ public final class Membership {
     }
   }
 
-  /** What this process thinks of the sites that it uses, by name. Asks nobody. */
+  /** The health of the sites that this process uses, by name, as it sees them. Sends no request. */
   public List<SiteHealth> health() {
     return health.now();
   }
 
   /**
-   * Has {@code told} told, within a second, when this process thinks otherwise of a site than
-   * before; on the scheduler, so it must not wait.
+   * Registers {@code told} for changes in this process's view of the health of a site. The listener
+   * is called within a second, on the scheduler, so it must not block.
    *
-   * @return closed to be told no more
+   * @return ends the registration when it is closed
    */
   public AutoCloseable listen(Consumer<SiteHealth> told) {
     return health.listen(told);
   }
 
-  /** The sites that the catalog has, by name. */
+  /** The sites in the catalog, by name. */
   public List<SiteEntry> entries() {
     return catalog.entries();
   }
 
-  /** A site; empty when the catalog has none of that name. */
+  /** A site; empty if the catalog has none of that name. */
   public Optional<SiteEntry> entry(String site) {
     return catalog.entry(site);
   }
 
-  /** The sites that the catalog has, by name, and what is there. One read for each cache. */
+  /** The sites in the catalog, by name, with the caches at each. One read for each cache. */
   public List<SiteUsage> sites() {
     return catalog.uses();
   }
 
   /**
-   * Enters a site. Nobody is asked whether it is there.
+   * Adds a site to the catalog. No request is sent to the site.
    *
-   * @throws IllegalArgumentException if there is one of that name, or its entry cannot be used
+   * @throws IllegalArgumentException if there is a site of that name, or the entry cannot be used
    */
   public void add(SiteEntry site) {
     SiteConfigurationFactory.configuration(site);
@@ -189,61 +192,63 @@ public final class Membership {
   }
 
   /**
-   * Enters a site that somebody else has described, if {@code policy} allows its addresses, and at
-   * addresses in place of names where it allows their network. Waits for names to be resolved. A
-   * name may have another address by the time that it is connected to, and a site tells of nodes
-   * elsewhere: build the manager with {@link EnsembleCacheManagerBuilder#siteAddresses}, too.
+   * Adds a site that an untrusted party has described, if {@code policy} allows its addresses.
+   * Where the policy allows their network, names are replaced by their addresses. Waits for names
+   * to be resolved. A name may have another address by the time of a connection, and a site may
+   * report nodes elsewhere. Therefore build the manager with {@link
+   * EnsembleCacheManagerBuilder#siteAddresses} too.
    *
    * @throws io.ensemble.site.address.AddressRefusedException if an address is not allowed
-   * @throws IllegalArgumentException as the other method does, and if there is no such host
+   * @throws IllegalArgumentException as the other method, and if there is no such host
    */
   public void add(SiteEntry site, AddressPolicy policy) {
     add(SiteAdmission.of(site, policy, AddressResolver.SYSTEM));
   }
 
-  /** Has caches come to a site again that was being drained. */
+  /** Ends the draining of a site: caches may be placed there again. */
   public void serve(String site) {
     catalog.in(State.SERVING, site);
   }
 
   /**
-   * What has to leave a site, after which no cache comes to it any more. Each is moved by {@link
-   * #move}; ask again then, until nothing has to leave. May be repeated by anybody at any time: who
-   * began it may be dead.
+   * Begins to drain a site and returns the caches that have to leave; from now on no cache is
+   * placed there. Move each by {@link #move}, then call this again, until no cache has to leave.
+   * Any process may repeat the call at any time, because the process that began may be dead.
    *
-   * @throws SiteInUseException if there are too few other sites for a cache, saying of each what
-   *     was wanted and what there is; nothing was done
+   * @throws SiteInUseException if there are too few other sites for a cache. Says for each cache
+   *     which sites it requires and which there are; nothing was done
    */
   public List<CacheRelocation> drain(String site, SiteSelector choice) {
     return exit.drain(site, choice);
   }
 
   /**
-   * As the other method: each cache goes where it would be placed now, by what was wished for it
-   * when it was created by a wish. A site that does not answer within five seconds is chosen only
-   * when there is no other; of a cache whose stores here are on disk, one that keeps them in memory
-   * hardly else. {@link CacheRelocation#notes} say when either is so.
+   * As the other method: each cache moves to its best present placement, by the placement policy
+   * with which it was created, if any. A site that does not answer within five seconds is chosen
+   * only if there is no other. For a cache whose stores here are on disk, a site that keeps them in
+   * memory is a last choice. {@link CacheRelocation#notes} report either case.
    */
   public List<CacheRelocation> drain(String site) {
     return exit.drain(site);
   }
 
   /**
-   * What has still to leave a site that is being drained, as {@link #drain(String)} would say; none
-   * if it is not being drained, or no more. Has nothing drained.
+   * The caches that still have to leave a site that is being drained, as {@link #drain(String)}
+   * would return. Empty if the site is not being drained. Does not begin to drain the site.
    */
   public List<CacheRelocation> leaving(String site) {
     return exit.leaving(site);
   }
 
   /**
-   * Moves a cache, as {@link ChangeRun} says. A change of it that is under way is joined, and taken
-   * over when whoever carries it out falls silent; it is what is returned.
+   * Moves a cache, as {@link ChangeRun} describes. If the cache is being changed already, the
+   * result is that change: this call joins it, and takes it over if its mover falls silent.
    *
-   * <p>Fails with {@link CatalogException} of {@link CatalogException.Reason#CHANGED} when the
-   * cache has come to other sites since {@code leaving} was told: nothing was done, ask again.
+   * <p>Fails with {@link CatalogException} of {@link CatalogException.Reason#CHANGED} if the cache
+   * has moved to other sites since {@code leaving} was computed. Nothing was done; compute it
+   * again.
    *
-   * @throws UnsupportedOperationException if it cannot leave
+   * @throws UnsupportedOperationException if the cache cannot leave
    * @throws NoSuchElementException if the cache is gone
    */
   public ChangeRun move(CacheRelocation leaving) {
@@ -251,19 +256,20 @@ public final class Membership {
   }
 
   /**
-   * As the other method, with so many keys a second copied at most while the cache serves as it
-   * was; 0 for as many as can be.
+   * As the other method, with a limit on the keys that are copied in a second while the former
+   * configuration serves; 0 for no limit.
    */
   public ChangeRun move(CacheRelocation leaving, long keysPerSecond) {
     return exit.move(leaving, keysPerSecond);
   }
 
   /**
-   * What the process that cares for each site has found, by site: {@code state}, {@code phi},
-   * {@code silent-ms}, {@code behind} ({@code no}, {@code perhaps}), what it is {@code doing}, and
-   * {@code at} which second since 1970 by its clock: two seconds ago at most, unless it is dead.
-   * Empty where no process has had maintenance on, and of a site whose task cannot be had: of a
-   * catalog that is made of several ZooKeepers one may be away, which takes some ten seconds.
+   * The notes of the process that maintains each site, by site. Keys: {@code state}, {@code phi},
+   * {@code silent-ms}, {@code behind} ({@code no}, {@code perhaps}), the activity {@code doing},
+   * and the time {@code at} in seconds since 1970 by the clock of that process. The notes are at
+   * most two seconds old, unless the process is dead. Empty if no process runs maintenance, and for
+   * a site whose task cannot be read. In a catalog of several ZooKeepers one may be away, which
+   * takes about ten seconds.
    */
   public Map<String, Map<String, String>> notes() {
     List<String> sites = entries().stream().map(SiteEntry::name).toList();
@@ -275,9 +281,9 @@ public final class Membership {
   }
 
   /**
-   * What each site has to do, by the statistics of its nodes, as placement takes it: how many
-   * entries it holds and how many requests it gets. Those that do not tell within two seconds are
-   * not there. A request for each store of each site.
+   * The load of each site, by the statistics of its nodes, as placement uses it: the number of
+   * entries and of requests. Sites that do not answer within two seconds are left out. One request
+   * for each store of each site.
    */
   public Map<String, SiteStatistics> figures() {
     Set<String> names = entries().stream().map(SiteEntry::name).collect(Collectors.toSet());
@@ -285,11 +291,11 @@ public final class Membership {
   }
 
   /**
-   * Takes a site out of the catalog. What it holds is left as it is. While it is asked whether a
-   * cache is there the site counts as being drained, so that none comes.
+   * Removes a site from the catalog. Its stores are left unchanged. While Ensemble checks whether a
+   * cache is there, the site counts as being drained, so that no cache is placed there.
    *
-   * @throws SiteInUseException if a cache is there, or comes there; the site is in the state that
-   *     it was in before, also where somebody began to drain it meanwhile
+   * @throws SiteInUseException if a cache is there, or is placed there meanwhile. The site is in
+   *     the state that it was in before, even if a drain began meanwhile
    */
   public void remove(String site) {
     exit.remove(site);

@@ -5,16 +5,18 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/** What names of caches and sites may be. */
+/** The rules for names of caches and sites. */
 public final class NameRules {
 
-  /** How long a name may be, in UTF-8. */
+  /** The longest name, in bytes of UTF-8. */
   public static final int MOST_BYTES = 128;
 
   private NameRules() {}
 
   /**
-   * @param what the name is of, for the message
+   * Checks a name.
+   *
+   * @param what the kind of name, for the message
    * @throws IllegalArgumentException saying what is wrong with {@code name}
    */
   public static void check(String what, String name) {

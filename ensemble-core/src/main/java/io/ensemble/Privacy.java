@@ -1,18 +1,18 @@
 package io.ensemble;
 
-/** What of a cache is encrypted by its clients, so that whoever runs a site does not see it. */
+/** Which part of a cache its clients encrypt, so that operators of a site cannot read it. */
 public enum Privacy {
   /** Nothing. */
   NONE,
-  /** Values; keys, how long values are and when they end are seen. */
+  /** Values. Keys, the length of values and their expiry are visible to sites. */
   VALUES,
   /**
-   * Values and keys. Equal keys have equal names at the sites, so how often one is written is seen,
-   * and how long it is.
+   * Values and keys. Equal keys have equal names at the sites, so the length of a key and the
+   * number of its writes are visible.
    */
   VALUES_AND_KEYS;
 
-  /** Whether a keyset is wanted to open the cache. */
+  /** Whether the cache can be opened only with a keyset. */
   public boolean isPrivate() {
     return this != NONE;
   }

@@ -4,30 +4,31 @@ import java.util.Locale;
 import java.util.OptionalInt;
 
 /**
- * A {@linkplain Privacy private} cache could not be opened, or something in it cannot be taken for
- * what it is said to be. Nothing was written, and nothing was answered in the place of what could
- * not be read; {@link #reason()} says what may be done about it. A retry alone changes nothing,
- * unless another site answers it.
+ * A {@linkplain Privacy private} cache could not be opened, or an entry in it failed verification.
+ * Nothing was written, and no other value was returned for the unreadable one. {@link #reason()}
+ * gives the reason. A retry alone changes nothing, unless another site answers it.
  */
 public final class PrivateCacheException extends EnsembleException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Why. */
+  /** The reason of the failure. */
   public enum Reason {
     /** The cache is private, and the manager was given no keyset for it. */
     NO_KEYSET("a private cache is opened with a keyset"),
-    /** A keyset was given for a cache that is not private: what is written would be seen. */
+    /** A keyset was given for a cache that is not private: sites would see every value. */
     NOT_PRIVATE("a keyset is for a private cache, this one is not"),
     /** Key names are encrypted, and the keyset has no key for names. */
     NO_NAMES_KEY("a cache whose keys are private wants a keyset with a key for names"),
-    /** The keyset has a key for names, and they are not encrypted: sites would see them. */
+    /**
+     * The keyset has a key for names, but the cache does not encrypt names: sites would see them.
+     */
     NAMES_KEY("a keyset with a key for names is for a cache whose keys are private"),
     /** The entry is encrypted with a key that the keyset does not have. */
     NO_SUCH_KEY("the keyset has no key of that id"),
-    /** The entry is not encrypted: it is not of this cache's users. */
+    /** The entry is not encrypted, so no client of this cache wrote it. */
     PLAINTEXT("an entry of a private cache is encrypted, this one is not"),
-    /** Somebody without the key changed the entry, or it is another key's or another cache's. */
+    /** The entry was changed without the key, or belongs to another key or another cache. */
     NOT_AUTHENTIC("an entry is what was written under its key in this cache, this one is not"),
     /** The cache is not private, and the entry is encrypted. */
     ENCRYPTED("an entry of a cache that is not private is not encrypted, this one is");
@@ -54,8 +55,8 @@ public final class PrivateCacheException extends EnsembleException {
   }
 
   /**
-   * @param reason why
-   * @param cache which cache
+   * @param reason the reason of the failure
+   * @param cache the cache's name
    */
   public PrivateCacheException(Reason reason, String cache) {
     this(reason, cache, OptionalInt.empty());
@@ -66,12 +67,12 @@ public final class PrivateCacheException extends EnsembleException {
     return new PrivateCacheException(Reason.NO_SUCH_KEY, cache, OptionalInt.of(keyId));
   }
 
-  /** Why. */
+  /** The reason of the failure. */
   public Reason reason() {
     return reason;
   }
 
-  /** The id of the key that is wanted, an unsigned number; empty if it is not for want of one. */
+  /** The id of the missing key, an unsigned number; empty for other reasons. */
   public OptionalInt keyId() {
     return keyId;
   }

@@ -6,12 +6,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A quorum that could not be had: who was needed, who answered, who did not and why.
+ * A quorum that was not reached: how many sites were needed, and which ones answered.
  *
  * @param needed how many sites had to answer
  * @param sites how many sites hold the cache
  * @param heard the sites that answered
- * @param silent the others, with the reason in a few words each
+ * @param silent the others, each with a short reason
  */
 public record QuorumFailure(int needed, int sites, Set<String> heard, Map<String, String> silent) {
 

@@ -9,14 +9,14 @@ public final class QuorumUnavailableException extends EnsembleException {
 
   /**
    * @param cache the cache's name
-   * @param quorumFailure who answered and who did not
+   * @param quorumFailure which sites answered and which did not
    */
   public QuorumUnavailableException(String cache, QuorumFailure quorumFailure) {
     super("too few sites answered, nothing was done", cache, "; " + quorumFailure);
     this.quorumFailure = quorumFailure;
   }
 
-  /** Who answered and who did not. */
+  /** Which sites answered and which did not. */
   public QuorumFailure shortfall() {
     return quorumFailure;
   }

@@ -5,23 +5,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A view of a WEAK cache that keeps siblings: values of one key that were written without knowledge
- * of each other, at sites that were cut off, perhaps. Where one value is wanted, by {@code get},
- * the conditional operations and the collections, the policy makes it; nothing is written by that.
- * What is written takes the place of all that the writer's site shows, or, with a {@linkplain
- * CausalContext context}, of what a reader has seen, wherever that was, and of nothing else.
+ * of each other, for example at sites that were disconnected. Where an operation needs one value
+ * ({@code get}, the conditional operations, the collections), the policy computes it from the
+ * siblings, without a write. A write replaces all siblings that the writer's site shows. With a
+ * {@linkplain CausalContext context}, a write replaces exactly the values that a reader has seen,
+ * at whichever site that reader was.
  *
- * <p>Guarantees. A value stays until a write that has seen it takes its place: sites that are cut
- * off, fail or forget lose none that another site has. A value whose place was taken does not come
- * back. A removal takes away what it has seen; a value that it has not seen outlives it. Two things
- * are lost: what only one site had acknowledged that is then lost permanently, and the lowest
- * stamps of more siblings than the {@linkplain CacheDefinition#siblings() cache keeps}, which is
- * counted and logged. All sites end with the same siblings, as in WEAK they do with the same value.
+ * <p>Guarantees. A value stays until a write that has seen it replaces it: disconnections, failures
+ * and memory losses of sites lose no value that another site has. A replaced value does not
+ * reappear. A removal removes the values that it has seen; an unseen value survives it. Two kinds
+ * of values are lost: values that only one site had acknowledged, if that site is lost permanently;
+ * and the lowest stamps beyond the {@linkplain CacheDefinition#siblings() siblings that the cache
+ * keeps}, which are counted and logged. All sites converge to the same siblings, as in WEAK they
+ * converge to the same value.
  *
- * <p>Errors are those of {@link EnsembleCache}; a policy that throws is a {@link
+ * <p>Errors are those of {@link EnsembleCache}; a policy that throws causes a {@link
  * ReconciliationException}. A write is a conditional operation at the nearest site that can be
- * read; when that one falls silent in the middle of it the outcome is unknown, and if it did
- * happen, a repeated write without context takes the first one's place, one with the same context
- * stands beside it.
+ * read. If that site stops answering during the write, the outcome is unknown. If the write was
+ * applied, a repeated write without context replaces the first, and one with the same context
+ * becomes a sibling of it.
  *
  * <p>Requests: a read 1; a write 2 at the site that answers, and 2 at each other site in the
  * background. Thread-safe.
@@ -31,32 +33,35 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ReconciledCache<K, V> extends EnsembleCache<K, V> {
 
-  /** All values of the key and what to write with. One read. */
+  /** Returns all values of the key and the context for a write. One read. */
   SiblingValues<V> siblings(K key);
 
   /**
-   * Writes {@code value} in the place of what {@code seen} has seen; other values stay, as
+   * Writes {@code value} and replaces the values that {@code seen} has seen; other values stay, as
    * siblings.
    *
    * @param seen from {@link #siblings} of that key
-   * @throws IllegalArgumentException if it is of another key, of no cache, or of a time to come
+   * @throws IllegalArgumentException if the context is of another key, of no cache, or of a future
+   *     time
    */
   void put(K key, V value, CausalContext seen);
 
-  /** As the other method, for {@code lifespan}; for ever if that is not positive. */
+  /** As the other method, with {@code lifespan}; no expiry if that is not positive. */
   void put(K key, V value, CausalContext seen, Duration lifespan);
 
   /**
-   * Removes what {@code seen} has seen; other values stay. Not {@link #remove(Object, Object)}.
+   * Removes the values that {@code seen} has seen; other values stay. Not to be confused with
+   * {@link #remove(Object, Object)}.
    *
    * @param seen from {@link #siblings} of that key
-   * @throws IllegalArgumentException if it is of another key, of no cache, or of a time to come
+   * @throws IllegalArgumentException if the context is of another key, of no cache, or of a future
+   *     time
    */
   void remove(K key, CausalContext seen);
 
   /**
-   * Writes what {@code merge} makes of the siblings in the place of all of them, in one step at the
-   * site that it is done at. Writes nothing where there is one value or none.
+   * Replaces all siblings by the result of {@code merge} for them, in one step at the site that
+   * executes the call. Writes nothing if there is at most one value.
    *
    * @return the one value; null for none
    * @throws ReconciliationException if {@code merge} throws; nothing was written
@@ -66,7 +71,7 @@ public interface ReconciledCache<K, V> extends EnsembleCache<K, V> {
   /** As the other method, by this view's policy. */
   @Nullable V resolve(K key);
 
-  /** The asynchronous face of these methods. */
+  /** The asynchronous form of these methods. */
   AsyncSiblings<K, V> asyncSiblings();
 
   @Override

@@ -5,10 +5,11 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one value of several that were written without knowledge of each other. Called only where
- * there are two or more, possibly several times and on Ensemble's scheduler: short, free of
- * effects, and the same for the same values, or two readers see two things. What it throws reaches
- * the caller as {@link ReconciliationException}, and nothing is written.
+ * Makes one value of several that were written without knowledge of each other. Called only for two
+ * or more values, possibly several times and on Ensemble's scheduler. An implementation is short
+ * and free of side effects, and returns the same value for the same siblings; otherwise two readers
+ * see different values. Its exception reaches the caller as {@link ReconciliationException}, and
+ * nothing is written.
  *
  * @param <V> the values' type
  */
@@ -16,21 +17,21 @@ import org.jspecify.annotations.Nullable;
 public interface Reconciliation<V> {
 
   /**
-   * One value of several.
+   * Makes one value of several.
    *
    * @param siblings two or more, no two of them equal in bytes, the last written first
    * @return null for none, as if the key were removed
    */
   @Nullable V reconcile(List<V> siblings);
 
-  /** The value of the highest stamp. */
+  /** Chooses the value of the highest stamp. */
   static <V> Reconciliation<V> lastWriter() {
     return siblings -> siblings.get(0);
   }
 
   /**
-   * All of them merged, from the first written to the last. For every order to end with the same,
-   * {@code merge} is commutative and associative, as a union of sets is.
+   * Merges all values, from the first written to the last. If {@code merge} is commutative and
+   * associative, as a union of sets is, every order has the same result.
    */
   static <V> Reconciliation<V> merging(BinaryOperator<V> merge) {
     return siblings -> {
@@ -42,7 +43,7 @@ public interface Reconciliation<V> {
     };
   }
 
-  /** None: what needs one value fails, and the caller looks at the siblings. */
+  /** Chooses none: an operation that needs one value fails, and the caller reads the siblings. */
   static <V> Reconciliation<V> refusing() {
     return siblings -> {
       throw new IllegalStateException("the policy is to refuse");

@@ -1,8 +1,8 @@
 package io.ensemble;
 
 /**
- * A policy did not make one value of a key's siblings, for the reason that is the cause. Nothing
- * was written and all siblings are kept: read them, and write what should take their place.
+ * A policy failed to make one value of a key's siblings; the cause is its exception. Nothing was
+ * written and all siblings are kept: read them, and write the value that is to replace them.
  */
 public final class ReconciliationException extends EnsembleException {
 
@@ -13,7 +13,7 @@ public final class ReconciliationException extends EnsembleException {
   /**
    * @param cache the cache's name
    * @param siblings how many there are
-   * @param cause what the policy threw
+   * @param cause the policy's exception
    */
   public ReconciliationException(String cache, int siblings, Throwable cause) {
     super("no one value was made of siblings, nothing was written", cache, " siblings=" + siblings);

@@ -1,14 +1,14 @@
 package io.ensemble;
 
-/** Another change of a distributed cache's parts is under way; nothing was done. */
+/** Another change of a distributed cache's parts is in progress; nothing was done. */
 public final class RepartitionInProgressException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param from what the cache is
-   * @param underWay what it is becoming
-   * @param wanted what it should have become
+   * @param from the present definition
+   * @param underWay the definition that the change in progress leads to
+   * @param wanted the definition that was requested
    */
   public RepartitionInProgressException(
       DistributedDefinition from, DistributedDefinition underWay, DistributedDefinition wanted) {

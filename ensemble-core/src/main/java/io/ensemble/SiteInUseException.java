@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A site cannot go, for caches are there. Nothing was done; drain the site first. */
+/** A site cannot be removed, because caches are there. Nothing was done; drain the site first. */
 public final class SiteInUseException extends IllegalStateException {
 
   private static final long serialVersionUID = 1L;
@@ -17,8 +17,9 @@ public final class SiteInUseException extends IllegalStateException {
   /**
    * @param why in a few words
    * @param caches those that are at the site
-   * @param only those of them of which no other site has a store
-   * @param reasons of those that can go nowhere, what each wanted and what there is
+   * @param only those of them that have a store at no other site
+   * @param reasons for each cache that cannot be moved, the sites that it requires and those that
+   *     exist
    */
   public SiteInUseException(
       String site,
@@ -49,17 +50,20 @@ public final class SiteInUseException extends IllegalStateException {
     return site;
   }
 
-  /** The caches that are there. */
+  /** The caches that are at the site. */
   public List<String> caches() {
     return caches;
   }
 
-  /** Of each cache that can go nowhere what it wanted, and what there is; else empty. */
+  /**
+   * For each cache that cannot be moved, the sites that it requires and those that exist; otherwise
+   * empty.
+   */
   public Map<String, String> reasons() {
     return reasons;
   }
 
-  /** Those of them of which no other site has a store. */
+  /** Those of the caches that have a store at no other site. */
   public List<String> only() {
     return only;
   }

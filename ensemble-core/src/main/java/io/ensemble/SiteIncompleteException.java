@@ -3,10 +3,11 @@ package io.ensemble;
 import java.util.List;
 
 /**
- * SWMR over two sites: a site was to be the primary, to go on alone, or to fill the other one,
- * which does not have all that was acknowledged: the cache has gone on at the other one without it,
- * and it has not been recovered since, or is not filled yet. Nothing was changed. Once {@link
- * EnsembleCacheManager#recoverSite} has returned, a retry succeeds.
+ * SWMR at two sites: an operation needs all acknowledged writes at a site that does not have all of
+ * them. The site was to become the primary, to continue alone, or to fill the other site. The cache
+ * has continued at the other site without this one, and this one has not been recovered since, or
+ * is not filled yet. Nothing was changed. Once {@link EnsembleCacheManager#recoverSite} has
+ * returned, a retry succeeds.
  */
 public final class SiteIncompleteException extends IllegalStateException {
 
@@ -19,7 +20,7 @@ public final class SiteIncompleteException extends IllegalStateException {
   /**
    * @param cache the cache's name
    * @param site the site that does not have all
-   * @param counted the sites that count, among them one that has all
+   * @param counted the sites that count, including a complete one
    */
   public SiteIncompleteException(String cache, String site, List<String> counted) {
     super(
@@ -44,7 +45,7 @@ public final class SiteIncompleteException extends IllegalStateException {
     return site;
   }
 
-  /** Where the cache goes on. */
+  /** The sites at which the cache continues. */
   public List<String> complete() {
     return complete;
   }

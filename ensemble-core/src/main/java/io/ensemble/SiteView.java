@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What one site says of a key.
+ * The answer of one site for a key.
  *
  * @param site the site's name
- * @param store the cache's store there; empty if it has none, because the site has lost it
- * @param entry what it holds; empty if it holds nothing, or was not heard
- * @param failure why it was not heard; empty if it was
- * @param took until it had answered, or was given up: opening the store, and one round trip
+ * @param store the cache's store there; empty if the site has lost it
+ * @param entry the entry that the site holds; empty if it holds none, or did not answer
+ * @param failure why the site did not answer; empty if it did
+ * @param took the time until the answer or the timeout: opening the store, and one round trip
  */
 public record SiteView(
     String site,

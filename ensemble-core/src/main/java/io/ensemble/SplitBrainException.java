@@ -1,10 +1,11 @@
 package io.ensemble;
 
 /**
- * SWMR over two sites: a site was to be recovered that has itself gone on without the other one.
- * Somebody made both go on alone, which takes two catalogs, such as a copy of the one. What was
- * written at the one is not at the other. Nothing was done; {@link FormerStorePolicy#GIVE_UP} gives
- * up what was written at the site, and there is no other way: save first what is to be kept.
+ * SWMR at two sites: the site to be recovered has itself continued without the other one. An
+ * operator has made each site continue alone, which takes two catalogs, such as a copy of the one.
+ * Writes made at one site are missing at the other. Nothing was done. The only remedy is {@link
+ * FormerStorePolicy#GIVE_UP}, which discards the writes at the site: save those that are to be kept
+ * first.
  */
 public final class SplitBrainException extends IllegalStateException {
 
@@ -17,7 +18,7 @@ public final class SplitBrainException extends IllegalStateException {
   /**
    * @param cache the cache's name
    * @param site the site that was to be recovered
-   * @param other where the cache goes on by this catalog
+   * @param other where the cache continues, by this catalog
    */
   public SplitBrainException(String cache, String site, String other) {
     super(
@@ -39,7 +40,7 @@ public final class SplitBrainException extends IllegalStateException {
     return site;
   }
 
-  /** Where the cache goes on by this catalog. */
+  /** Where the cache continues, by this catalog. */
   public String other() {
     return other;
   }

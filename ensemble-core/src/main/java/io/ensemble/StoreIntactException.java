@@ -1,9 +1,9 @@
 package io.ensemble;
 
 /**
- * A site was to be recovered and has its store: there is nothing to recover, and nothing was done.
- * Removing the store could cost the last copy of something; {@link FormerStorePolicy#GIVE_UP} says
- * that it is to go nevertheless.
+ * A site was to be recovered but has its store: there is nothing to recover, and nothing was done.
+ * Removing the store could remove the last copy of an entry; {@link FormerStorePolicy#GIVE_UP}
+ * removes the store nevertheless.
  */
 public final class StoreIntactException extends IllegalStateException {
 

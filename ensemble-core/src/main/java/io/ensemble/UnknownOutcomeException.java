@@ -2,7 +2,7 @@ package io.ensemble;
 
 /**
  * The deadline came before the outcome: the write may have been applied, may still be, or never
- * will. Read before you retry anything that must not be applied twice.
+ * will. Read before you retry a write that must not be applied twice.
  */
 public final class UnknownOutcomeException extends EnsembleException {
 
@@ -12,14 +12,14 @@ public final class UnknownOutcomeException extends EnsembleException {
 
   /**
    * @param cache the cache's name
-   * @param quorumFailure who answered and who did not
+   * @param quorumFailure which sites answered and which did not
    */
   public UnknownOutcomeException(String cache, QuorumFailure quorumFailure) {
     super("the outcome is unknown, perhaps applied", cache, "; " + quorumFailure);
     this.quorumFailure = quorumFailure;
   }
 
-  /** Who answered and who did not. */
+  /** Which sites answered and which did not. */
   public QuorumFailure shortfall() {
     return quorumFailure;
   }

@@ -4,22 +4,22 @@ import io.ensemble.stamp.Stamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a write, or any operation that may write, ended. {@link Applied} and {@link Superseded} are
- * ends that a caller need not worry about; after {@link Refused} a retry is safe; after {@link
- * Unknown} it is safe only for writes that may be applied twice.
+ * The end of a write, or of any operation that may write. {@link Applied} and {@link Superseded}
+ * need no reaction of the caller. After {@link Refused} a retry is safe. After {@link Unknown} a
+ * retry is safe only for writes that may be applied twice.
  *
- * @param <R> what the operation answers
+ * @param <R> the type of the operation's result
  */
 public sealed interface WriteOutcome<R> {
 
   /**
-   * The operation took effect, as far as the cache's mode promises.
+   * The operation took effect, as far as the cache's mode guarantees.
    *
-   * @param result the operation's answer; null where it has none
-   * @param stamp the stamp of the entry that was written or, when nothing was, of the one that was
-   *     found. In MWMR and SWMR, writes of one key that waited for each other in one process may be
-   *     batched; they all have the stamp of the entry that the batch wrote
-   * @param wrote whether it changed the entry; false for an unmet condition
+   * @param result the operation's result; null if it has none
+   * @param stamp the stamp of the entry that was written or, if nothing was written, of the entry
+   *     that was found. In MWMR and SWMR, writes of one key that waited for each other in one
+   *     process may be batched; they all have the stamp of the entry that the batch wrote
+   * @param wrote whether the operation changed the entry; false for an unmet condition
    */
   record Applied<R>(@Nullable R result, Stamp stamp, boolean wrote) implements WriteOutcome<R> {}
 
@@ -31,16 +31,16 @@ public sealed interface WriteOutcome<R> {
   record Superseded<R>(Stamp by) implements WriteOutcome<R> {}
 
   /**
-   * It certainly had no effect and never will.
+   * The operation certainly had no effect and never will.
    *
-   * @param why who was missing
+   * @param why which sites were missing
    */
   record Refused<R>(QuorumFailure why) implements WriteOutcome<R> {}
 
   /**
-   * It may have taken effect, may still, or never will.
+   * The operation may have taken effect, may still, or never will.
    *
-   * @param why who was missing when the deadline came
+   * @param why which sites were missing at the deadline
    */
   record Unknown<R>(QuorumFailure why) implements WriteOutcome<R> {}
 }

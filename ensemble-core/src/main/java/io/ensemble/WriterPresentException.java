@@ -4,12 +4,13 @@ import io.ensemble.stamp.WriterId;
 import java.time.Duration;
 
 /**
- * SWMR only: another process is the writer of the cache, and not known to be dead. The write had no
- * effect and never will; a retry is safe. It succeeds at once when that process has closed the
- * cache, stopped its manager or resigned; when it dies, its place is free after {@link
- * #retryAfter()} without a sign of life. So who wants to take over from a writer that may be dead
- * writes again after that time; who meets this exception then has met a writer that lives. Reads
- * are not concerned.
+ * SWMR only: another process is the writer of the cache, and is not known to be dead. The write had
+ * no effect and never will; a retry is safe. After that process has closed the cache, stopped its
+ * manager or resigned, a retry succeeds immediately. If that process dies, a retry succeeds after
+ * {@link #retryAfter()} without a heartbeat of the writer.
+ *
+ * <p>To take over from a writer that may be dead, write again after that time. If the retry fails
+ * with this exception, the writer is alive. Reads are not affected.
  */
 public final class WriterPresentException extends EnsembleException {
 
@@ -21,9 +22,9 @@ public final class WriterPresentException extends EnsembleException {
 
   /**
    * @param cache the cache's name
-   * @param writer who writes
-   * @param epoch in which term
-   * @param retryAfter how long it may be silent before another takes its place
+   * @param writer the present writer
+   * @param epoch the number of its term
+   * @param retryAfter how long the writer may be silent before another process replaces it
    */
   public WriterPresentException(String cache, WriterId writer, long epoch, Duration retryAfter) {
     super(
@@ -35,20 +36,19 @@ public final class WriterPresentException extends EnsembleException {
     this.retryAfter = retryAfter;
   }
 
-  /** Who writes. */
+  /** The present writer. */
   public WriterId writer() {
     return writer;
   }
 
-  /** The number of the term in which it does. */
+  /** The number of the writer's term. */
   public long epoch() {
     return epoch;
   }
 
   /**
-   * The time after which a retry takes the place of a writer that has given no sign of life since
-   * this was thrown: a lease and the drift. An earlier retry succeeds only if the writer gives its
-   * place up.
+   * The time after which a retry replaces a writer that has sent no heartbeat since this was
+   * thrown: a lease and the clock drift. An earlier retry succeeds only if the writer resigns.
    */
   public Duration retryAfter() {
     return retryAfter;
