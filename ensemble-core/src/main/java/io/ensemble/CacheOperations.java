@@ -313,11 +313,11 @@ public abstract sealed class CacheOperations permits EnsembleCacheManager {
    * without}, is lost or is to leave. With two sites nothing is read or written while either is
    * away. Only an operator can tell a lost site from a disconnected one.
    *
-   * <p>The call is safe whether {@code without} is dead, disconnected or healthy, whichever
-   * processes can still reach that site, and however often and from however many processes it is
-   * made. Every write that a majority acknowledged is at both sites. From now on no write at {@code
-   * without} is acknowledged. That site must be {@linkplain #recoverSite recovered}, filled anew
-   * from {@code site}, before it counts again.
+   * <p>The call is safe whether {@code without} is dead, disconnected or healthy, and whichever
+   * processes can still reach that site. Any number of processes may repeat the call. Every write
+   * that a majority acknowledged is at both sites. From now on no write at {@code without} is
+   * acknowledged; {@code without} must be {@linkplain #recoverSite recovered}, filled anew from
+   * {@code site}, before it counts again.
    *
    * <p>If the primary alone acknowledges and {@code without} was the primary, up to the cache's
    * window of writes is lost. A writer that is alive reports them. The call is not safe for one

@@ -34,9 +34,9 @@ import org.infinispan.commons.util.CloseableIteratorSet;
  * replace a dead writer.
  *
  * <p><b>Functions</b> given to computing methods may be called several times, of which one call
- * counts, on the calling thread while it waits or on Ensemble's scheduler. Keep them short and free
- * of side effects; blocking methods of a cache are rejected there. An exception of the function
- * reaches the caller, and nothing is written.
+ * counts. They run on the calling thread while it waits, or on Ensemble's scheduler. Keep them
+ * short and free of side effects; blocking methods of a cache are rejected there. An exception of
+ * the function reaches the caller, and nothing is written.
  *
  * <p><b>Time.</b> A lifespan of 0 or less means that the entry does not expire, as does no
  * lifespan: a computed or replaced value does not inherit the lifespan of the former one. A

@@ -29,9 +29,9 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * Changes the parts of distributed caches while they are used. Methods wait, and fail with {@link
- * CatalogException} and {@link IllegalStateException}, as {@link EnsembleCacheManager} says.
- * Thread-safe.
+ * Changes the parts of distributed caches while they are in use. Methods block, and fail with
+ * {@link CatalogException} and {@link IllegalStateException} as {@link EnsembleCacheManager}
+ * describes. Thread-safe.
  */
 public final class CacheParts {
 
@@ -58,17 +58,19 @@ public final class CacheParts {
   }
 
   /**
-   * Gives a distributed cache other parts, or deals its keys out otherwise, while it is read and
-   * written, as {@link RepartitionRun} says. If the same change is under way already it is joined.
+   * Gives a distributed cache other parts, or another partitioner, while it is read and written, as
+   * {@link RepartitionRun} describes. If the same change is in progress already, this call joins
+   * it.
    *
-   * @param to the cache as it shall be, as of {@link DistributedDefinition#with} one part more
+   * @param to the new definition, for example by {@link DistributedDefinition#with} with one more
+   *     part
    * @throws NoSuchElementException if there is no such distributed cache
-   * @throws IllegalArgumentException if a part is not there, settings do not fit the partitioner,
+   * @throws IllegalArgumentException if a part does not exist, settings do not fit the partitioner,
    *     or frontier mode differs
-   * @throws UnsupportedOperationException unless all parts, former and coming ones, are MWMR caches
-   *     and stay so, and were so when it was created: parts that are distributed, WEAK or SWMR are
-   *     not changed
-   * @throws RepartitionInProgressException if another change is under way; nothing was done
+   * @throws UnsupportedOperationException unless all parts, former and new ones, are and stay MWMR
+   *     caches, and were MWMR caches when the cache was created: parts that are distributed, WEAK
+   *     or SWMR cannot be changed
+   * @throws RepartitionInProgressException if another change is in progress; nothing was done
    */
   public RepartitionRun alter(DistributedDefinition to) {
     StoredDistribution now = stored(to.name());
@@ -95,19 +97,19 @@ public final class CacheParts {
         "others change the record all the while; cache=" + to.name());
   }
 
-  /** The record if it could be put in the place of the one before. */
+  /** The record, if it replaced the previous one. */
   private Optional<StoredDistribution> begun(StoredDistribution next) {
     return caches.unlessRaced(
         () -> PartMover.publish(federation.definitions().distributions(), next));
   }
 
   /**
-   * Takes over the change of a distributed cache's parts, whoever carries it out now, because that
+   * Takes over the change of a distributed cache's parts from its present mover, because that
    * process is dead.
    *
    * @throws NoSuchElementException if there is no such cache, or no change of it
-   * @throws RepartitionInProgressException if it ended meanwhile and another has begun; nothing was
-   *     done
+   * @throws RepartitionInProgressException if it ended meanwhile and another one has begun; nothing
+   *     was done
    */
   public RepartitionRun resume(String cache) {
     StoredDistribution stored = stored(cache);
@@ -124,8 +126,8 @@ public final class CacheParts {
    * Takes over the change in {@code seen}, a record that was read just now, if its mover has been
    * silent for three leases, as {@link CacheChanges#takeOverIfSilent} does.
    *
-   * @return the change, carried out by this process from now on; empty if it is not silent, or
-   *     somebody was quicker
+   * @return the change, which this process carries out from now on; empty if the mover is not
+   *     silent, or another process was faster
    */
   public Optional<RepartitionRun> takeOverIfSilent(StoredDistribution seen) {
     if (!ownerFailureDetectors.isSilent(seen, federation.scheduler().nanos())) {
@@ -151,7 +153,7 @@ public final class CacheParts {
         .toList();
   }
 
-  /** The change of a distributed cache's parts that is under way. */
+  /** The change of a distributed cache's parts that is in progress. */
   public Optional<Repartition> underWay(String cache) {
     return distributed.stored(cache).flatMap(StoredDistribution::growth);
   }
@@ -185,10 +187,11 @@ public final class CacheParts {
   }
 
   /**
-   * Fails as {@link EnsembleCacheManager#createDistributed} would, were the caches {@code coming}
-   * there, which are to be created for it. Creates nothing, and opens nothing.
+   * Fails as {@link EnsembleCacheManager#createDistributed} would if the caches {@code coming},
+   * which are to be created for the distributed cache, already existed. Creates nothing, and opens
+   * nothing.
    *
-   * @throws CatalogException if the name is taken, or it is there with other settings
+   * @throws CatalogException if the name is in use, or the cache exists with other settings
    */
   public void check(DistributedDefinition wanted, Set<String> coming) {
     distributed.check(wanted, coming);
@@ -237,8 +240,8 @@ public final class CacheParts {
   }
 
   /**
-   * Which share of the keys {@linkplain #alter such a change} would move, by a sample of keys
-   * {@code k0}, {@code k1} and so on: 0 to 1.
+   * The share of the keys that {@linkplain #alter such a change} would move, between 0 and 1,
+   * estimated from a sample of keys {@code k0}, {@code k1} and so on.
    *
    * @throws NoSuchElementException if there is no such distributed cache
    */

@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The distributed caches of one manager: what the catalog has of them, and those that are open.
- * Methods wait, as those of the manager do. Thread-safe.
+ * The distributed caches of one manager: their records in the catalog, and those that are open.
+ * Methods block, as those of the manager do. Thread-safe.
  */
 public final class DistributedCaches {
 
@@ -51,7 +51,7 @@ public final class DistributedCaches {
   private final Codec codec;
   private final DistributionRules distributionRules = new DistributionRules();
 
-  // Belongs to this object's lock.
+  // Guarded by this object's lock.
   private final Map<String, OpenDistribution> open = new TreeMap<>();
 
   public DistributedCaches(ManagerContext federation, OpenCaches caches, Codec codec) {
@@ -61,7 +61,7 @@ public final class DistributedCaches {
     this.codec = codec;
   }
 
-  /** What the catalog has; empty if there is no distributed cache of that name. */
+  /** The record in the catalog; empty if there is no distributed cache of that name. */
   public Optional<StoredDistribution> stored(String name) {
     return caches.waitFor(() -> distributedDefinitions.get(name), LONGEST_LOOKUP);
   }
@@ -73,12 +73,12 @@ public final class DistributedCaches {
     return all;
   }
 
-  /** Stores it if it is not there, and opens it. */
+  /** Stores the definition if the cache does not exist, and opens the cache. */
   public CacheInstance create(DistributedDefinition definition) {
     return create(definition, newBirth());
   }
 
-  /** Digits that no other creation draws. */
+  /** Returns random digits that no other creation uses. */
   String newBirth() {
     return federation.newToken() + federation.newToken();
   }
@@ -94,7 +94,10 @@ public final class DistributedCaches {
         .faces();
   }
 
-  /** Fails if it could not be created, were the caches {@code coming} there. Creates nothing. */
+  /**
+   * Fails if the cache could not be created even if the caches {@code coming} existed. Creates
+   * nothing.
+   */
   void check(DistributedDefinition definition, Set<String> coming) {
     caches.keysets().checkNone(definition.name());
     distributionRules.partitioner(definition);
@@ -110,7 +113,7 @@ public final class DistributedCaches {
         part -> stored(part).map(StoredDistribution::definition));
   }
 
-  /** What a cache is that is not distributed; empty if there is none of that name. */
+  /** The definition of a cache that is not distributed; empty if there is none of that name. */
   Optional<CacheDefinition> definitionOf(String name) {
     return definition(name).map(StoredDefinition::definition);
   }
@@ -122,7 +125,7 @@ public final class DistributedCaches {
     return found.isPresent();
   }
 
-  /** Whether a part's reads are good enough to find marks by, and stay so. */
+  /** Whether reads of a part are strong enough to find generation marks, and stay so. */
   boolean isFenceable(String part) {
     return definition(part)
         .filter(found -> found.definition().mode() == Mode.MWMR)
@@ -135,7 +138,7 @@ public final class DistributedCaches {
         .isPresent();
   }
 
-  /** Fails, before stores are made, if a distributed cache has that name. */
+  /** Fails, before stores are created, if a distributed cache has that name. */
   public void checkFree(String name) {
     if (stored(name).isPresent()) {
       throw new CatalogException(
@@ -144,8 +147,8 @@ public final class DistributedCaches {
   }
 
   /**
-   * Fails if distributed caches other than {@code owner} have one of the parts, or are to have it,
-   * naming them.
+   * Fails if a distributed cache other than {@code owner} has one of the parts, or is to receive
+   * it; the message names these caches.
    */
   void checkUnused(Set<String> parts, String owner) {
     List<String> users =
@@ -158,7 +161,10 @@ public final class DistributedCaches {
     }
   }
 
-  /** Fails if distributed caches have that part, or are to have it, naming them. */
+  /**
+   * Fails if a distributed cache has that part, or is to receive it; the message names these
+   * caches.
+   */
   private void checkUnused(String part) {
     List<String> users = new PartUsers(distributedDefinitions, caches).of(part, stored -> true);
     if (!users.isEmpty()) {
@@ -168,7 +174,7 @@ public final class DistributedCaches {
     }
   }
 
-  /** The cache of that name, distributed or not, open or opened for it; empty if there is none. */
+  /** The cache of that name, distributed or not, opened if necessary; empty if there is none. */
   public Optional<CacheInstance> found(String name) {
     Optional<CacheInstance> known = caches.get(name).map(ManagedCache::faces).or(() -> whole(name));
     return known.isPresent() ? known : opened(name, List.of());
@@ -186,7 +192,7 @@ public final class DistributedCaches {
         .or(() -> stored(name).map(distributed -> opened(distributed, path).faces()));
   }
 
-  /** Opens it, or finds it open. */
+  /** Opens the cache, or returns the open one. */
   OpenDistribution opened(StoredDistribution stored) {
     return opened(stored, List.of());
   }
@@ -204,7 +210,7 @@ public final class DistributedCaches {
     OpenDistribution mine = open(stored, longer);
     OpenDistribution former;
     synchronized (this) {
-      caches.running(); // Whoever stops the manager closes after that what is open here.
+      caches.running(); // Stopping the manager closes the open caches only after it sets the flag that this call checks.
       now = same(stored);
       former = now == null ? open.put(name, mine) : mine;
     }
@@ -218,7 +224,7 @@ public final class DistributedCaches {
     return mine;
   }
 
-  /** Under this object's lock. */
+  /** Requires this object's lock. */
   private @Nullable OpenDistribution same(StoredDistribution stored) {
     OpenDistribution now = open.get(stored.definition().name());
     return now != null && now.stored().isSameBirth(stored) && now.isWhole() ? now : null;
@@ -268,7 +274,9 @@ public final class DistributedCaches {
         .orElseThrow(() -> DistributionRules.missing(whole, part));
   }
 
-  /** Opens what a later record speaks of, and deals keys out as it says. Waits for nothing. */
+  /**
+   * Opens the parts that a later record names, and partitions keys by that record. Does not block.
+   */
   private void follow(OpenDistribution here, StoredDistribution next) {
     Map<String, CacheInstance> parts = new ConcurrentHashMap<>(here.engine().dealt().open());
     CompletableFuture<?>[] opening =
@@ -284,7 +292,7 @@ public final class DistributedCaches {
         .thenRun(() -> here.deal(distributionRules.dealt(next, parts), next.revision()))
         .whenComplete(
             (done, failure) -> {
-              if (failure != null) { // The next look tries again.
+              if (failure != null) { // The next read of the record retries.
                 LOG.warn(
                     "a change of parts cannot be followed; cache={} parts={} cause={}",
                     next.definition().name(),
@@ -308,7 +316,7 @@ public final class DistributedCaches {
                         federation.scheduler()));
   }
 
-  /** As {@link #follow}, here and now, in a process that carries the change out. */
+  /** As {@link #follow}, but blocking, in a process that carries the change out. */
   PartitionTable followed(OpenDistribution here, StoredDistribution next) {
     Map<String, CacheInstance> parts = new LinkedHashMap<>();
     for (String part : DistributionRules.parts(next)) {
@@ -319,7 +327,7 @@ public final class DistributedCaches {
     return dealt;
   }
 
-  /** What finds the parts of keys. */
+  /** The rules, including the partitioners, of distributed caches. */
   DistributionRules distributing() {
     return distributionRules;
   }
@@ -338,7 +346,10 @@ public final class DistributedCaches {
     return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
   }
 
-  /** Closes a distributed cache; without effect if it is not open. Its shards stay open. */
+  /**
+   * Closes a distributed cache, and returns its shards, which stay open. Has no effect if it is not
+   * open.
+   */
   public List<String> stop(String name) {
     OpenDistribution closing;
     synchronized (this) {
@@ -351,7 +362,7 @@ public final class DistributedCaches {
     return closing.stored().shards();
   }
 
-  /** Closes all, once the manager opens nothing more. */
+  /** Closes all distributed caches, once the manager opens no more. */
   public void stop() {
     Set<String> names;
     synchronized (this) {
@@ -361,15 +372,17 @@ public final class DistributedCaches {
   }
 
   /**
-   * Deletes the record of a distributed cache; its parts stay. False if there is none. Fails if a
-   * distributed cache has a part of that name.
+   * Deletes the record of a distributed cache; its parts stay. Returns false if there is none.
+   * Fails if a distributed cache has a part of that name.
    */
   public boolean delete(String name) {
     checkUnused(name);
     return stored(name).filter(this::delete).isPresent();
   }
 
-  /** Deletes a record if it still is {@code stored}; false if it is not, or is gone. */
+  /**
+   * Deletes a record if it still equals {@code stored}; returns false if it has changed or is gone.
+   */
   public boolean delete(StoredDistribution stored) {
     boolean deleted = caches.waitFor(() -> distributedDefinitions.delete(stored), LONGEST_LOOKUP);
     Optional<OpenDistribution> here;

@@ -20,13 +20,16 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What distributed caches may be made of, and what that is in this process. Thread-safe. */
+/**
+ * The rules for the parts of distributed caches, and the partition tables of this process.
+ * Thread-safe.
+ */
 final class DistributionRules {
 
-  /** How many distributed caches may be parts of each other. */
+  /** The deepest nesting of distributed caches. */
   static final int DEEPEST = 8;
 
-  // Belongs to this object's lock.
+  // Guarded by this object's lock.
   private @Nullable InstalledPartitioners installed;
 
   /** The partitioner of {@code definition}; fails unless it is installed and its settings fit. */
@@ -46,14 +49,14 @@ final class DistributionRules {
     return known;
   }
 
-  /** The names of all parts that a record speaks of. */
+  /** The names of all parts in a record, present and future. */
   static Set<String> parts(StoredDistribution stored) {
     Set<String> parts = new LinkedHashSet<>(stored.definition().parts());
     stored.growth().ifPresent(growth -> parts.addAll(growth.to().parts()));
     return parts;
   }
 
-  /** How keys are dealt out, as a record says, to parts that are open. */
+  /** The partition table of a record, over parts that are open. */
   PartitionTable dealt(StoredDistribution stored, Map<String, CacheInstance> open) {
     return new PartitionTable(
         stored.revision(),
@@ -75,7 +78,7 @@ final class DistributionRules {
     return new Side(definition, parts, partitioner(definition));
   }
 
-  /** Fails for a private part: its entries could not come to another one. */
+  /** Fails for a private part, because its entries could not move to another part. */
   static void checkPublic(String whole, CacheDefinition part) {
     if (part.privacy().isPrivate()) {
       throw new IllegalArgumentException(
@@ -85,9 +88,10 @@ final class DistributionRules {
   }
 
   /**
-   * Fails if a way down from {@code definition} comes back, is too long, or ends nowhere.
+   * Fails if a path down from {@code definition} returns to a cache on it, is too long, or ends at
+   * a missing cache.
    *
-   * @param isPlain whether a cache of that name is there that is not distributed
+   * @param isPlain whether a cache of that name exists that is not distributed
    * @param distributed the distributed cache of that name
    */
   static void checkPaths(
@@ -109,7 +113,10 @@ final class DistributionRules {
     }
   }
 
-  /** The path with one name more; fails if that is on it already, or it becomes too long. */
+  /**
+   * The path with one more name; fails if that name is on the path already, or if the path becomes
+   * too long.
+   */
   static List<String> longer(List<String> path, String name) {
     List<String> longer = new ArrayList<>(path);
     longer.add(name);

@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks whether a distributed cache is still there and what it is now: every {@link
- * DefinitionWatch#INTERVAL}, and soon when somebody asks for it. A catalog that cannot be had says
- * nothing. Thread-safe.
+ * Checks whether a distributed cache still exists, and whether its record has changed. Checks every
+ * {@link DefinitionWatch#INTERVAL}, and soon after a request. If the catalog cannot be read,
+ * nothing changes. Thread-safe.
  */
 final class DistributionWatch {
 
-  /** How long looks that were asked for are apart. */
+  /** The time between checks that were requested. */
   private static final Duration PAUSE = Duration.ofMillis(250);
 
   private final StoredDistribution opened;
@@ -26,7 +26,7 @@ final class DistributionWatch {
   private final Scheduler scheduler;
   private final AtomicBoolean looking = new AtomicBoolean();
 
-  // All below belongs to this object's lock.
+  // All fields below are guarded by this object's lock.
   private Runnable deleted = () -> {};
   private Consumer<StoredDistribution> changed = present -> {};
   private long revision;
@@ -46,10 +46,11 @@ final class DistributionWatch {
   }
 
   /**
-   * Begins to look.
+   * Starts the checks.
    *
-   * @param whenDeleted told once, when there is no record of this birth any more
-   * @param whenChanged told of every later record that is met, perhaps of one more than once
+   * @param whenDeleted called once, when there is no record of this birth any more
+   * @param whenChanged called for every later record that is found, perhaps more than once for the
+   *     same one
    */
   void start(Runnable whenDeleted, Consumer<StoredDistribution> whenChanged) {
     synchronized (this) {
@@ -74,7 +75,7 @@ final class DistributionWatch {
     lookNow(this::again);
   }
 
-  /** Looks soon, if nobody does just now or will. */
+  /** Checks soon, unless a check is in progress or scheduled. */
   void look() {
     if (!looking.compareAndSet(false, true)) {
       return;
@@ -130,7 +131,7 @@ final class DistributionWatch {
     }
   }
 
-  /** The record of that revision is followed; it needs not be told again. */
+  /** Records that the record of that revision is followed; it is not reported again. */
   synchronized void followed(long followed) {
     revision = Math.max(revision, followed);
   }

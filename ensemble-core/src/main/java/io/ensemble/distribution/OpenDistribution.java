@@ -8,10 +8,10 @@ import io.ensemble.catalog.definition.StoredDistribution;
 /**
  * A distributed cache that a manager has open. Thread-safe.
  *
- * @param stored as the catalog had it when it was opened
- * @param engine what its calls go to
- * @param faces what its users see
- * @param watch whether it is still there, and what it is now
+ * @param stored its record when it was opened
+ * @param engine receives its calls
+ * @param faces the cache as its users see it
+ * @param watch detects its deletion and later records
  */
 record OpenDistribution(
     StoredDistribution stored,
@@ -24,13 +24,16 @@ record OpenDistribution(
     return engine.isWhole();
   }
 
-  /** Keys are dealt out so from now on, as a record of that revision says. */
+  /**
+   * Partitions keys by {@code next} from now on, which is the table of the record of {@code
+   * revision}.
+   */
   void deal(PartitionTable next, long revision) {
     engine.deal(next);
     watch.followed(revision);
   }
 
-  /** Closes it, because it is deleted. */
+  /** Closes the cache because it is deleted. */
   void delete() {
     watch.close();
     faces.closeAsDeleted();

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Finds out which distributed caches have a part, or are to have it. Waits. Thread-safe. */
+/** Finds the distributed caches that have a part, or are to receive it. Blocks. Thread-safe. */
 public record PartUsers(DistributedDefinitions distributions, OpenCaches caches) {
 
-  /** The names of those that have the part, of which {@code which} is true. */
+  /** The names of those that have the part and satisfy {@code which}. */
   public List<String> of(String part, Predicate<StoredDistribution> which) {
     return ofAny(Set.of(part), which);
   }
 
-  /** The names of those that have one of the parts, of which {@code which} is true. */
+  /** The names of those that have one of the parts and satisfy {@code which}. */
   List<String> ofAny(Set<String> parts, Predicate<StoredDistribution> which) {
     return caches.waitFor(distributions::list, OpenCaches.LONGEST_LOOKUP).stream()
         .filter(

@@ -5,16 +5,18 @@ import io.ensemble.migrate.PartMover;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A change of the parts of a distributed cache that is under way, here and for all other processes.
+ * A change of the parts of a distributed cache that is in progress, as all processes see it.
  * Thread-safe.
  *
- * <p>Nothing that was acknowledged is lost. Only keys that another part will have are moved, and
- * only those are held: 2.2 seconds after it has begun, calls on them wait, within their deadlines,
- * until all such keys of their former part are moved, and are refused then. The others are served
- * throughout. Walks over the cache wait, or fail, until it is over. Needs all parts. This process
- * carries it out; if it dies, another that has asked for the same change, or {@linkplain
- * CacheParts#takeOverIfSilent watches}, takes it over after six seconds, and {@link
- * CacheParts#resume} at once.
+ * <p>No acknowledged write is lost. Only keys that move to another part are affected. From 2.2
+ * seconds after the beginning, calls on these keys wait, within their deadlines, until all such
+ * keys of their former part are moved; at their deadlines they are refused. Other keys are served
+ * throughout. Iterations over the cache wait, or fail, until the change has ended. The change needs
+ * all parts.
+ *
+ * <p>This process carries the change out. If it dies, another process takes over after six seconds:
+ * one that has requested the same change, or {@linkplain CacheParts#takeOverIfSilent watches} it.
+ * {@link CacheParts#resume} takes over immediately.
  */
 public final class RepartitionRun {
 
@@ -25,14 +27,18 @@ public final class RepartitionRun {
   }
 
   /**
-   * Completes when the change is over, on the scheduler, with the cache's record. Fails with {@link
-   * CacheDeletedException}, and with {@link IllegalStateException} when this manager is stopped.
+   * Completes on the scheduler when the change has ended, with the cache's record. Fails with
+   * {@link CacheDeletedException}; and with {@link IllegalStateException} if this manager is
+   * stopped.
    */
   public CompletionStage<StoredDistribution> done() {
     return mover.over();
   }
 
-  /** How many keys this process has moved; one that was taken over from another, perhaps twice. */
+  /**
+   * How many keys this process has moved. A key may count twice if the change was taken over from
+   * another process.
+   */
   public long moved() {
     return mover.moved();
   }

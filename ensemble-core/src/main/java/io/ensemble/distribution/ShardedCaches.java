@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Creates and deletes distributed caches together with their shards. Methods wait, as those of the
+ * Creates and deletes distributed caches together with their shards. Methods block, as those of the
  * manager do. Thread-safe.
  */
 public final class ShardedCaches {
@@ -28,7 +28,7 @@ public final class ShardedCaches {
 
   /**
    * @param creation creates a cache that is not distributed
-   * @param deletion deletes one, if it is there
+   * @param deletion deletes such a cache, if it exists
    */
   public ShardedCaches(
       DistributedCaches distributed,
@@ -42,7 +42,7 @@ public final class ShardedCaches {
   }
 
   /**
-   * Creates the cache, or opens it if it is there with equal settings.
+   * Creates the cache, or opens it if it exists with equal settings.
    *
    * @param settings of each shard, under the name of the whole cache
    */
@@ -79,7 +79,7 @@ public final class ShardedCaches {
         if (stored.isEmpty() || !stored.get().birth().equals(birth)) {
           deleteEach(shards.subList(0, begun), failure);
         }
-      } catch (RuntimeException unclear) { // Then the shards stay: the record may name them.
+      } catch (RuntimeException unclear) { // In this case the shards stay, because the record may name them.
         failure.addSuppressed(unclear);
       }
       if (stored.isPresent() && isExisting(failure)) { // Another process was faster.
@@ -104,7 +104,7 @@ public final class ShardedCaches {
         && why.reason() == CatalogException.Reason.EXISTS;
   }
 
-  /** Opens a cache that is there; fails if it has other settings, or a shard is missing. */
+  /** Opens an existing cache; fails if it has other settings, or a shard is missing. */
   private CacheInstance open(StoredDistribution stored, CacheDefinition settings, int count) {
     List<String> shards = stored.shards();
     if (shards.size() != count) {
@@ -133,7 +133,8 @@ public final class ShardedCaches {
   }
 
   /**
-   * Deletes the shards of a cache and then the cache. False if it has no shards; nothing was done.
+   * Deletes the shards of a cache and then the cache. If the cache has no shards, nothing is done
+   * and the result is false.
    */
   public boolean delete(String name) {
     Optional<StoredDistribution> stored = distributed.stored(name);

@@ -36,53 +36,64 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Moves the caches that are open here off nodes that stay away, as {@link CacheChanges#rebuild}
- * does. A node that has not answered this process for a stated time is held for gone.
+ * does. A node that has not answered this process for a configured time counts as gone.
  *
- * <p>A rebuild begins only if it can succeed: every other replica is whole, they are a majority,
- * and each site answers and has enough nodes that are not known to be silent. It also begins only
- * if the cache's record is what this process saw, so that of several processes one begins it. Where
- * its process dies, another process that has the cache open takes it over. A rebuild that makes no
- * progress for two minutes, or for the stated time if that is shorter but for half a minute at
- * least, is cancelled by its process while that is possible.
+ * <p>A rebuild begins only if it can succeed. Every other replica is whole, these are a majority,
+ * and each site answers and has enough nodes that are not known to be silent. The cache's record
+ * must also be the one that this process read, so that only one of several processes begins the
+ * rebuild. If that process dies, another process that has the cache open takes the rebuild over.
  *
- * <p>After each rebuild of a cache, by any process, and after each that was cancelled, the time
- * until the next one is doubled, up to 64 times the stated one: processes that do not reach the
- * same nodes would move a cache to and fro. One cache at a time in each process.
+ * <p>A rebuild that makes no progress for two minutes is cancelled by its process, while cancelling
+ * is possible. If the configured time is shorter than two minutes, that time counts instead, but at
+ * least half a minute.
+ *
+ * <p>After each rebuild of a cache, by any process, and after each cancelled one, the time until
+ * the next one doubles, up to 64 times the configured time. Otherwise processes that do not reach
+ * the same nodes would move a cache to and fro. Each process rebuilds one cache at a time.
  */
 public final class AutomaticRebuild implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AutomaticRebuild.class);
 
-  /** How many beats a rebuild may stand still at least: half a minute. */
+  /** The shortest standstill after which a rebuild is cancelled, in beats: half a minute. */
   private static final int LEAST_STANDSTILL_BEATS = 15;
 
   private static final Duration MOST_STANDSTILL = Duration.ofMinutes(2);
 
-  /** How far two looks at a rebuild may be apart: who has slept cannot tell that it stood still. */
+  /**
+   * The longest time between two observations of a rebuild. After a longer pause this process may
+   * have slept, so it cannot conclude that the rebuild stood still.
+   */
   private static final Duration LONGEST_BLINDNESS = Duration.ofSeconds(10);
 
-  /** How far two checks may be apart: a process that has slept cannot tell who was silent. */
+  /**
+   * The longest time between two checks. After a longer pause this process may have slept, so it
+   * cannot conclude that a node was silent.
+   */
   private static final Duration LONGEST_CHECK = Duration.ofMinutes(1);
 
-  /** Short, for the rebuilds of others are to be looked at every few seconds. */
+  /**
+   * The longest wait for a response; short, because rebuilds of other processes are observed every
+   * few seconds.
+   */
   private static final Duration LONGEST_QUESTION = Duration.ofMillis(1_500);
 
   private static final int MOST_DOUBLINGS = 6;
 
-  /** How many beats after an attempt that could not begin the next one comes. */
+  /** The number of beats between an attempt that could not begin and the next one. */
   private static final int BEATS_BETWEEN_ATTEMPTS = 5;
 
   /** How often the mover of one rebuild may begin again with other stores. */
   private static final int MOST_TURNS = 5;
 
-  /** A cache that lacks nothing but replicas at nodes that do not answer. */
+  /** A cache that misses only replicas at nodes that do not answer. */
   private record Lacking(StoredDefinition record, List<String> replicas, long sinceNanos) {}
 
   /**
-   * What is known of one cache's rebuilds.
+   * The known rebuilds of one cache.
    *
-   * @param number how many ended lately, whether they succeeded or were cancelled
-   * @param atNanos when the latest was noticed
+   * @param number how many ended recently, successfully or cancelled
+   * @param atNanos when this process noticed the latest end
    */
   private record Rebuilds(StoredDefinition record, int number, long atNanos) {
 
@@ -93,16 +104,16 @@ public final class AutomaticRebuild implements AutoCloseable {
     }
   }
 
-  /** What the last check has found. */
+  /** The result of the last check. */
   private record Checked(List<Lacking> lacking, Set<String> rebuilding) {}
 
-  /** How far a rebuild is, by its record and, of an own one, by its mover. */
+  /** The progress of a rebuild: by its record and, if this process carries it out, by its mover. */
   private record Progress(ChangePhase step, long copied, long own) {}
 
-  /** A rebuild that is under way, here or elsewhere. */
+  /** A rebuild that is in progress, here or elsewhere. */
   private static final class Followed {
 
-    /** Of one that this process carries out. */
+    /** The run of a rebuild that this process carries out. */
     @Nullable ChangeRun run;
 
     @Nullable Progress last;
@@ -133,27 +144,25 @@ public final class AutomaticRebuild implements AutoCloseable {
 
   private volatile Checked checked = new Checked(List.of(), Set.of());
 
-  // Of the thread that checks stores.
-  /** Since when the node of each store, by its name, has been silent. */
+  // Used only by the thread that checks stores.
+  /** The time since when the node of each store, by the store's name, has been silent. */
   private final Map<String, Long> silentSince = new HashMap<>();
 
   private final Map<String, Rebuilds> rebuilds = new HashMap<>();
   private long checkedAtNanos;
 
-  /** Caches of which a rebuild by this process has ended without success. */
+  /** Caches with a rebuild by this process that has ended without success. */
   private final Queue<String> failed = new ConcurrentLinkedQueue<>();
 
-  // Of the thread that works.
+  // Used only by the worker thread.
   private final Map<String, Followed> followed = new TreeMap<>();
   private final Map<String, Long> triedAtNanos = new HashMap<>();
 
-  // Both belong to this object's lock.
+  // Both are guarded by this object's lock.
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  /**
-   * @param after how long a node must have been silent
-   */
+  /** @param after how long a node must have been silent */
   public AutomaticRebuild(SiteMaintenance.Means means, RedundancyMonitor monitor, Duration after) {
     this.means = means;
     this.monitor = monitor;
@@ -189,10 +198,10 @@ public final class AutomaticRebuild implements AutoCloseable {
   }
 
   /**
-   * Stores were checked. Sends no request.
+   * Receives the result of a check of the stores. Sends no request.
    *
    * @param open the caches that are open here
-   * @param records of those whose records could be read just now
+   * @param records of those caches whose records could be read in this check
    */
   void checked(Set<String> open, Collection<StoredDefinition> records) {
     if (nanos() - checkedAtNanos > LONGEST_CHECK.toNanos()) {
@@ -267,8 +276,8 @@ public final class AutomaticRebuild implements AutoCloseable {
   }
 
   /**
-   * Whether the node of a replica does not answer. A site of which this process asks that node
-   * alone seems to be down; whether it is, shows when a rebuild is to begin.
+   * Whether the node of a replica does not answer. If this process uses no other node of the site,
+   * the site appears to be down. Its true state is checked when a rebuild is to begin.
    */
   private static boolean isUnreachable(Replica replica) {
     return replica.state() == ReplicaState.NODE_UNREACHABLE
@@ -284,7 +293,7 @@ public final class AutomaticRebuild implements AutoCloseable {
         && record.change().filter(change -> !change.isEnding()).isEmpty();
   }
 
-  /** The change to what the cache is already; empty if there is none, or another one. */
+  /** The change to the cache's present definition; empty if there is no change, or another one. */
   private static Optional<ConfigurationChange> rebuild(StoredDefinition record) {
     return record.change().filter(change -> change.to().equals(record.definition()));
   }
@@ -314,7 +323,10 @@ public final class AutomaticRebuild implements AutoCloseable {
             one -> tried(one.record.definition().name(), "rebuild", () -> begin(one, answering)));
   }
 
-  /** One that stands still does not keep other caches from being rebuilt. */
+  /**
+   * Whether a rebuild makes progress. A rebuild that stands still does not prevent rebuilds of
+   * other caches.
+   */
   private boolean isMoving(Followed one) {
     return nanos() - one.movedAtNanos < standstill.toNanos();
   }
@@ -331,8 +343,8 @@ public final class AutomaticRebuild implements AutoCloseable {
   }
 
   /**
-   * Whether each site answers, the replicas are still out of reach, and there is a node for each
-   * that is not silent.
+   * Whether each site answers, the replicas are still unreachable, and each replica can move to a
+   * node that is not silent.
    */
   private boolean isPossible(Lacking one, Map<String, Boolean> answering) {
     return one.replicas.stream()
@@ -383,7 +395,7 @@ public final class AutomaticRebuild implements AutoCloseable {
     String cache = one.record.definition().name();
     triedAtNanos.put(cache, nanos());
     if (followed.values().stream().anyMatch(this::isMoving) || !isPossible(one, answering)) {
-      return; // Another one was begun just now, or this one would not succeed.
+      return; // Another rebuild has just begun, or this one would not succeed.
     }
     means
         .alterations()
@@ -399,13 +411,16 @@ public final class AutomaticRebuild implements AutoCloseable {
             });
   }
 
-  /** Takes a rebuild over whose process is silent, and cancels an own one that stands still. */
+  /**
+   * Takes over a rebuild whose process is silent, and cancels a rebuild of this process that stands
+   * still.
+   */
   private void follow(String cache) {
     Optional<StoredDefinition> record = means.alterations().find(cache);
     ConfigurationChange change = record.flatMap(AutomaticRebuild::rebuild).orElse(null);
     if (change == null || change.isEnding()) {
       followed.remove(cache);
-      if (change != null) { // What is left of it is to be removed.
+      if (change != null) { // The remaining stores are to be removed.
         means.alterations().takeOverIfSilent(record.orElseThrow());
       }
       return;
@@ -433,7 +448,7 @@ public final class AutomaticRebuild implements AutoCloseable {
             });
   }
 
-  /** From now on this process carries the rebuild out. */
+  /** Records that this process carries the rebuild out from now on. */
   private void follow(StoredDefinition before, ChangeRun run) {
     String cache = before.definition().name();
     Followed own = new Followed(nanos());
@@ -454,7 +469,7 @@ public final class AutomaticRebuild implements AutoCloseable {
     return means.federation().scheduler().nanos();
   }
 
-  /** Begins nothing more. A rebuild that is under way is for other processes to take over. */
+  /** Begins no further rebuild. Other processes take over a rebuild that is in progress. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -25,15 +25,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a site's entry at the nodes that it has, for processes that start later. One thread at a
- * time, which may wait.
+ * Keeps the endpoints in a site's entry equal to the site's present nodes, for processes that start
+ * later. Used by one thread at a time, which may block.
  */
 final class EndpointUpdater {
 
-  /** How far apart looks at the nodes are; what two of them in a row have seen is there. */
+  /**
+   * The time between observations of the nodes. The endpoints are changed only after two equal
+   * observations in a row.
+   */
   static final Duration INTERVAL = Duration.ofSeconds(2);
 
-  /** A cache at a site that holds nothing and is on all of its nodes. */
+  /** A cache at a site that is empty and is on all of its nodes. */
   static final String ON_ALL_NODES = "ensemble.nodes";
 
   private static final Logger LOG = LoggerFactory.getLogger(EndpointUpdater.class);
@@ -45,7 +48,7 @@ final class EndpointUpdater {
   private Set<InetSocketAddress> nodes = Set.of();
   private boolean isOpenOnAllNodes;
 
-  /** Held open for what the site tells with its answers. */
+  /** Held open, because the site reports its topology with its responses. */
   private @Nullable SiteStore unusedButHeld;
 
   EndpointUpdater(SiteMaintenance.Means means, String name) {
@@ -56,7 +59,7 @@ final class EndpointUpdater {
   }
 
   /**
-   * Looks, if it is time.
+   * Observes the nodes, if the interval has passed.
    *
    * @param here the caches at the site
    */
@@ -65,7 +68,7 @@ final class EndpointUpdater {
       return;
     }
     lookAt = scheduler.nanos() + INTERVAL.toNanos();
-    if (present().isEmpty() || isOpenOnAllNodes) { // Which has no other request to learn from.
+    if (present().isEmpty() || isOpenOnAllNodes) { // That store has no other request that would refresh the topology.
       openAny(here);
     }
     Set<InetSocketAddress> now = present();
@@ -105,8 +108,9 @@ final class EndpointUpdater {
   }
 
   /**
-   * A site reports its nodes with the answers to requests to a store that is on all of them. Where
-   * each store is one node's, an empty one is created for that.
+   * Opens a store through which the site reports its nodes. A site reports its nodes with the
+   * responses of a store that is on all of them. If each store is on one node only, an empty store
+   * is created for this purpose.
    */
   private void openAny(List<StoredDefinition> here) {
     Optional<Site> site = site();
@@ -133,7 +137,7 @@ final class EndpointUpdater {
     return Deadline.after(SiteMaintenance.LONGEST_QUESTION, scheduler);
   }
 
-  /** Opens a store, and holds it; false if it cannot be had. */
+  /** Opens a store and holds it; returns false on failure. */
   private boolean isHeld(String store, Supplier<CompletionStage<SiteStore>> opening) {
     try {
       unusedButHeld = means.caches().waitFor(opening, SiteMaintenance.LONGEST_QUESTION);

@@ -32,10 +32,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a manager does for a federation without being asked. Each {@link TaskLease#BEAT} it reads
- * the catalog, beats for the sites whose task it has, and sees to those on threads of its own,
- * which may wait: {@link SiteMaintenance} says what is done. While the catalog is away nothing is
- * begun.
+ * The automatic maintenance that a manager performs for a federation. Each {@link TaskLease#BEAT}
+ * it reads the catalog and renews the leases of the site tasks that it holds. Worker threads, which
+ * may block, then run {@link SiteMaintenance} for these sites. While the catalog is unavailable
+ * nothing is begun.
  */
 public final class Maintenance implements AutoCloseable {
 
@@ -51,15 +51,15 @@ public final class Maintenance implements AutoCloseable {
   private final Duration beat;
   private final ThreadPoolExecutor work;
 
-  /** A cache that is sealed waits for no comparison. */
+  /** A separate thread for take-overs, so that a sealed cache does not wait for a comparison. */
   private final ThreadPoolExecutor takeOvers;
 
   private final AtomicBoolean changing = new AtomicBoolean();
 
-  /** Of the thread that takes over. */
+  /** Used only by the take-over thread. */
   private final MaintenanceFailureLog changes = new MaintenanceFailureLog(LOG);
 
-  // All below belongs to this object's lock.
+  // All fields below are guarded by this object's lock.
   private final Map<String, SiteMaintenance> sites = new HashMap<>();
   private final Map<String, AtomicBoolean> busy = new HashMap<>();
   private final UnreadableRecords damagedSites = new UnreadableRecords("site");
@@ -68,9 +68,7 @@ public final class Maintenance implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  /**
-   * @param beat how far beats are apart: {@link TaskLease#BEAT}, or less where that is tried
-   */
+  /** @param beat the time between beats: {@link TaskLease#BEAT}, or less in tests */
   public Maintenance(
       SiteMaintenance.Means means,
       SiteEntries entries,
@@ -83,8 +81,8 @@ public final class Maintenance implements AutoCloseable {
     this.tasks = tasks;
     this.owner = owner;
     this.scheduler = means.federation().scheduler();
-    this.work = threads(THREADS, "ensemble-maintenance"); // At most one task a site waits there.
-    this.takeOvers = threads(1, "ensemble-take-over"); // One at a time, none waits.
+    this.work = threads(THREADS, "ensemble-maintenance"); // At most one task of a site waits there.
+    this.takeOvers = threads(1, "ensemble-take-over"); // One task at a time; none waits.
   }
 
   private static ThreadPoolExecutor threads(int number, String name) {
@@ -104,7 +102,7 @@ public final class Maintenance implements AutoCloseable {
     return threads;
   }
 
-  /** Begins. */
+  /** Starts maintenance. */
   public void start() {
     look();
   }
@@ -130,7 +128,7 @@ public final class Maintenance implements AutoCloseable {
             });
   }
 
-  /** What cannot be read nobody sees to, but to all else. */
+  /** Reports unreadable records. They are skipped; all other records are processed. */
   private synchronized void tell(ParsedRecords<SiteEntry> now, Inventory all) {
     damagedSites.now(now.unreadable());
     damagedCaches.now(all.unreadable());
@@ -157,7 +155,7 @@ public final class Maintenance implements AutoCloseable {
     AtomicBoolean working;
     synchronized (this) {
       if (closed) {
-        return; // The look was under way when this ended.
+        return; // This object was closed during the read.
       }
       care =
           sites.computeIfAbsent(
@@ -175,7 +173,7 @@ public final class Maintenance implements AutoCloseable {
         .whenComplete(
             (mine, failure) -> {
               if (isClosed()) {
-                care.lease().release(); // What the beat has won only after the end.
+                care.lease().release(); // The lease was acquired only after the close.
               } else if (failure == null) {
                 attend(work, working, care.failing(), care.name(), () -> attend(care, all));
               } else {
@@ -184,7 +182,10 @@ public final class Maintenance implements AutoCloseable {
             });
   }
 
-  /** A task that cannot be read has no owner, and nobody cares for its site: told once. */
+  /**
+   * Reports once that the task of a site cannot be read. Such a task has no owner, so no process
+   * maintains its site.
+   */
   private synchronized void failed(String site, Throwable why) {
     if (why instanceof CatalogException damaged
         && damaged.reason() == CatalogException.Reason.CORRUPT
@@ -206,7 +207,10 @@ public final class Maintenance implements AutoCloseable {
     return care.attend(all);
   }
 
-  /** Goes on with changes whose movers are silent; whoever is quickest of all that care does. */
+  /**
+   * Takes over changes whose movers are silent. The fastest of the maintaining processes takes
+   * over.
+   */
   private boolean takeOver(Inventory all) {
     changes.keep(changing(all));
     for (StoredDefinition cache : all.caches()) {
@@ -229,9 +233,12 @@ public final class Maintenance implements AutoCloseable {
     return names;
   }
 
-  /** One that was not silent, or somebody else's meanwhile, is no success. */
+  /**
+   * Takes over the change of one cache. If the mover is not silent, or another process has taken
+   * over, the step is not a success.
+   */
   private void takeOver(String cache, Supplier<Optional<?>> attempt) {
-    changes.told( // And then on with the others, which are sealed, perhaps.
+    changes.told( // A failure must not stop the others, which may be sealed.
         new MaintenanceFailureLog.Step(cache, "take over"),
         () -> {
           Optional<?> run = attempt.get();
@@ -241,10 +248,10 @@ public final class Maintenance implements AutoCloseable {
   }
 
   /**
-   * Does {@code step} on a thread that may wait, unless it is being done.
+   * Runs {@code step} on a thread that may block, unless the step is running already.
    *
-   * @param maintenanceFailureLog of the one thread that {@code working} lets do it
-   * @param step says whether it was done, and not passed over
+   * @param maintenanceFailureLog used only by the one thread that {@code working} admits
+   * @param step returns whether it was done; false means that it was skipped
    */
   private static void attend(
       ThreadPoolExecutor threads,
@@ -269,7 +276,7 @@ public final class Maintenance implements AutoCloseable {
     }
   }
 
-  /** Gives its tasks up, so that another process may have them at once. Waits for nothing. */
+  /** Releases the tasks, so that another process may acquire them immediately. Does not block. */
   @Override
   public void close() {
     List<SiteMaintenance> had;

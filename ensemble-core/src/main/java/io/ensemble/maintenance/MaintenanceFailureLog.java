@@ -9,43 +9,43 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 
 /**
- * Steps of maintenance that fail: each is told of once, until it succeeds or fails in another way.
- * For one thread.
+ * Logs failing steps of maintenance: each once, until it succeeds or fails in another way. For one
+ * thread.
  */
 final class MaintenanceFailureLog {
 
   /**
-   * What is tried again and again.
+   * A step that is retried.
    *
    * @param of a cache, or a site
    */
   record Step(String of, String what) {}
 
-  /** How it fails; a reason is what is known beyond the class, "" for nothing. */
+  /** The kind of a failure; the reason is more specific than the class, and "" if there is none. */
   private record Way(Class<?> type, String reason) {}
 
   private final Logger log;
   private final String where;
   private final Map<Step, Way> failing = new HashMap<>();
 
-  /** Steps at a site. */
+  /** For steps at a site. */
   MaintenanceFailureLog(Logger log, String site) {
     this.log = log;
     this.where = "site=" + site + " ";
   }
 
-  /** Steps at no site. */
+  /** For steps at no particular site. */
   MaintenanceFailureLog(Logger log) {
     this.log = log;
     this.where = "";
   }
 
   /**
-   * Does it, and tells of how that went. Does not fail.
+   * Runs the step and logs its result. Does not throw.
    *
-   * @param todo says whether it did what there was to do, or saw that nothing is; false if it was
-   *     passed over, which is no success
-   * @return whether it did not fail
+   * @param todo returns true if the step was done, or if nothing was to be done; false if the step
+   *     was skipped, which is not a success
+   * @return whether the step did not fail
    */
   boolean told(Step step, BooleanSupplier todo) {
     try {
@@ -77,7 +77,7 @@ final class MaintenanceFailureLog {
     }
   }
 
-  /** Forgets, without a word, what is of none of {@code there}. */
+  /** Discards, without logging, the steps of caches and sites that are not in {@code there}. */
   void keep(Collection<String> there) {
     failing.keySet().removeIf(step -> !there.contains(step.of()));
   }

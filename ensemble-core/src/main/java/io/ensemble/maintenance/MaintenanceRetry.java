@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/** Tries steps again and again, one that has failed after a pause only. For one thread. */
+/** Retries steps; after a failure only when a pause has passed. For one thread. */
 final class MaintenanceRetry {
 
   static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(10);
@@ -16,16 +16,14 @@ final class MaintenanceRetry {
   private final LongSupplier nanos;
   private final Map<MaintenanceFailureLog.Step, Long> notBefore = new HashMap<>();
 
-  /**
-   * @param nanos the time, from any beginning
-   */
+  /** @param nanos the monotonic time, with an arbitrary origin */
   MaintenanceRetry(MaintenanceFailureLog maintenanceFailureLog, LongSupplier nanos) {
     this.maintenanceFailureLog = maintenanceFailureLog;
     this.nanos = nanos;
   }
 
   /**
-   * Tries it, unless it failed just now. Does not fail.
+   * Runs the step, unless it failed within the pause. Does not throw.
    *
    * @param todo as of {@link MaintenanceFailureLog#told}
    */
@@ -41,7 +39,7 @@ final class MaintenanceRetry {
     }
   }
 
-  /** Forgets, without a word, what is of none of {@code there}. */
+  /** Discards, without logging, the steps of caches and sites that are not in {@code there}. */
   void keep(Collection<String> there) {
     maintenanceFailureLog.keep(there);
     notBefore.keySet().removeIf(step -> !there.contains(step.of()));

@@ -19,10 +19,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Asks every replica of a cache now, all at the same time. Waits. Thread-safe. */
+/** Probes every replica of a cache now, all concurrently. Blocks. Thread-safe. */
 public record RedundancyCheck(ManagerContext federation, OpenCaches caches) {
 
-  /** How long a site may take to answer; one that is silent is asked once more. */
+  /** The longest wait for a response of a site; a site that is silent is probed once more. */
   private static final Duration LONGEST = SiteMaintenance.LONGEST_QUESTION;
 
   public CacheRedundancy of(StoredDefinition stored) {
@@ -83,7 +83,7 @@ public record RedundancyCheck(ManagerContext federation, OpenCaches caches) {
     throw new IllegalStateException("a replica cannot be checked", failure);
   }
 
-  /** Another node of the site answers, or none does. */
+  /** Distinguishes a silent node from a silent site: whether another node of the site answers. */
   private CompletionStage<ReplicaState> unreachable(Site site) {
     return site.stores(soon())
         .handle(

@@ -13,15 +13,18 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of many processes refills a store: the one that has the task's lease in the catalog. It
- * renews the lease while it copies; another process takes over once the lease has not been renewed
- * for 24 beats. Two processes that copy at the same time do no harm, for the record takes one of
- * the stores; the lease saves the copies. Where the catalog keeps no tasks, every process copies.
- * For one thread, which may wait.
+ * Decides which of many processes refills a store: the one that holds the task's lease in the
+ * catalog. That process renews the lease while it copies. Another process takes over once the lease
+ * has not been renewed for 24 beats. Two processes that copy at the same time do no harm, because
+ * the record takes only one of the stores; the lease saves the second copy. If the catalog keeps no
+ * tasks, every process copies. For one thread, which may block.
  */
 final class RefillLeases implements AutoCloseable {
 
-  /** Other processes look less often than this where stores do not answer. */
+  /**
+   * The patience of a lease, in beats. If stores do not answer, other processes check less often
+   * than each beat.
+   */
   private static final int BEATS_BETWEEN_LOOKS = 8;
 
   private final Optional<TaskEntries> tasks;
@@ -32,13 +35,13 @@ final class RefillLeases implements AutoCloseable {
   private final Duration patience;
   private final Map<String, TaskLease> leases = new HashMap<>();
 
-  // Both belong to this object's lock.
+  // Both are guarded by this object's lock.
   private @Nullable TaskLease held;
   private Scheduler.@Nullable Timer timer;
 
   /**
    * @param owner this process, as a {@link io.ensemble.catalog.task.TaskEntry} names it
-   * @param beat how often a lease is renewed, the same in all processes
+   * @param beat the time between renewals of a lease, the same in all processes
    */
   RefillLeases(ManagerContext federation, OpenCaches caches, String owner, Duration beat) {
     this.tasks = federation.tasks();
@@ -49,15 +52,14 @@ final class RefillLeases implements AutoCloseable {
     this.patience = beat.multipliedBy(BEATS_BETWEEN_LOOKS);
   }
 
-  /** Whether one process copies, or every one. */
+  /** Whether leases exist: then one process copies, otherwise every one. */
   boolean areLeased() {
     return tasks.isPresent();
   }
 
   /**
-   * Whether this process may refill now. If so, the lease is renewed until {@link #release}. If
-   * not, it is to be asked again at each beat: it notices that the other process has died by
-   * asking.
+   * Whether this process may refill now. If true, the lease is renewed until {@link #release}. If
+   * false, call again at each beat: these calls detect that the other process has died.
    *
    * @throws io.ensemble.catalog.record.CatalogException if the catalog does not answer
    */
@@ -92,7 +94,7 @@ final class RefillLeases implements AutoCloseable {
     }
   }
 
-  /** One that fails lets the lease run out, unless the next one succeeds. */
+  /** Renews the lease. After a failure the lease expires, unless the next renewal succeeds. */
   private void renew(TaskLease lease) {
     synchronized (this) {
       if (held != lease) {
@@ -102,21 +104,21 @@ final class RefillLeases implements AutoCloseable {
     lease.beat(Map.of()).whenComplete((mine, failure) -> renewLater(lease));
   }
 
-  /** Ends what {@link #acquire} began. Waits for nothing. */
+  /** Ends the renewals that {@link #acquire} began, and releases the lease. Does not block. */
   void release(String store) {
     close();
     TaskLease lease = leases.remove(store);
     if (lease != null) {
-      lease.release().exceptionally(away -> false); // Then it runs out.
+      lease.release().exceptionally(away -> false); // Then the lease expires.
     }
   }
 
-  /** Forgets stores that need no refilling any more. */
+  /** Discards stores that need no refilling any more. */
   void retain(Set<String> stores) {
     leases.keySet().retainAll(stores);
   }
 
-  /** Renews nothing any more. */
+  /** Stops renewing. */
   @Override
   public synchronized void close() {
     held = null;

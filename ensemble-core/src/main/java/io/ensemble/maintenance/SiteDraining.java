@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves caches away from a site that is being drained, one at a time. One whose change cannot end
- * any more, for its new stores are lost, keeps no other one there. A site that starts has none for
- * a while, and its caches are waited for. For one thread, which may wait.
+ * Moves caches away from a site that is being drained, one at a time. If the new stores of a change
+ * are lost, so that the change can no longer end, other caches are still moved. A site that is
+ * starting has no stores for a while; its caches are waited for. For one thread, which may block.
  */
 final class SiteDraining {
 
@@ -36,7 +36,7 @@ final class SiteDraining {
     this.name = name;
   }
 
-  /** Goes on with what an operator began, unless somebody is at work. */
+  /** Continues the drain that an operator began, unless another change is in progress. */
   void attend(SiteEntry entry, List<StoredDefinition> all) {
     if (entry.state() != SiteEntry.State.DRAINING) {
       return;
@@ -47,7 +47,7 @@ final class SiteDraining {
       return;
     }
     String why = "";
-    try { // The entry is as old as the look; the drain may have been undone since.
+    try { // The entry is as old as this pass; the drain may have been cancelled since.
       for (CacheRelocation leaving : means.exit().leaving(name)) {
         if (leaving.stays().isEmpty() && !lostNow.contains(leaving.cache()) && isMoved(leaving)) {
           break;
@@ -62,7 +62,10 @@ final class SiteDraining {
     stuck = why;
   }
 
-  /** Begins to move a cache; false where a site refuses it, and then another one is moved first. */
+  /**
+   * Begins to move a cache. Returns false if a site refuses the move; then another cache is moved
+   * first.
+   */
   private boolean isMoved(CacheRelocation cacheRelocation) {
     try {
       means.exit().move(cacheRelocation, 0);
@@ -96,7 +99,7 @@ final class SiteDraining {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Once of each change, also where its stores come and go. */
+  /** Logs lost stores once for each change, even if its stores disappear repeatedly. */
   private void tell(Set<String> lostNow) {
     lostNow.stream()
         .filter(told::add)
@@ -111,12 +114,15 @@ final class SiteDraining {
     lost.addAll(lostNow);
   }
 
-  /** What is left of one that has ended may be at a site that nobody reaches, for ever. */
+  /**
+   * Whether a change still moves the cache. A change that is ending does not count: its remaining
+   * stores may be at a site that stays unreachable permanently.
+   */
   private static boolean isMoving(StoredDefinition cache) {
     return cache.change().filter(change -> !change.isEnding()).isPresent();
   }
 
-  /** What others may see: which cache is on its way. */
+  /** The activity for the notes of the task: which cache is being moved. */
   String doing(SiteEntry entry, List<StoredDefinition> all) {
     return all.stream()
         .filter(cache -> entry.state() == SiteEntry.State.DRAINING)

@@ -35,20 +35,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a process does for one site. As the task's owner it gives caches their stores again which
- * the site has lost, compares those whose writes it may have missed, keeps its endpoints, and moves
- * caches away while it is drained. Whether it is the owner or not, it brings the site what it knows
- * itself that the site has missed.
+ * The maintenance that a process performs for one site. As the task's owner it recovers stores that
+ * the site has lost, and compares caches whose writes the site may have missed. The owner also
+ * updates the site's endpoints, and moves caches away while the site is drained. Owner or not, the
+ * process copies to the site those missed writes that this process knows of.
  *
- * <p>Whatever is done here twice, or late, is refused by the catalog or changes nothing: recovery
- * and moving end with a compare-and-set, settling a key is anybody's right. {@link #attend} waits,
- * and is called by one thread at a time.
+ * <p>A step that runs twice, or late, is rejected by the catalog or changes nothing: recovery and
+ * moves end with a compare-and-set, and any process may settle a key. {@link #attend} blocks, and
+ * is called by one thread at a time.
  */
 public final class SiteMaintenance {
 
   /**
-   * For how many beats, and how long, a store must be missing: a site that starts from its disk
-   * knows none at first.
+   * How long a store must be missing: this number of beats in memory, the duration below on disk. A
+   * site that starts from its disk reports no stores at first.
    */
   static final int MISSING_IN_MEMORY = 2;
 
@@ -62,9 +62,9 @@ public final class SiteMaintenance {
   private static final Duration LONGEST_COMPARISON = Duration.ofHours(6);
 
   /**
-   * What a manager can do.
+   * The components of a manager that maintenance uses.
    *
-   * @param beat how far looks are apart
+   * @param beat the time between passes
    */
   public record Means(
       ManagerContext federation,
@@ -81,9 +81,9 @@ public final class SiteMaintenance {
 
   private volatile SiteEntry entry;
   private volatile String doing = "";
-  private volatile boolean mayBeBehind = true; // Nobody knows what was before.
+  private volatile boolean mayBeBehind = true; // The state before the start is unknown.
 
-  // All below belongs to the thread that attends.
+  // All fields below are used only by the thread that runs {@link #attend}.
   private final Map<String, Long> missingSince = new HashMap<>();
   private final MaintenanceFailureLog maintenanceFailureLog;
   private final MaintenanceRetry maintenanceRetry;
@@ -117,7 +117,7 @@ public final class SiteMaintenance {
     entry = present;
   }
 
-  /** What others may see. */
+  /** The notes for other processes. */
   Map<String, String> notes() {
     SuspicionLevel health = site().map(Site::health).orElse(SuspicionLevel.UNASKED);
     Map<String, String> notes = new TreeMap<>();
@@ -136,15 +136,16 @@ public final class SiteMaintenance {
     return means.federation().sites().find(name);
   }
 
-  /** Of the thread that attends, and of what it does for this site beside {@link #attend}. */
+  /** For the thread that runs {@link #attend}, and for its other steps for this site. */
   MaintenanceFailureLog failing() {
     return maintenanceFailureLog;
   }
 
   /**
-   * Does what there is to do.
+   * Runs one pass of maintenance.
    *
-   * @return false if it was passed over: the site is somebody else's task, or does not answer
+   * @return false if the pass was skipped: another process has the task, or the site does not
+   *     answer
    */
   boolean attend(List<StoredDefinition> all) {
     List<StoredDefinition> here =
@@ -192,12 +193,12 @@ public final class SiteMaintenance {
       return cache.store(replica);
     }
 
-    /** Of a step: which cache, and which of several replicas at the site. */
+    /** The subject of a step: the cache, and the replica if the site holds several. */
     String step() {
       return ReplicaName.isReserved(replica) ? name() + " " + replica : name();
     }
 
-    /** Of the cache's present configuration. */
+    /** Identifies the replica in the cache's present configuration. */
     String life() {
       return step() + "." + cache.birth() + "." + cache.configuration();
     }
@@ -208,7 +209,7 @@ public final class SiteMaintenance {
         .map(replica -> new Held(cache, replica));
   }
 
-  /** What is known of steps for caches that are not here any more is of no use. */
+  /** Discards the state of steps for caches that are no longer here. */
   private void keep(List<StoredDefinition> here) {
     Set<String> names =
         here.stream()
@@ -220,7 +221,7 @@ public final class SiteMaintenance {
     maintenanceRetry.keep(names);
   }
 
-  /** A drain that waits for a change to end has done nothing. */
+  /** Runs the drain. A drain that waits for the end of a change is not a success. */
   private boolean drain(List<StoredDefinition> all) {
     draining.attend(entry, all);
     return entry.state() != SiteEntry.State.DRAINING
@@ -236,7 +237,7 @@ public final class SiteMaintenance {
   }
 
   private void silent() {
-    missingSince.clear(); // What it had is not known.
+    missingSince.clear(); // Whether the site still has the stores is unknown.
     if (site().map(Site::health).orElse(SuspicionLevel.UNASKED).state()
         == SuspicionLevel.State.DOWN) {
       mayBeBehind = true;
@@ -256,7 +257,10 @@ public final class SiteMaintenance {
     }
   }
 
-  /** A site that has gone on without, by an operator's word, is the operator's to bring back. */
+  /**
+   * Recovers a lost store. An operator must bring back a site that an SWMR cache has left out by
+   * command.
+   */
   private boolean recover(Held held, Set<String> stores) {
     String of = held.name();
     StoredDefinition cache = held.cache();
@@ -276,7 +280,7 @@ public final class SiteMaintenance {
       return false;
     }
     if (!SiteStoreProbe.canFill(means, cache, replica)) {
-      return false; // A try would wait for other sites, and all else for it.
+      return false; // A recovery would wait for other sites, and delay all other steps.
     }
     doing = "recovering " + of;
     LOG.info("a site has lost a store; site={} cache={}", replica, of);
@@ -320,7 +324,7 @@ public final class SiteMaintenance {
                     .isPresent());
   }
 
-  /** What this process itself knows that the site lacks. */
+  /** Copies the missed writes that this process knows of to the site. */
   private boolean mend(Held held) {
     SiteRepair engine = mending(held.cache()).orElse(null);
     if (engine == null) {
@@ -346,7 +350,10 @@ public final class SiteMaintenance {
     return true;
   }
 
-  /** Once after each time that something may have been missed that nobody remembers. */
+  /**
+   * Compares a cache once after each period in which the site may have missed writes that no
+   * process has recorded.
+   */
   private boolean compare(Held held) {
     if (mayBeBehind && !compared.contains(held.life())) {
       if (held.cache().definition().mode() != Mode.WEAK

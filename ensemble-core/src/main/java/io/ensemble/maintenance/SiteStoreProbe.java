@@ -21,20 +21,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks which stores of caches a site has, by opening them: what a site says of all of its stores
- * it says by a task, and a node that is just starting may hang on one. One thread at a time, which
- * may wait. Of a site called by its own name all replicas are looked at, of a replica's name that
- * one.
+ * Determines which stores of caches a site has, by opening them. A listing of all stores of a site
+ * runs as a server task, which may hang on a node that is starting. Used by one thread at a time,
+ * which may block. For the name of a site all its replicas are probed, for the name of a replica
+ * only that one.
  */
 final class SiteStoreProbe {
 
-  /** For how many beats a store that was there is taken to be there still. */
+  /** For how many beats a store that was found is assumed to exist. */
   static final int FRESH = 2;
 
-  /** How many looks in a row a store must leave without an answer to be unreachable. */
+  /** After how many probes in a row without an answer a store is unreachable. */
   static final int SILENT_LOOKS = 2;
 
-  /** How many stores are opened in one look. */
+  /** How many stores are opened in one pass. */
   static final int MOST = 16;
 
   private static final Logger LOG = LoggerFactory.getLogger(SiteStoreProbe.class);
@@ -42,19 +42,19 @@ final class SiteStoreProbe {
   private final SiteMaintenance.Means means;
   private final String name;
 
-  /** When each was last there. */
+  /** When each store was last found. */
   private final Map<String, Long> seen = new HashMap<>();
 
-  /** When each was last looked for. */
+  /** When each store was last probed. */
   private final Map<String, Long> asked = new HashMap<>();
 
-  /** How each was found that was looked for. */
+  /** The state of each store in its last probe. */
   private final Map<String, ReplicaState> states = new HashMap<>();
 
-  /** How many looks in a row each has left without an answer. */
+  /** The number of probes in a row that each store has left without an answer. */
   private final Map<String, Integer> silent = new HashMap<>();
 
-  /** What an attempt to open a store comes to. */
+  /** The result of an attempt to open a store. */
   enum Found {
     THERE,
     REFUSED,
@@ -62,7 +62,7 @@ final class SiteStoreProbe {
     SILENT,
     BUSY;
 
-    /** Empty if the site does not say. */
+    /** Whether the store exists; empty if the result does not say. */
     Optional<Boolean> isThere() {
       return switch (this) {
         case THERE, REFUSED -> Optional.of(true);
@@ -78,17 +78,17 @@ final class SiteStoreProbe {
   }
 
   /**
-   * How each store was found in the latest looks, by its name; not of stores that were not looked
-   * for yet. A store is unreachable after {@value #SILENT_LOOKS} looks without an answer.
+   * The state of each store in the latest probes, by its name; stores that were not probed yet are
+   * left out. A store is unreachable after {@value #SILENT_LOOKS} probes without an answer.
    */
   Map<String, ReplicaState> states() {
     return Map.copyOf(states);
   }
 
   /**
-   * Those of the stores of {@code here} that are there, or were lately, or have not been looked for
-   * in this look; one that refuses is there. Empty if the site does not answer, or is not known.
-   * Once a node is silent, no other store is looked for there in the same look.
+   * Those of the stores of {@code here} that exist, existed recently, or were not probed in this
+   * pass; a store that refuses exists. Empty if the site does not answer or is not known. Once a
+   * node is silent, no other store is probed there in the same pass.
    */
   Optional<Set<String>> there(List<StoredDefinition> here) {
     Optional<Site> site = means.federation().sites().find(name);
@@ -122,7 +122,7 @@ final class SiteStoreProbe {
       asked.put(entry.getKey(), means.federation().scheduler().nanos());
       Optional<Boolean> found =
           look(site.get(), entry.getKey(), entry.getValue(), silentNodes).isThere();
-      if (found.isEmpty()) { // Of one node, perhaps; then others are not.
+      if (found.isEmpty()) { // Perhaps only one node is silent, and other nodes answer.
         if (SiteHandle.kindOf(entry.getValue().definition()) != StoreKind.REPLICA) {
           return Optional.empty();
         }
@@ -155,7 +155,7 @@ final class SiteStoreProbe {
     return found;
   }
 
-  /** What an attempt says of a replica; one that is busy is there. */
+  /** The state of a replica by an attempt; a busy one is whole. */
   static ReplicaState stateOf(Found found) {
     return switch (found) {
       case THERE, BUSY -> ReplicaState.WHOLE;
@@ -170,7 +170,7 @@ final class SiteStoreProbe {
     return at == null || at - sinceNanos < 0;
   }
 
-  /** Whether so many of a cache's other sites answer that a store at {@code site} can be filled. */
+  /** Whether enough of a cache's other sites answer for a refill of the store at {@code site}. */
   static boolean canFill(SiteMaintenance.Means means, StoredDefinition cache, String site) {
     CacheDefinition definition = cache.definition();
     long answering =
@@ -220,7 +220,7 @@ final class SiteStoreProbe {
     }
   }
 
-  /** What a failure to open a store says of it. */
+  /** The state of a store by a failure to open it. */
   static Found found(SiteException why) {
     return switch (why.reason()) {
       case STORE_LOST -> Found.LOST;

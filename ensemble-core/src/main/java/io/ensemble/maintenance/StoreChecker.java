@@ -33,25 +33,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks the stores of the caches that are open here, and of those that were {@linkplain
- * RedundancyMonitor#request requested}. Every two seconds it reads the records of the open caches
- * and opens those of their stores that are one node's each. What it finds it hands to the {@link
- * RedundancyMonitor}, and to the {@link StoreRefiller} and the {@link AutomaticRebuild} where this
- * process has them. Of other stores it knows what their use has shown. One thread, which may wait.
+ * Checks the stores of the caches that are open here, and of caches that were {@linkplain
+ * RedundancyMonitor#request requested}. Every two seconds it reads the records of the open caches,
+ * and probes those of their stores that are on one node each. The results go to the {@link
+ * RedundancyMonitor}, and to the {@link StoreRefiller} and the {@link AutomaticRebuild} if this
+ * process has them. Other stores are not probed; their state follows from their use. One thread,
+ * which may block.
  */
 public final class StoreChecker implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreChecker.class);
 
-  /** How long one check waits until new stores have all; the next one goes on. */
+  /** How long one check waits until new stores are filled; the next check continues. */
   private static final Duration LONGEST_FILLING = Duration.ofSeconds(2);
 
   /**
-   * What a check has found.
+   * The result of a check.
    *
-   * @param bySite the caches whose stores were looked for, by site or replica; records of this
-   *     check that can be refilled only
-   * @param there the stores that each site has, as {@link SiteStoreProbe#there} says
+   * @param bySite the caches whose stores were probed, by site or replica; only records that were
+   *     read in this check and can be refilled
+   * @param there the stores that each site has, as {@link SiteStoreProbe#there} returns them
    */
   record Checked(Map<String, List<StoredDefinition>> bySite, Map<String, Set<String>> there) {}
 
@@ -63,22 +64,22 @@ public final class StoreChecker implements AutoCloseable {
   private final MaintenanceFailureLog maintenanceFailureLog = new MaintenanceFailureLog(LOG);
   private final MaintenanceRetry maintenanceRetry;
 
-  // Of the thread that works.
+  // Used only by the worker thread.
   private final Map<String, SiteStoreProbe> sites = new HashMap<>();
 
-  /** Rolls of which every site has been found to have all, see {@link #roll}. */
+  /** The voter sets whose sites are all filled, see {@link #roll}. */
   private final Set<String> filled = new HashSet<>();
 
-  /** The records of open caches as they were read last. */
+  /** The last known records of open caches. */
   private final Map<String, StoredDefinition> records = new TreeMap<>();
 
-  // Both belong to this object's lock.
+  // Both are guarded by this object's lock.
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
   /**
-   * @param refiller is given what every check has found; null where this process does not refill
-   * @param rebuild is told of every check; null where this process rebuilds no cache unasked
+   * @param refiller receives the result of every check; null if this process does not refill
+   * @param rebuild receives every check; null if this process does not rebuild automatically
    */
   public StoreChecker(
       SiteMaintenance.Means means,
@@ -94,7 +95,7 @@ public final class StoreChecker implements AutoCloseable {
     this.work = thread("ensemble-store-checks");
   }
 
-  /** One thread that refuses a task while it works on another. */
+  /** A pool of one thread that rejects a task while it runs another. */
   static ThreadPoolExecutor thread(String name) {
     return new ThreadPoolExecutor(
         0,
@@ -172,8 +173,8 @@ public final class StoreChecker implements AutoCloseable {
   }
 
   /**
-   * Fills new stores of SWMR caches at two sites, also those that other processes made. Until they
-   * have all they are told as lost, for the other site has the only copy.
+   * Fills new stores of SWMR caches at two sites, including those that other processes created.
+   * Until they are filled, they are reported as lost, because the other site has the only copy.
    */
   private void fill(Map<String, ManagedCache> open) {
     Set<String> rolls = new HashSet<>();
@@ -213,7 +214,7 @@ public final class StoreChecker implements AutoCloseable {
     }
   }
 
-  /** Whether sites count that have got a new store, and perhaps not all that is to be in it. */
+  /** Whether a site with a new store counts although the store may not be filled yet. */
   private boolean mayLack(StoredDefinition record) {
     return record.roll().number() > 1
         && record.roll().sites().size() > 1
@@ -225,7 +226,7 @@ public final class StoreChecker implements AutoCloseable {
     return record.birth() + "." + record.configuration() + "." + record.roll().number();
   }
 
-  /** Reads the records of open caches. While one cannot be read, the former one stays. */
+  /** Reads the records of open caches. If a record cannot be read, the former one stays. */
   private Set<String> read(Map<String, ManagedCache> open) {
     Set<String> read = new HashSet<>();
     records.keySet().retainAll(open.keySet());
@@ -285,7 +286,7 @@ public final class StoreChecker implements AutoCloseable {
     }
   }
 
-  /** A cache that may lose a store with a node. */
+  /** Adds a cache that may lose a store together with a node. */
   private static void add(StoredDefinition cache, Map<String, List<StoredDefinition>> bySite) {
     if (SiteHandle.kindOf(cache.definition()) == StoreKind.REPLICA) {
       cache
@@ -318,7 +319,9 @@ public final class StoreChecker implements AutoCloseable {
     return there;
   }
 
-  /** Of stores that are not looked for: a store that was found lost is tried again. */
+  /**
+   * Records the state of stores that are not probed. A store that was found lost is opened again.
+   */
   private void note(String name, ManagedCache cache) {
     StoredDefinition record = records.get(name);
     if (record == null || SiteHandle.kindOf(record.served().definition()) == StoreKind.REPLICA) {
@@ -338,7 +341,7 @@ public final class StoreChecker implements AutoCloseable {
     }
   }
 
-  /** What is interrupted by the end has not failed. */
+  /** Wraps a step so that its interruption by {@link #close} is not a failure. */
   static BooleanSupplier unlessStopped(Runnable step) {
     return () -> {
       try {
@@ -350,7 +353,7 @@ public final class StoreChecker implements AutoCloseable {
     };
   }
 
-  /** Begins nothing more; what is under way is interrupted. Waits for nothing. */
+  /** Begins no further check, and interrupts the present one. Does not block. */
   @Override
   public synchronized void close() {
     closed = true;

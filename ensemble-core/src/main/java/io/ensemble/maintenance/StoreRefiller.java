@@ -18,25 +18,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the caches that are open here the stores again that a node has forgotten. In memory a node
- * forgets its stores when it is started again; were nobody to refill them, a restart of one node
- * after the other would end a cache. So every process that has the cache open does it, unless it is
- * told not to. Of several processes one refills a store, by a lease in the catalog ({@link
- * RefillLeases}); where two do, the catalog takes one of the stores, and the other is removed.
+ * Refills stores of the caches that are open here when a node has lost them. A node that keeps its
+ * stores in memory loses them when it is restarted. Without refills, restarting one node after the
+ * other would destroy a cache. Therefore every process that has the cache open refills, unless this
+ * is switched off. One of several processes refills a store, by a lease in the catalog ({@link
+ * RefillLeases}). If two do, the catalog takes one of the stores, and the other is removed.
  *
- * <p>A store that the {@link StoreChecker} has not found for four seconds, on disk for a minute,
- * and then up to two more by chance (ten where the catalog has no leases), is refilled. What fails
- * is tried again after a pause. One thread, which may wait.
+ * <p>A store is refilled when the {@link StoreChecker} has not found it for four seconds, or a
+ * minute if the site is on disk, plus a random time of up to two seconds. Without leases in the
+ * catalog the random time is up to ten seconds. After a failure the refill is retried when a pause
+ * has passed. One thread, which may block.
  */
 public final class StoreRefiller implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreRefiller.class);
   private static final int BEATS = 2;
 
-  /** So that not all processes ask the catalog at the same time who refills. */
+  /**
+   * Random delay, in beats, so that not all processes ask the catalog for the lease at the same
+   * time.
+   */
   private static final int BEATS_OF_CHANCE = 1;
 
-  /** So that of several processes one has done it when the next would begin. */
+  /**
+   * Longer random delay, in beats, so that one of several processes has finished when the next one
+   * would begin.
+   */
   private static final int BEATS_OF_CHANCE_WITHOUT_LEASES = 5;
 
   private final SiteMaintenance.Means means;
@@ -46,7 +53,8 @@ public final class StoreRefiller implements AutoCloseable {
   private final RefillLeases claims;
 
   /**
-   * From when on a store that is missing is refilled, by site and cache. Of the thread that works.
+   * When a missing store becomes due for refilling, by site and cache. Used only by the worker
+   * thread.
    */
   private final Map<String, Long> dueAtNanos = new HashMap<>();
 
@@ -63,7 +71,7 @@ public final class StoreRefiller implements AutoCloseable {
   }
 
   /**
-   * Refills what is due, unless it refills just now. Returns at once.
+   * Refills the stores that are due, unless a refill is running. Returns immediately.
    *
    * @param open the caches that are open here
    */
@@ -94,7 +102,7 @@ public final class StoreRefiller implements AutoCloseable {
     for (Map.Entry<String, List<StoredDefinition>> at : checked.bySite().entrySet()) {
       Set<String> there = checked.there().get(at.getKey());
       if (there != null && see(at.getKey(), at.getValue(), there)) {
-        return; // That took a while: what else was found missing may be there by now.
+        return; // The refill took a while: other stores that were missing may exist by now.
       }
     }
   }
@@ -107,7 +115,7 @@ public final class StoreRefiller implements AutoCloseable {
     return here.stream().anyMatch(cache -> see(site, cache, there));
   }
 
-  /** Whether it tried to refill a store. */
+  /** Whether a refill of the store was attempted. */
   private boolean see(String site, StoredDefinition cache, Set<String> there) {
     String key = key(site, cache);
     if (cache.store(site).filter(there::contains).isPresent()) {
@@ -128,7 +136,7 @@ public final class StoreRefiller implements AutoCloseable {
               () -> {
                 String store = suffix(site, cache);
                 if (!claims.acquire(store)) {
-                  return; // Another process is at it.
+                  return; // Another process refills the store.
                 }
                 tried.set(true);
                 try {
@@ -149,7 +157,7 @@ public final class StoreRefiller implements AutoCloseable {
     return store.substring(Math.min(store.length(), cache.definition().name().length()));
   }
 
-  /** A node that starts from its disk knows none of its stores at first. */
+  /** Whether the site is on disk. A node that starts from its disk reports no stores at first. */
   private boolean isOnDisk(String site) {
     return means.federation().sites().find(site).filter(Site::isOnDisk).isPresent();
   }
@@ -184,7 +192,7 @@ public final class StoreRefiller implements AutoCloseable {
     return means.federation().scheduler().nanos();
   }
 
-  /** Begins nothing more; what is under way is interrupted. Waits for nothing. */
+  /** Begins no further refill, and interrupts the present one. Does not block. */
   @Override
   public void close() {
     claims.close();

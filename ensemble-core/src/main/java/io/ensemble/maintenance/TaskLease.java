@@ -14,24 +14,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One process's part in who owns a task. The owner changes the task's record with every beat, by
- * compare-and-set; who has seen the same record for {@link #SILENT_BEATS} beats, by its own clock,
- * puts itself there. Where two looks are more than two beats apart it begins anew: the catalog may
- * have been away for the owner too. No clocks are compared, and nothing in the catalog is
- * ephemeral.
+ * One process's part in the ownership of a task. The owner changes the task's record with every
+ * beat, by compare-and-set. A process that has seen the same record for {@link #SILENT_BEATS}
+ * beats, by its own clock, makes itself the owner. If two of its observations are more than two
+ * beats apart, it begins to count again, because the catalog may have been unavailable to the owner
+ * too. No clocks are compared, and nothing in the catalog is ephemeral.
  *
- * <p>There is one owner in the record at any time. There may be two who hold themselves for it: one
- * that was asleep knows only by its next beat. It is over before that, by its own clock: {@link
- * #isMine} holds for two beats after one, and who takes over waits for three. So with clocks that
- * run alike within a third, two are at work at a time only if one sleeps between asking and doing;
- * what an owner does must do no harm then. Thread-safe.
+ * <p>The record has one owner at any time. Two processes may consider themselves the owner: one
+ * that was asleep learns of its loss only at its next beat. Its own clock ends the ownership before
+ * that. {@link #isMine} holds for two beats after a beat, and another process waits for three
+ * before it takes over. If the rates of the clocks differ by less than a third, two processes work
+ * at the same time only if one sleeps between the check and the work. The work of an owner must be
+ * harmless then. Thread-safe.
  */
 public final class TaskLease {
 
-  /** How far an owner's beats are apart. */
+  /** The time between an owner's beats. */
   public static final Duration BEAT = Duration.ofSeconds(2);
 
-  /** After how many beats that were not seen another takes over. */
+  /** The number of missed beats after which another process takes over. */
   public static final int SILENT_BEATS = 3;
 
   private static final Logger LOG = LoggerFactory.getLogger(TaskLease.class);
@@ -44,24 +45,22 @@ public final class TaskLease {
   private final long silentNanos;
   private final long blindNanos;
 
-  // All below belongs to this object's lock.
+  // All fields below are guarded by this object's lock.
   private @Nullable TaskEntry seen;
   private long seenAtNanos;
   private long lookedAtNanos;
   private @Nullable TaskEntry mine;
   private long mineUntilNanos;
 
-  /**
-   * @param owner this process's name, as {@link TaskEntry} wants it
-   */
+  /** @param owner this process's name, in the format of {@link TaskEntry} */
   public TaskLease(TaskEntries tasks, String task, String owner, Scheduler scheduler) {
     this(tasks, task, owner, scheduler, BEAT);
   }
 
   /**
-   * As the other constructor, with beats of another length, which all processes must have.
+   * As the other constructor, with another beat, which must be the same in all processes.
    *
-   * @param beat how far they are apart
+   * @param beat the time between beats
    */
   public TaskLease(
       TaskEntries tasks, String task, String owner, Scheduler scheduler, Duration beat) {
@@ -74,26 +73,26 @@ public final class TaskLease {
     this.scheduler = scheduler;
   }
 
-  /** Whether this process may do the task now. */
+  /** Whether this process may work on the task now. */
   public synchronized boolean isMine() {
     return mine != null && scheduler.nanos() - mineUntilNanos < 0;
   }
 
-  /** How many owners there have been, this one included; 0 if it is not the owner. */
+  /** The number of owners so far, including this process; 0 if this process is not the owner. */
   public synchronized long fence() {
     return mine == null ? 0 : mine.fence();
   }
 
   /**
-   * Beats, if this process is the owner, or becomes it, if nobody is or the owner is silent. To be
-   * called every {@link #BEAT}. Two round trips to the catalog. Fails with {@link
-   * CatalogException}: then the lease runs out by itself.
+   * Renews the lease if this process is the owner. If there is no owner, or the owner is silent,
+   * this process becomes the owner. Call this every {@link #BEAT}. Two round trips to the catalog.
+   * Fails with {@link CatalogException}; the lease then expires by itself.
    *
-   * @param notes what the owner wants others to see
-   * @return whether it is the owner
+   * @param notes the owner's notes for other processes
+   * @return whether this process is the owner
    */
   public CompletionStage<Boolean> beat(Map<String, String> notes) {
-    long asked = scheduler.nanos(); // Whoever takes over has seen the record later than this.
+    long asked = scheduler.nanos(); // A process that takes over has seen the record later than this.
     return tasks
         .get(task)
         .thenCompose(
@@ -131,7 +130,7 @@ public final class TaskLease {
         : Optional.of(now.takenBy(owner, notes));
   }
 
-  /** Under this object's lock. */
+  /** Requires this object's lock. */
   private void lost(TaskEntry now) {
     if (mine != null) {
       LOG.info("task is another's now; task={} owner={} fence={}", task, now.owner(), now.fence());
@@ -141,7 +140,7 @@ public final class TaskLease {
 
   private synchronized boolean settled(TaskEntry put, boolean done, long asked) {
     if (!done) {
-      mine = null; // Somebody was quicker; the next look tells who.
+      mine = null; // Another process was faster; the next observation says which.
       return false;
     }
     if (mine == null) {
@@ -152,7 +151,9 @@ public final class TaskLease {
     return true;
   }
 
-  /** Gives the task up, so that another may have it at once. One round trip, or none. */
+  /**
+   * Releases the task, so that another process may acquire it immediately. One round trip, or none.
+   */
   public CompletionStage<Boolean> release() {
     TaskEntry had;
     synchronized (this) {

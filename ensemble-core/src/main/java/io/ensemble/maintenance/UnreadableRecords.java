@@ -6,7 +6,7 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which records of a catalog cannot be read: told once, while it lasts. Not thread-safe. */
+/** Logs which records of a catalog cannot be read, once while the state lasts. Not thread-safe. */
 public final class UnreadableRecords {
 
   private static final Logger LOG = LoggerFactory.getLogger(UnreadableRecords.class);
@@ -14,18 +14,16 @@ public final class UnreadableRecords {
   private final String kind;
   private SortedMap<String, String> told = new TreeMap<>();
 
-  /**
-   * @param kind what they are of, for the log
-   */
+  /** @param kind the kind of record, for the log */
   public UnreadableRecords(String kind) {
     this.kind = kind;
   }
 
   /**
-   * These cannot be read now, all others of the kind can.
+   * Sets the records that cannot be read now; all others of the kind can.
    *
-   * @param now names, and why
-   * @return those that were not told before, or for another reason
+   * @param now their names, with the reasons
+   * @return those that were not reported before, or were reported with another reason
    */
   public SortedMap<String, String> now(Map<String, String> now) {
     SortedMap<String, String> news = new TreeMap<>(now);

@@ -27,7 +27,7 @@ public final class ClockRejectionReporter implements HybridClock.Rejections {
     this.counter = counter;
   }
 
-  /** Reports to {@code registry}, unless that is null, or throws, and to the log. */
+  /** Reports to the log and to {@code registry}, unless the registry is null or throws. */
   public static ClockRejectionReporter reportedTo(
       @Nullable MeterRegistry registry, Duration maxSkew) {
     Counter counter = null;

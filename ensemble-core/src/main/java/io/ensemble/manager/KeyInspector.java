@@ -24,14 +24,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
-/**
- * What sites hold of a key, read from each of them without regard to what the cache would answer.
- */
+/** Reads the entry of a key from each site, independently of the cache's own answer. */
 public record KeyInspector(ManagerContext federation, Codec codec) {
 
-  /**
-   * @param naming makes of an encoded key the one that sites have
-   */
+  /** @param naming maps an encoded key to the key that sites store */
   public CompletionStage<List<SiteView>> of(
       StoredDefinition stored, Object wanted, UnaryOperator<Bytes> naming, Duration longest) {
     Bytes encoded = naming.apply(codec.encode(wanted));

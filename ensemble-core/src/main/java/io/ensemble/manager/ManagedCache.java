@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 /**
  * A cache that a manager has open.
  *
- * @param watch tells whether it is still the cache that was opened
- * @param handles gives its stores, which are others in another configuration
+ * @param watch detects that the cache was deleted or changed
+ * @param handles gives its present stores, which differ between configurations
  */
 public record ManagedCache(
     DefinitionWatch watch,
@@ -32,9 +32,10 @@ public record ManagedCache(
   public static final Duration SETTLING = Duration.ofSeconds(2);
 
   /**
-   * Passes a replica of the cache; of one that is alone at its site, the site.
+   * Checks that {@code site} is a replica of the cache; the only replica at a site has the name of
+   * the site.
    *
-   * @throws IllegalArgumentException for any other
+   * @throws IllegalArgumentException for any other name
    */
   public static void checkSite(CacheDefinition cache, String site) {
     if (!cache.sites().contains(site)) {
@@ -44,7 +45,7 @@ public record ManagedCache(
     }
   }
 
-  /** Whether it is of the same birth as {@code stored}. */
+  /** Whether it has the same birth as {@code stored}. */
   public boolean isOf(StoredDefinition stored) {
     return watch.opened().isSameBirth(stored);
   }
@@ -63,13 +64,16 @@ public record ManagedCache(
             .formatted(faces.definition().name(), faces.definition().mode()));
   }
 
-  /** Closes it; what is under way may still end. */
+  /** Closes the cache; calls in progress may still end. */
   void close() {
     watch.close();
     faces.close();
   }
 
-  /** Completes when each store is open or has failed to, or when that has taken long enough. */
+  /**
+   * Completes when each store is open or has failed to open, and after {@link #SETTLING} at the
+   * latest.
+   */
   public CompletionStage<?> whenStoresAreSettled() {
     Deadline deadline = Deadline.after(SETTLING, scheduler);
     CompletableFuture<?>[] settled =
@@ -80,12 +84,12 @@ public record ManagedCache(
     return CompletableFuture.allOf(settled);
   }
 
-  /** Lets the handle of {@code site} look for the store that {@code now} names. */
+  /** Makes the handle of {@code site} use the store that {@code now} names. */
   public void renew(StoredDefinition now, String site) {
     handles.get().stream().filter(handle -> handle.site().equals(site)).forEach(h -> h.renew(now));
   }
 
-  /** Goes on with the stores that {@code now} names, among the sites that count in it. */
+  /** Continues with the stores that {@code now} names, among the sites that count in it. */
   public void follow(StoredDefinition now) {
     Runnable renew = () -> handles.get().forEach(handle -> handle.follow(now));
     if (faces.engine() instanceof DynamicQuorumEngine dynamicQuorumEngine
@@ -96,14 +100,14 @@ public record ManagedCache(
     }
   }
 
-  /** Goes on with the stores that {@code now} names, where the same sites count in it as before. */
+  /** Continues with the stores that {@code now} names, if the same sites count in it as before. */
   void followStores(StoredDefinition now) {
     handles.get().forEach(handle -> handle.follow(now));
   }
 
   /**
-   * Completes when what was acknowledged has reached every site or was given up, or at the
-   * deadline.
+   * Completes when all acknowledged writes have reached every site or can no longer do so, and at
+   * the deadline.
    */
   CompletionStage<Boolean> drained(Deadline deadline) {
     return faces.engine() instanceof DrainableEngine drainableEngine

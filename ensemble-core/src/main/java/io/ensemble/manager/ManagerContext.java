@@ -20,10 +20,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all caches of a manager share.
+ * The components that all caches of a manager share.
  *
- * @param administration how long creating a cache may take
- * @param owned what ends with the manager, in this order
+ * @param administration the longest time for the creation of a cache
+ * @param owned the actions that close the owned components, in this order
  */
 public record ManagerContext(
     SiteDirectory sites,
@@ -44,22 +44,25 @@ public record ManagerContext(
     return new SiteHandle(sites.of(site), watch, scheduler, metrics);
   }
 
-  /** A writer for one engine: two that overlap must not take each other's writes for their own. */
+  /**
+   * Returns a writer id for one engine. Two engines that overlap must not take each other's writes
+   * for their own.
+   */
   public WriterId newWriter() {
     return new WriterId(random.nextLong(), random.nextLong());
   }
 
-  /** An incarnation that nobody has used. */
+  /** Returns an unused token for an incarnation. */
   public String newToken() {
     return "%08x".formatted(random.nextInt());
   }
 
-  /** The sites that the catalog has. */
+  /** The sites in the catalog. */
   public SiteEntries entries() {
     return definitions.sites();
   }
 
-  /** The tasks that the catalog has, if it is one that can have some. */
+  /** The tasks in the catalog; empty if the definitions cannot keep tasks. */
   public Optional<TaskEntries> tasks() {
     return definitions instanceof RecordDefinitions records
         ? Optional.of(records.tasks())

@@ -8,12 +8,12 @@ import io.ensemble.cache.weak.OpenWeakCache;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** The engines of the modes. */
+/** The default engines of the modes. */
 public final class ModeEngines {
 
   private ModeEngines() {}
 
-  /** One for every mode, in a map of its own, to be changed at will. */
+  /** Returns an engine for every mode, in a new map that the caller may change. */
   public static Map<Mode, EngineFactory> all() {
     Map<Mode, EngineFactory> engines = new EnumMap<>(Mode.class);
     for (Mode mode : Mode.values()) {

@@ -44,7 +44,7 @@ public final class OpenCaches {
   private final Keysets keysets;
   private final RedundancyMonitor redundancy;
 
-  // Both belong to this object's lock.
+  // Both are guarded by this object's lock.
   private final Map<String, ManagedCache> open = new TreeMap<>();
   private boolean stopped;
 
@@ -61,13 +61,13 @@ public final class OpenCaches {
     this.redundancy = new RedundancyMonitor(federation.sites(), federation.scheduler());
   }
 
-  /** What is known of the replicas of caches. */
+  /** The known state of the replicas of caches. */
   public RedundancyMonitor redundancy() {
     return redundancy;
   }
 
   /**
-   * What is open, by name, to be touched under this object's lock only.
+   * The open caches, by name; the caller must hold this object's lock.
    *
    * @throws IllegalStateException if the manager is stopped
    */
@@ -78,12 +78,12 @@ public final class OpenCaches {
     return open;
   }
 
-  /** What is open now, by name; nothing once the manager is stopped. */
+  /** The caches that are open now, by name; empty once the manager is stopped. */
   public synchronized Map<String, ManagedCache> snapshot() {
     return stopped ? Map.of() : new TreeMap<>(open);
   }
 
-  /** With which of them caches are opened. */
+  /** The keysets with which private caches are opened. */
   public Keysets keysets() {
     return keysets;
   }
@@ -94,8 +94,9 @@ public final class OpenCaches {
   }
 
   /**
-   * Opens it, or finds it open. When one of another birth is open, the catalog says which of the
-   * two is there no more. Fails with {@link CatalogException} when others change it all the while.
+   * Opens the cache, or returns the open one. If one of another birth is open, the catalog decides
+   * which of the two still exists. Fails with {@link CatalogException} if other processes change it
+   * repeatedly.
    */
   public ManagedCache opened(StoredDefinition stored) {
     String name = stored.definition().name();
@@ -117,7 +118,7 @@ public final class OpenCaches {
           mine = now;
           isNew = false;
         } else {
-          continue; // Opened since the look; the catalog must say whether it is there.
+          continue; // Opened since the check; the catalog decides whether it exists.
         }
       }
       return isNew ? begun(mine) : upToDate(mine, stored);
@@ -127,7 +128,7 @@ public final class OpenCaches {
         "others create, open and delete the cache all the while; cache=" + name);
   }
 
-  /** Has it follow to the configuration that {@code stored} is of, if it has not yet. */
+  /** Makes the cache follow to the configuration of {@code stored}, if it has not yet. */
   private ManagedCache upToDate(ManagedCache opened, StoredDefinition stored) {
     if (!opened.faces().isIn(stored.served().configuration())) {
       waitFor(opened.watch()::present, LONGEST_LOOKUP);
@@ -136,8 +137,8 @@ public final class OpenCaches {
   }
 
   /**
-   * Opens it, or finds it open, without waiting; empty while one of another birth is open, of which
-   * it will be noticed soon that it is deleted.
+   * Opens the cache, or returns the open one, without blocking. Empty while one of another birth is
+   * open, whose deletion will be noticed soon.
    */
   public Optional<ManagedCache> openedSoon(StoredDefinition stored) {
     ManagedCache mine;
@@ -154,7 +155,7 @@ public final class OpenCaches {
     return Optional.of(mine);
   }
 
-  /** Has the manager know {@code sites}, as far as there are such. */
+  /** Makes the existing ones of {@code sites} known to the manager. */
   private void learn(List<String> sites) {
     if (!federation.sites().knows(sites)) {
       waitFor(() -> federation.sites().learn(sites), LONGEST_LOOKUP);
@@ -168,7 +169,7 @@ public final class OpenCaches {
     return opened;
   }
 
-  /** Closes a cache that was deleted, all views and handles of it together. Waits for nothing. */
+  /** Closes a cache that was deleted, with all its views and handles. Does not block. */
   private void forget(ManagedCache deleted) {
     synchronized (this) {
       open.remove(deleted.watch().opened().definition().name(), deleted);
@@ -176,7 +177,7 @@ public final class OpenCaches {
     deleted.faces().closeAsDeleted();
   }
 
-  /** Closes the cache if it is open: it was deleted for certain. */
+  /** Closes the cache if it is open; its deletion is certain. */
   public void wasDeleted(StoredDefinition stored) {
     get(stored.definition().name())
         .filter(open -> open.isOf(stored))
@@ -216,7 +217,7 @@ public final class OpenCaches {
     return opened;
   }
 
-  /** All are NaN before the first check. */
+  /** All gauges are NaN before the first check. */
   private void measureReplicas(String cache, CacheMetrics metrics) {
     Map<CacheMetrics.ReplicaGauge, ToIntFunction<CacheRedundancy>> figures =
         Map.of(
@@ -234,7 +235,7 @@ public final class OpenCaches {
                         .orElse(Double.NaN)));
   }
 
-  /** An engine, and where its stores are. */
+  /** An engine and the handles of its stores. */
   private record Serving(CacheEngine engine, Supplier<List<SiteHandle>> handles) {}
 
   private Serving serving(StoredDefinition stored, DefinitionWatch watch, CacheMetrics metrics) {
@@ -271,9 +272,9 @@ public final class OpenCaches {
   }
 
   /**
-   * What opens caches of {@code mode}.
+   * The factory of engines for {@code mode}.
    *
-   * @throws IllegalStateException if nothing does
+   * @throws IllegalStateException if there is none
    */
   public EngineFactory engine(Mode mode) {
     EngineFactory engine = engines.get(mode);
@@ -283,7 +284,7 @@ public final class OpenCaches {
     return engine;
   }
 
-  /** Closes a cache; without effect if it is not open. */
+  /** Closes a cache; has no effect if it is not open. */
   public void stop(String name) {
     ManagedCache closing;
     synchronized (this) {
@@ -294,7 +295,7 @@ public final class OpenCaches {
     }
   }
 
-  /** Closes all and opens no more; false if that was done before. */
+  /** Closes all caches and opens no more; returns false if that was done before. */
   public boolean stop() {
     List<ManagedCache> closing;
     synchronized (this) {
@@ -309,7 +310,7 @@ public final class OpenCaches {
     return true;
   }
 
-  /** Gives what was acknowledged a moment to reach the sites that it is still on its way to. */
+  /** Waits briefly until acknowledged writes that are in flight have reached their sites. */
   private void close(List<ManagedCache> closing) {
     if (!federation.scheduler().ownsCurrentThread()) {
       Deadline soon = Deadline.after(LONGEST_FAREWELL, federation.scheduler());
@@ -323,14 +324,14 @@ public final class OpenCaches {
     closing.forEach(ManagedCache::close);
   }
 
-  /** Waits for {@code step}, which is not taken once the manager is stopped. */
+  /** Waits for {@code step}, which is not started once the manager is stopped. */
   public <T extends @Nullable Object> T waitFor(
       Supplier<CompletionStage<T>> step, Duration longest) {
     running();
     return BlockingCall.result(step, longest, federation.scheduler());
   }
 
-  /** What came of a change of a record; empty if somebody else was quicker. */
+  /** The result of a change of a record; empty if another process was faster. */
   public <T> Optional<T> unlessRaced(Supplier<CompletionStage<T>> change) {
     try {
       return Optional.of(waitFor(change, LONGEST_LOOKUP));

@@ -32,31 +32,35 @@ import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How a manager decides where caches shall be, and what it keeps of that. Thread-safe. */
+/** Chooses the sites of caches for a manager, and records the decisions. Thread-safe. */
 public record CachePlacer(ManagerContext federation, OpenCaches caches) {
 
   private static final Logger LOG = LoggerFactory.getLogger(CachePlacer.class);
   private static final Duration LONGEST_LOOKUP = OpenCaches.LONGEST_LOOKUP;
 
-  /** Longer than a look at figures: a site that is merely slow to connect to is not passed over. */
+  /**
+   * Longer than the timeout for statistics, so that a site that is merely slow to connect is not
+   * skipped.
+   */
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(5);
 
-  /** Where the cache of the wish would be placed now. */
+  /** Computes where the cache of the policy would be placed now. */
   public PlacementResult place(PlacementPolicy wish) {
     Map<String, List<String>> allocations = allocations();
     PlacementResult placed = Placement.place(wish, loads(), allocations);
     List<String> present = allocations.getOrDefault(wish.cache(), List.of());
-    // The order stands in definitions; a repeated creation must not ask for another one.
+    // The order of sites is part of the definition; a repeated creation must not request another
+    // one.
     return new HashSet<>(present).equals(new HashSet<>(placed.sites()))
         ? new PlacementResult(present, placed.verdicts(), placed.notes())
         : placed;
   }
 
   /**
-   * What a placement goes by.
+   * The input of a placement.
    *
    * @param loads the sites
-   * @param allocations where caches are, by name
+   * @param allocations the sites of caches, by the caches' names
    */
   record Look(List<SiteLoad> loads, Map<String, List<String>> allocations) {}
 
@@ -65,7 +69,7 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
   }
 
   /**
-   * The best site for a cache in the place of the one that it leaves, by what was wished for it.
+   * The best replacement for a site that a cache leaves, by the placement policy of the cache.
    *
    * @throws PlacementImpossibleException if there is none
    */
@@ -80,10 +84,10 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
   }
 
   /**
-   * Refuses sites that nobody knows: a mistyped ban protects nothing. For a new cache only; a wish
-   * that was kept may name sites that are gone.
+   * Rejects unknown sites: a mistyped ban protects nothing. For a new cache only, because a
+   * recorded policy may name sites that are gone.
    *
-   * @throws UnknownSitesException naming those, and the sites that there are
+   * @throws UnknownSitesException naming these, and the existing sites
    */
   public void checkNames(PlacementPolicy wish) {
     Set<String> known = new TreeSet<>(federation.sites().names());
@@ -106,7 +110,9 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
     return caches.waitFor(() -> federation.definitions().sites().legible(), LONGEST_LOOKUP);
   }
 
-  /** The sites that this manager can use, as the catalog and they themselves tell of them. */
+  /**
+   * The sites that this manager can use, by their entries in the catalog and their own statistics.
+   */
   private List<SiteLoad> loads() {
     Map<String, SiteEntry> entries = new TreeMap<>();
     sites().entries().forEach(entry -> entries.put(entry.name(), entry));
@@ -141,7 +147,7 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
         .isPresent();
   }
 
-  /** What the sites have to do, of those that tell in time. */
+  /** The load of the sites that answer in time. */
   public static Map<String, SiteStatistics> figures(
       ManagerContext federation, OpenCaches caches, Set<String> sites, Duration longest) {
     Deadline deadline = Deadline.after(longest, federation.scheduler());
@@ -169,7 +175,7 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
     return caches.waitFor(() -> federation.definitions().get(name), LONGEST_LOOKUP);
   }
 
-  /** Keeps why a cache that was just created is where it is. */
+  /** Records the reasons for the placement of a cache that was just created. */
   public void keep(PlacementPolicy wish, PlacementResult placed) {
     definition(wish.cache())
         .filter(stored -> stored.definition().siteNames().equals(placed.sites()))
@@ -180,7 +186,10 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
                     () -> federation.definitions().placements().keep(placement), LONGEST_LOOKUP));
   }
 
-  /** What was decided when the cache was created; empty if its sites were given, or it is gone. */
+  /**
+   * The decision that was recorded when the cache was created; empty if its sites were given, or if
+   * it is gone.
+   */
   public Optional<StoredPlacement> placement(String cache) {
     Optional<StoredDefinition> stored = definition(cache);
     return caches
@@ -188,7 +197,7 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
         .filter(kept -> stored.filter(now -> now.birth().equals(kept.birth())).isPresent());
   }
 
-  /** Where the cache is that was created by this very wish; empty if there is none. */
+  /** The sites of the cache that was created by an equal policy; empty if there is none. */
   public List<String> heldBy(PlacementPolicy wish) {
     return placement(wish.cache())
         .filter(kept -> kept.wish().equals(wish))
@@ -197,7 +206,7 @@ public record CachePlacer(ManagerContext federation, OpenCaches caches) {
         .orElse(List.of());
   }
 
-  /** Forgets why a cache that is deleted was where it was. What stays harms nothing. */
+  /** Removes the recorded placement of a deleted cache. A record that remains does no harm. */
   public void forget(StoredDefinition deleted) {
     String cache = deleted.definition().name();
     federation

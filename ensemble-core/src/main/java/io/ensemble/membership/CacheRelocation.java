@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A cache that is to leave a site.
+ * A cache that has to leave a site.
  *
  * @param cache its name
  * @param from its sites
- * @param to its sites without that one
+ * @param to its new sites, without that one
  * @param stays why it cannot leave; empty if it can
- * @param notes what to know of the site that it comes to: that it does not answer, or keeps in
- *     memory what was on disk; empty if nothing
+ * @param notes warnings about the new site: that it does not answer, or keeps in memory a store
+ *     that was on disk; empty if none
  */
 public record CacheRelocation(
     String cache, List<String> from, List<String> to, Optional<String> stays, List<String> notes) {

@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The sites and the caches that the catalog has, as a manager reads and changes them. Methods wait,
- * and fail, as {@link Membership} says. Thread-safe.
+ * The sites and the caches in the catalog, as a manager reads and changes them. Methods block and
+ * fail as {@link Membership} describes. Thread-safe.
  */
 public record CatalogView(ManagerContext federation, OpenCaches caches) {
 
@@ -50,7 +50,7 @@ public record CatalogView(ManagerContext federation, OpenCaches caches) {
     return all;
   }
 
-  /** As {@link #stored}, without those whose record cannot be read. */
+  /** As {@link #stored}, without caches whose record cannot be read. */
   Map<String, StoredDefinition> legible() {
     Map<String, StoredDefinition> all = new TreeMap<>();
     waitFor(federation.definitions().inventory())
@@ -59,7 +59,7 @@ public record CatalogView(ManagerContext federation, OpenCaches caches) {
     return all;
   }
 
-  /** As {@link #entries}, without those that cannot be read. */
+  /** As {@link #entries}, without entries that cannot be read. */
   List<SiteEntry> legibleEntries() {
     return waitFor(federation.entries().legible()).entries();
   }
@@ -68,7 +68,7 @@ public record CatalogView(ManagerContext federation, OpenCaches caches) {
     return waitFor(federation.definitions().get(name));
   }
 
-  /** The sites, by name, and what is there. */
+  /** The sites, by name, with the caches at each. */
   public List<SiteUsage> uses() {
     return uses(entries(), stored());
   }
@@ -109,12 +109,12 @@ public record CatalogView(ManagerContext federation, OpenCaches caches) {
     return waitFor(federation.entries().delete(known));
   }
 
-  /** Whether the cache has this change now; false when its record is another by now. */
+  /** Sets the change of a cache. Returns false if its record has changed since {@code seen}. */
   boolean change(StoredDefinition seen, Optional<ConfigurationChange> next) {
     return waitFor(federation.definitions().replace(seen.with(next)));
   }
 
-  /** Puts a site into a state. */
+  /** Sets the state of a site. */
   public void in(State state, String site) {
     for (int i = 0; i < MOST_TRIES; i++) {
       SiteEntry now = known(site);
@@ -125,7 +125,7 @@ public record CatalogView(ManagerContext federation, OpenCaches caches) {
     throw others(site);
   }
 
-  /** Enters where a site is now, unless its entry was changed meanwhile. */
+  /** Updates the endpoints of a site, unless its entry was changed meanwhile. */
   public void moved(SiteEntry known, List<Endpoint> now) {
     replace(known.at(now));
   }

@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which caches are to leave a site, and where they go.
+ * Determines which caches have to leave a site, and their new sites.
  *
- * @param sites all of the federation
+ * @param sites all sites of the federation
  */
 record DrainPlanner(String site, SiteSelector choice, List<SiteUsage> sites) {
 
-  /** Whether a cache is at a site, or comes there. */
+  /** Whether a cache is at a site, or moves to it. */
   static boolean isAt(String site, StoredDefinition cache) {
     return cache.definition().isAtSite(site)
         || cache
@@ -33,7 +33,7 @@ record DrainPlanner(String site, SiteSelector choice, List<SiteUsage> sites) {
   /**
    * Those of {@code all} that are at the site.
    *
-   * @throws SiteInUseException if there are too few other sites for one
+   * @throws SiteInUseException if there are too few other sites for one of them
    */
   List<CacheRelocation> of(Collection<StoredDefinition> all) {
     List<CacheRelocation> leaving = new ArrayList<>();
@@ -83,8 +83,9 @@ record DrainPlanner(String site, SiteSelector choice, List<SiteUsage> sites) {
   }
 
   /**
-   * The replicas of a cache at one or two sites are counted anew where it comes to; of one at more
-   * as many nodes are needed as it has replicas at the site that it leaves.
+   * Adapts a target to a cache with several replicas at a site. At one or two sites, the number of
+   * replicas is computed anew for the new site. At three or more sites, the new site needs as many
+   * nodes as the cache has replicas at the site that it leaves.
    */
   private RelocationTarget fitting(CacheDefinition cache, RelocationTarget where) {
     if (!(where instanceof RelocationTarget.Found found) || !cache.hasNumberedReplicas()) {
@@ -114,7 +115,7 @@ record DrainPlanner(String site, SiteSelector choice, List<SiteUsage> sites) {
         now.name(), now.sites(), to, refusal(cache, next(cache).at(to)), found.notes());
   }
 
-  /** The replicas of {@code cache} with another site in the place of {@code leaving}. */
+  /** The replicas of {@code cache} with another site instead of {@code leaving}. */
   static List<String> replaced(CacheDefinition cache, String leaving, String instead) {
     return cache.sites().stream()
         .map(ReplicaName::of)

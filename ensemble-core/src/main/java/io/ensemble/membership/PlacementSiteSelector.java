@@ -13,16 +13,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache that leaves a site goes where it would be placed, by what was wished for it when it was
- * created, and by what is where. Asks the sites once, when it is first asked itself: those that do
- * not answer are waited for once, and all caches are placed by the same figures. Whether a site
- * serves is what the caller says. Thread-safe.
+ * Chooses the best present placement for a cache that leaves a site, by the placement policy of the
+ * cache and the present allocations. Sites are asked once, at the first use: silent ones delay only
+ * that use, and all caches are placed by the same statistics. The caller supplies the states of the
+ * sites. Thread-safe.
  */
 final class PlacementSiteSelector implements SiteSelector {
 
   private final CachePlacer cachePlacer;
 
-  // Belongs to this object's lock.
+  // Guarded by this object's lock.
   private CachePlacer.@Nullable Look look;
 
   PlacementSiteSelector(CachePlacer cachePlacer) {
@@ -49,7 +49,10 @@ final class PlacementSiteSelector implements SiteSelector {
     }
   }
 
-  /** What was seen, with the states that the sites have by now: another may be drained too. */
+  /**
+   * The statistics, with the present states of the sites, because a further site may be draining by
+   * now.
+   */
   private static CachePlacer.Look as(List<SiteUsage> sites, CachePlacer.Look seen) {
     Set<String> closed =
         sites.stream()

@@ -2,14 +2,14 @@ package io.ensemble.membership;
 
 import java.util.List;
 
-/** Where a cache goes that leaves a site. */
+/** The target of a cache that leaves a site. */
 public sealed interface RelocationTarget {
 
   /**
-   * There.
+   * A target was found.
    *
    * @param sites those of the cache, without the one that it leaves
-   * @param notes what an operator should know of the new one; empty if nothing
+   * @param notes warnings for the operator about the new site; empty if none
    */
   record Found(List<String> sites, List<String> notes) implements RelocationTarget {
     public Found {
@@ -19,9 +19,9 @@ public sealed interface RelocationTarget {
   }
 
   /**
-   * Nowhere.
+   * No target was found.
    *
-   * @param why what was wanted, and what there is instead
+   * @param why the required and the existing sites
    */
   record None(String why) implements RelocationTarget {}
 }

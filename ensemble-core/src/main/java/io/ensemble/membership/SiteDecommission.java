@@ -16,8 +16,8 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
- * How a site is left: its caches move away, and then it goes. What {@link Membership} says of these
- * methods holds. Thread-safe.
+ * Decommissions a site: moves its caches away, then removes the site. The methods behave as those
+ * of {@link Membership}. Thread-safe.
  */
 public record SiteDecommission(CatalogView catalog, Alterations alterations, CachePlacer placing) {
 
@@ -33,8 +33,8 @@ public record SiteDecommission(CatalogView catalog, Alterations alterations, Cac
   }
 
   /**
-   * What has still to leave a site that is being drained; nothing if that was undone. A cache whose
-   * record cannot be read keeps no other one there.
+   * The caches that still have to leave a site that is being drained; empty if the drain was
+   * cancelled. A cache whose record cannot be read does not prevent others from leaving.
    */
   public List<CacheRelocation> leaving(String site) {
     return catalog.entry(site).filter(now -> now.state() == State.DRAINING).isPresent()
@@ -85,13 +85,16 @@ public record SiteDecommission(CatalogView catalog, Alterations alterations, Cac
         }
       }
     } catch (SiteInUseException refused) {
-      catalog.in(entry.state(), site); // Nobody has asked for more than its removal.
+      catalog.in(entry.state(), site); // No operator has requested more than the removal.
       throw refused;
     }
     throw CatalogView.others(site);
   }
 
-  /** Who began to make a cache before the site was being drained may have ended only now. */
+  /**
+   * Checks again after the removal: a creation that began before the draining may have ended only
+   * now.
+   */
   private void afterwards(SiteEntry gone, State before) {
     try {
       refuseUsed(gone);
@@ -103,8 +106,9 @@ public record SiteDecommission(CatalogView catalog, Alterations alterations, Cac
   }
 
   /**
-   * Nobody will remove what a former configuration has left at a site that is gone. Who removes the
-   * rest beats in the record meanwhile; what cannot be forgotten all the same stays named.
+   * Removes the site from the leftovers of former configurations, because no process can remove
+   * stores at a site that is gone. The process that removes the other leftovers changes the record
+   * meanwhile, so the update is retried. After the last retry the site stays named.
    */
   private void forget(StoredDefinition seen, String site) {
     Optional<StoredDefinition> now = Optional.of(seen);

@@ -4,12 +4,14 @@ import io.ensemble.detect.SuspicionLevel;
 import java.time.Duration;
 
 /**
- * What this process thinks of a site, by how long it leaves requests without an answer.
+ * The health of a site as this process sees it, by the time that the site leaves requests without
+ * an answer.
  *
- * @param state whether it seems to be there
- * @param phi how unusual its silence is: the chance that an answer takes so long is one in ten to
- *     the power of this; 0 while nothing is asked
- * @param silent for how long it has left requests without an answer; zero while nothing is asked
+ * @param state whether the site appears to be reachable
+ * @param phi how unusual the silence is: an answer takes so long with a probability of
+ *     10<sup>-phi</sup>; 0 while no request is pending
+ * @param silent how long the site has left requests without an answer; zero while no request is
+ *     pending
  */
 public record SiteHealth(String site, SuspicionLevel.State state, double phi, Duration silent) {
 

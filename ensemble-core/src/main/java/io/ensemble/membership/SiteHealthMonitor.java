@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches what a manager's process thinks of the sites that it has open: looks once a second, and
- * tells each change in the log and to listeners. Asks no site anything: one that nobody uses is
- * reachable for all that is known. Thread-safe.
+ * Monitors the health of the sites that a manager has open. Checks once a second, and reports each
+ * change in the log and to listeners. Sends no request, so a site that is not in use counts as
+ * reachable. Thread-safe.
  */
 public final class SiteHealthMonitor implements AutoCloseable {
 
@@ -36,7 +36,7 @@ public final class SiteHealthMonitor implements AutoCloseable {
   private final @Nullable MeterRegistry registry;
   private final List<Consumer<SiteHealth>> listeners = new CopyOnWriteArrayList<>();
 
-  // All below belongs to this object's lock.
+  // All fields below are guarded by this object's lock.
   private final Map<String, SuspicionLevel.State> states = new TreeMap<>();
   private final Set<String> measured = new HashSet<>();
   private Scheduler.@Nullable Timer timer;
@@ -49,7 +49,7 @@ public final class SiteHealthMonitor implements AutoCloseable {
     this.registry = registry;
   }
 
-  /** Looks from now on, until it is closed. */
+  /** Starts monitoring, until {@link #close}. */
   public synchronized void start() {
     if (!closed) {
       try {
@@ -65,7 +65,7 @@ public final class SiteHealthMonitor implements AutoCloseable {
     start();
   }
 
-  /** What is thought of each site just now, by name. */
+  /** The present health of each site, by name. */
   public List<SiteHealth> now() {
     return sites.open().stream()
         .map(site -> SiteHealth.of(site.name(), site.health()))
@@ -73,7 +73,10 @@ public final class SiteHealthMonitor implements AutoCloseable {
         .toList();
   }
 
-  /** Has {@code told} told of every change, on the scheduler; it must not wait. */
+  /**
+   * Registers {@code told} for every change; called on the scheduler, so the listener must not
+   * block.
+   */
   public AutoCloseable listen(Consumer<SiteHealth> told) {
     listeners.add(told);
     return () -> listeners.remove(told);
@@ -114,7 +117,7 @@ public final class SiteHealthMonitor implements AutoCloseable {
     }
   }
 
-  /** Under this object's lock. */
+  /** Requires this object's lock. */
   private void measure(String site) {
     if (registry == null || !measured.add(site)) {
       return;

@@ -5,17 +5,20 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Decides where a cache goes that leaves a site. The same for the same arguments. */
+/**
+ * Chooses the new site of a cache that leaves a site. Deterministic: equal arguments have equal
+ * results.
+ */
 @FunctionalInterface
 public interface SiteSelector {
 
-  /** The site that is serving and has the fewest caches, the first by its name of several. */
+  /** The serving site with the fewest caches; of several, the first by name. */
   SiteSelector FEWEST_CACHES = SiteSelector::fewestCaches;
 
   /**
    * The replicas of {@code cache} without those at {@code leaving}, as many as before.
    *
-   * @param sites all of the federation
+   * @param sites all sites of the federation
    */
   RelocationTarget without(String leaving, CacheDefinition cache, List<SiteUsage> sites);
 
@@ -39,7 +42,7 @@ public interface SiteSelector {
                             .collect(Collectors.joining("; "))));
   }
 
-  /** Why a site does not come into question; empty if it does. */
+  /** Why a site is no candidate; empty if it is one. */
   private static String unfit(String leaving, CacheDefinition cache, SiteUsage site) {
     String name = site.entry().name();
     if (name.equals(leaving)) {

@@ -4,11 +4,11 @@ import io.ensemble.catalog.site.SiteEntry;
 import java.util.List;
 
 /**
- * A site, and what it is used for.
+ * A site and its caches.
  *
  * @param entry the site as the catalog has it
- * @param caches the caches that are there or come there, sorted
- * @param only those of them of which no other site has a store
+ * @param caches the caches that are there or move to it, sorted
+ * @param only those of them that have a store at no other site
  */
 public record SiteUsage(SiteEntry entry, List<String> caches, List<String> only) {
 
@@ -17,7 +17,7 @@ public record SiteUsage(SiteEntry entry, List<String> caches, List<String> only)
     only = List.copyOf(only);
   }
 
-  /** Whether caches may come there. */
+  /** Whether caches may be placed there. */
   public boolean isServing() {
     return entry.state() == SiteEntry.State.SERVING;
   }

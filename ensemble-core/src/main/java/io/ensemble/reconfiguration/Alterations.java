@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** What a manager does when a cache is to become another one. Thread-safe. */
+/** Begins, joins, takes over and restarts changes of caches for a manager. Thread-safe. */
 public record Alterations(
     ManagerContext federation,
     Catalog catalog,
@@ -62,7 +62,7 @@ public record Alterations(
   }
 
   /**
-   * @param rebuilds whether the cache gets new stores though it is what it is to be
+   * @param rebuilds whether the cache receives new stores although its definition stays the same
    */
   private ChangeRun changed(
       StoredDefinition stored, CacheDefinition to, boolean rebuilds, long keysPerSecond) {
@@ -77,7 +77,7 @@ public record Alterations(
         return started(new Mover(means(), writer, now));
       }
       if (!rebuilds && now.definition().equals(to)) {
-        return now.change().isPresent() // What is left of one that ended.
+        return now.change().isPresent() // Only stores of an ended change are left.
             ? resume(now)
             : started(new Mover(means(), writer, now));
       }
@@ -90,7 +90,10 @@ public record Alterations(
     throw changed(to.name());
   }
 
-  /** Begins a rebuild if {@code seen} is still the record; empty, and nothing done, if not. */
+  /**
+   * Begins a rebuild if {@code seen} is still the record. Otherwise nothing is done and the result
+   * is empty.
+   */
   public Optional<ChangeRun> rebuildIfUnchanged(StoredDefinition seen, long keysPerSecond) {
     check(seen, seen.definition());
     return begun(seen, seen.definition(), federation.newWriter(), keysPerSecond);
@@ -154,7 +157,7 @@ public record Alterations(
               + " cache=%s sites=%s".formatted(stored.definition().name(), lost.sites()));
     }
     Set<String> silent = new LostStoreCheck(federation, caches).silent(stored);
-    if (!silent.isEmpty()) { // A restart would wait for it, and the cache would not be served.
+    if (!silent.isEmpty()) { // A restart would wait for that node, and the cache would not be served.
       throw new IllegalStateException(
           "a change is restarted when each of its new stores is there or lost: start the nodes of"
               + " those that do not answer; cache=%s replicas=%s"
@@ -258,7 +261,10 @@ public record Alterations(
     }
   }
 
-  /** Users of distributed caches look for marks in their parts, which other modes may not show. */
+  /**
+   * Rejects a change away from MWMR for parts of fenced distributed caches. Processes look for
+   * generation marks in the parts, and reads in other modes may miss them.
+   */
   private void checkMarks(StoredDefinition stored, CacheDefinition to) {
     if (to.mode() == Mode.MWMR || stored.definition().mode() != Mode.MWMR) {
       return;

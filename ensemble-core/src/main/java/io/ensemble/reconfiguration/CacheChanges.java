@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The changes of a federation's caches, whoever carries them out: what is under way, and what an
- * operator does about it. Methods wait for the definitions, as those of {@link
- * EnsembleCacheManager} do, and fail as they do. Thread-safe.
+ * The changes of a federation's caches, whichever process carries them out, and the operations on
+ * them. Methods wait for the definitions, as those of {@link EnsembleCacheManager} do, and fail in
+ * the same way. Thread-safe.
  */
 public final class CacheChanges {
 
@@ -24,8 +24,8 @@ public final class CacheChanges {
   }
 
   /**
-   * Every cache with a change, in the order of names; also one of which only stores are left to be
-   * removed. A round trip to the definitions for each cache that there is.
+   * Every cache with a change, in the order of names. Includes caches of which only obsolete stores
+   * are left to be removed. A round trip to the definitions for each existing cache.
    */
   public List<StoredDefinition> underWay() {
     List<StoredDefinition> found = new ArrayList<>();
@@ -36,11 +36,11 @@ public final class CacheChanges {
   }
 
   /**
-   * As {@link EnsembleCacheManager#alter}, with so many keys a second copied at most while the
-   * cache serves as it was; 0 for as many as can be. The last copy, while nobody is served, knows
-   * no bound.
+   * As {@link EnsembleCacheManager#alter}, with a limit on the keys that are copied in a second
+   * while the former configuration serves; 0 for no limit. The limit does not apply to the last
+   * copy, during which the cache serves no calls.
    *
-   * @throws IllegalArgumentException if a site is unknown, or the bound negative
+   * @throws IllegalArgumentException if a site is unknown, or the limit is negative
    */
   public ChangeRun alter(CacheDefinition to, long keysPerSecond) {
     if (keysPerSecond < 0) {
@@ -51,15 +51,16 @@ public final class CacheChanges {
 
   /**
    * Gives a cache new stores at all its sites, on nodes that answer, while it is read and written:
-   * a change to what the cache is already. It replaces the replicas on nodes that stay away,
-   * whether their stores are lost or only out of reach: the former configuration is ended at a
-   * majority, and an end that a store has not heard of does not let it answer for the new one.
-   * Copies all entries to each replica. Joins a change to the same that is under way.
+   * a change to the present definition. The change replaces the replicas on nodes that stay away,
+   * whether their stores are lost or only unreachable. It is safe because the former configuration
+   * is sealed at a majority. A store that has not received the seal cannot answer for the new
+   * configuration. Copies all entries to each replica. If an equal change is in progress, this call
+   * joins it.
    *
    * @param keysPerSecond as in {@link #alter}
-   * @throws IllegalArgumentException if the bound is negative
+   * @throws IllegalArgumentException if the limit is negative
    * @throws NoSuchElementException if there is no such cache
-   * @throws ChangeInProgressException if another change is under way
+   * @throws ChangeInProgressException if another change is in progress
    */
   public ChangeRun rebuild(String cache, long keysPerSecond) {
     if (keysPerSecond < 0) {
@@ -69,19 +70,20 @@ public final class CacheChanges {
   }
 
   /**
-   * Sets how many keys a second are copied at most, for whoever carries the change out: within a
-   * lease, two seconds.
+   * Sets the limit on the keys that are copied in a second, for whichever process is the mover;
+   * effective within a lease, two seconds.
    *
    * @throws NoSuchElementException if there is no such cache, or no change of it
-   * @throws io.ensemble.catalog.record.CatalogException if others change the record all the while
+   * @throws io.ensemble.catalog.record.CatalogException if other processes change the record
+   *     repeatedly
    */
   public void pace(String cache, long keysPerSecond) {
     alterations.pace(cache, keysPerSecond);
   }
 
   /**
-   * Joins the change of a cache: this process waits for its end, and takes it over when whoever
-   * carries it out falls silent for three leases, six seconds.
+   * Joins the change of a cache. This process waits for the end of the change, and takes it over if
+   * its mover is silent for three leases, six seconds.
    *
    * @throws NoSuchElementException if there is no such cache, or no change of it
    */
@@ -89,30 +91,32 @@ public final class CacheChanges {
     return alterations.join(alterations.present(cache));
   }
 
-  /** As {@link EnsembleCacheManager#resumeChange}: takes the change over at once. */
+  /** As {@link EnsembleCacheManager#resumeChange}: takes the change over immediately. */
   public ChangeRun resume(String cache) {
     return alterations.resume(alterations.present(cache));
   }
 
   /**
-   * Begins a change anew whose new stores are lost while keys are taken over into them ({@code
-   * joint}), so that no majority of them is left. Such a change cannot end otherwise, nor be given
-   * up.
+   * Restarts a change that has lost so many of its new stores that no majority of them is left.
+   * Applies only to the phase in which keys are taken over into the new stores ({@code joint}).
+   * Such a change cannot end in any other way, and cannot be cancelled.
    *
-   * <p><b>Loses acknowledged writes</b>, removals among them: what was written since the change
-   * came to {@code joint} is in the new stores alone. Kept is what the cache held when it was
-   * sealed, and, key by key, what the new stores that are left had accepted last. So a key may come
-   * back to a value of before, also to that of before the change, and a removed one may come back.
+   * <p><b>Loses acknowledged writes</b>, removals among them: writes since the change reached
+   * {@code joint} are in the new stores alone. The restart keeps the content of the cache when it
+   * was sealed, and, key by key, the last accepted state of the new stores that are left. A key may
+   * therefore return to an earlier value, even one from before the change, and a removed key may
+   * reappear.
    *
-   * <p>The new stores that are left are ended, and those that are lost never count again: the
-   * change gets other ones, and leads to a configuration of the next number. Nobody is answered
-   * until they serve: 24.2 seconds, and as long as it takes to read what is left. Needs every new
-   * site to answer. A process that dies on the way is taken over from as ever.
+   * <p>The new stores that are left are ended, and the lost ones never count again. The change
+   * receives other stores, and leads to a configuration of the next number. Calls are not answered
+   * until these stores serve: 24.2 seconds, plus the time to read the stores that are left. Every
+   * new site must answer. If the process dies during the restart, another one takes over as for any
+   * change.
    *
-   * @param vigil has seen for long enough that the stores are missing; is asked once more
+   * @param vigil has observed for long enough that the stores are missing; observes once more
    * @throws NoSuchElementException if there is no such cache, or no change of it
-   * @throws IllegalStateException if the change is in another step, or a majority of its new stores
-   *     is there, or may be; says what to do instead. Nothing was done
+   * @throws IllegalStateException if the change is in another phase, or if a majority of its new
+   *     stores exists or may exist; the message names the remedy. Nothing was done
    */
   public ChangeRun restart(String cache, LostStoreDetector vigil) {
     return alterations.restart(alterations.present(cache), vigil);
@@ -120,14 +124,16 @@ public final class CacheChanges {
 
   /**
    * Takes over the change in {@code seen}, a record that was read just now, if its mover has been
-   * silent for three leases, six seconds, by this process's clock since it was first seen so; a
-   * minute where only stores are left to be removed. To be called every two seconds or more often,
-   * of every record with a change: the first call of each only begins to watch, and one more than
-   * four seconds after the call before begins anew. Safe whoever else calls it: one of them takes
-   * over.
+   * silent for three leases, six seconds. If only stores are left to be removed, the time is a
+   * minute. The time is measured by this process's clock from the first call that found the mover
+   * silent.
    *
-   * @return the change, carried out by this process from now on; empty if it is not silent, or
-   *     somebody was quicker
+   * <p>Call this at least every two seconds, for every record with a change. The first call for
+   * each only begins the observation. A call more than four seconds after the previous one begins
+   * it anew. Concurrent calls in several processes are safe: one of them takes over.
+   *
+   * @return the change, which this process carries out from now on; empty if the mover is not
+   *     silent, or another process was faster
    */
   public Optional<ChangeRun> takeOverIfSilent(StoredDefinition seen) {
     return alterations.takeOverIfSilent(seen);
@@ -135,12 +141,13 @@ public final class CacheChanges {
 
   /**
    * The sites that have lost the stores of the configuration that {@code seen} leads to, while keys
-   * are taken over into it, if no majority of the others is left: then the change cannot end, and
-   * the cache reads and writes nothing that needs those sites. A site counts that answers that it
-   * has no such store; one that is starting may have it yet, so have {@link #lostVigil} look before
-   * anything is done about it. Empty in any other step, and while a majority may be had.
+   * are taken over into it, if no majority of the others is left. In this case the change cannot
+   * end, and the cache cannot perform a read or write that needs those sites. A site counts if it
+   * answers that it has no such store. A site that is starting may still have the store: confirm
+   * the loss with {@link #lostVigil} before any remedy. Empty in any other phase, and while a
+   * majority may exist.
    *
-   * <p>One request to each new site, all at once, for at most five seconds, and a look at the
+   * <p>One request to each new site, all concurrently, for at most five seconds, and a read of the
    * record.
    *
    * @param seen a record that was read just now
@@ -150,8 +157,8 @@ public final class CacheChanges {
   }
 
   /**
-   * Who tells lost stores from those of sites that are starting, by {@link #lostStores} asked again
-   * and again. Has seen nothing yet.
+   * Returns a new detector, which distinguishes lost stores from those of starting sites by
+   * repeated {@link #lostStores}.
    */
   public LostStoreDetector lostVigil() {
     return alterations.lostVigil();

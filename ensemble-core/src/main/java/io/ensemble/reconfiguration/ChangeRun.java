@@ -8,20 +8,22 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A change of a cache that is under way, here and for all other processes. Thread-safe.
+ * A change of a cache that is in progress, as all processes see it. Thread-safe.
  *
- * <p>Nothing that was acknowledged is lost. Until the last step the cache stays what it was, and
- * {@link #giveUp} leaves it so; then nobody is served for a lease and the drift, 2.2 seconds, and
- * as long as it takes to compare all keys once more, while calls wait within their deadlines. Needs
- * a majority of the cache's present sites, or in WEAK all of them, and all of the new ones. Takes
- * twice the room at sites that stay. This process carries it out; if it dies, another that has
- * asked for the same change, {@linkplain CacheChanges#join joined} it or {@linkplain
- * CacheChanges#takeOverIfSilent watches} takes it over after six seconds, and {@link
- * EnsembleCacheManager#resumeChange} at once.
+ * <p>No acknowledged write is lost. Until the last phase the cache keeps its definition, and {@link
+ * #giveUp} cancels the change. In the last phase calls wait, within their deadlines, for a lease
+ * and the clock drift, 2.2 seconds, and until all keys are compared once more. The change needs a
+ * majority of the cache's present sites, or in WEAK all of them, and all new sites. At sites that
+ * stay, it needs twice the memory.
  *
- * <p>Of an SWMR cache the writer's place is free afterwards. Where its primary alone acknowledges,
- * and falls silent for ten seconds while the cache is sealed, what was in the window may be lost,
- * as at a fail-over, and is reported.
+ * <p>This process carries the change out. If it dies, another process takes over after six seconds:
+ * one that has requested the same change, {@linkplain CacheChanges#join joined} it or {@linkplain
+ * CacheChanges#takeOverIfSilent watches} it. {@link EnsembleCacheManager#resumeChange} takes over
+ * immediately.
+ *
+ * <p>An SWMR cache has no writer afterwards. If its primary alone acknowledges, and falls silent
+ * for ten seconds while the cache is sealed, the writes in the window may be lost, as at a
+ * fail-over, and are reported.
  */
 public final class ChangeRun {
 
@@ -34,38 +36,42 @@ public final class ChangeRun {
   }
 
   /**
-   * Completes when the change is over, on the scheduler: with the cache's record, whose definition
-   * is the new one, or the former one if the change was given up. A store at a site that could not
-   * be reached may be left, and is then named in the record's change. Fails with {@link
-   * CacheDeletedException}, and with {@link io.ensemble.site.SiteException} when a site cannot give
-   * what the mode needs: then the cache is what it was. Fails with {@link IllegalStateException}
-   * when this manager is stopped before: then others go on with it.
+   * Completes on the scheduler when the change has ended, with the cache's record. The record has
+   * the new definition, or the former one if the change was cancelled. If a store at an unreachable
+   * site is left, the record's change names it.
+   *
+   * <p>Fails with {@link CacheDeletedException}. Fails with {@link io.ensemble.site.SiteException}
+   * if a site lacks a feature that the mode requires; the cache then keeps its definition. Fails
+   * with {@link IllegalStateException} if this manager is stopped before; other processes then
+   * continue the change.
    */
   public CompletionStage<StoredDefinition> done() {
     return mover.over();
   }
 
-  /** How many keys this process has compared or copied; each several times in the course of it. */
+  /** How many keys this process has compared or copied; a change counts each key several times. */
   public long copied() {
     return mover.copied();
   }
 
-  /** Grows while the change makes progress here, also where nothing is to be copied. */
+  /** A number that grows while the change makes progress here, even if nothing is to be copied. */
   public long progress() {
     return mover.progress();
   }
 
-  /** Whether this process is the one that carries {@code change} out. */
+  /** Whether this process carries {@code change} out. */
   public boolean isMine(ConfigurationChange change) {
     return mover.has(change);
   }
 
   /**
-   * Gives the change up: the cache stays what it is. The new stores are removed in the background;
-   * {@link #done} tells. One round trip to the definitions, and more when they change meanwhile.
+   * Cancels the change: the cache keeps its definition. The new stores are removed in the
+   * background; {@link #done} completes afterwards. One round trip to the definitions, and more if
+   * they change meanwhile.
    *
-   * @throws IllegalStateException when it is too late, naming the step; then it goes on
-   * @throws io.ensemble.catalog.record.CatalogException when the definitions cannot be had
+   * @throws IllegalStateException if it is too late, naming the phase; the change continues
+   * @throws io.ensemble.catalog.record.CatalogException if the definitions cannot be read or
+   *     written
    */
   public void giveUp() {
     Duration longest = OpenCaches.LONGEST_LOOKUP;

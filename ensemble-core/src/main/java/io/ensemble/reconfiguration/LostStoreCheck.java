@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds out whether a cache whose keys are being taken over has lost its new configuration: so many
- * of its sites answer that they have no such store that no majority is left. Such a change cannot
- * end. A site that is silent has lost nothing, as far as anybody knows. Waits. Thread-safe.
+ * Determines whether a cache whose keys are being taken over has lost its new configuration: so
+ * many of its sites answer that they have no such store that no majority is left. Such a change
+ * cannot end. A silent site counts as having its store. Blocks. Thread-safe.
  */
 record LostStoreCheck(ManagerContext federation, OpenCaches caches) {
 
@@ -43,7 +43,7 @@ record LostStoreCheck(ManagerContext federation, OpenCaches caches) {
     return lost && isStill(stored) ? gone : Set.of();
   }
 
-  /** The replicas of the new configuration whose stores are neither there nor gone. */
+  /** The replicas of the new configuration whose stores are neither found nor reported as lost. */
   Set<String> silent(StoredDefinition stored) {
     StoredDefinition served = stored.served();
     Set<String> silent = new TreeSet<>();
@@ -75,7 +75,10 @@ record LostStoreCheck(ManagerContext federation, OpenCaches caches) {
                         && why.reason() == SiteException.Reason.STORE_LOST));
   }
 
-  /** It may have ended meanwhile, and its stores have gone as they should. */
+  /**
+   * Whether the change still takes keys over. If it has ended meanwhile, its stores were removed
+   * intentionally.
+   */
   private boolean isStill(StoredDefinition seen) {
     Optional<StoredDefinition> now =
         caches.waitFor(

@@ -13,31 +13,31 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells changes whose new stores are lost from those whose sites are only starting: a site that
- * starts has no store for a moment, one that starts from its disk for longer. Remembers since when
- * the stores of each change were missing in every look. Not thread-safe.
+ * Distinguishes changes whose new stores are lost from those whose sites are only starting. A
+ * starting site has no stores for a moment; a site that starts from its disk, for longer. Records
+ * since when the stores of each change were missing in every check. Not thread-safe.
  */
 public final class LostStoreDetector {
 
-  /** In how many looks in a row a change must be found without its stores. */
+  /** In how many consecutive checks the stores of a change must be missing. */
   public static final int LOOKS = 3;
 
-  /** How far apart looks are to be. */
+  /** The time between checks. */
   public static final Duration APART = Duration.ofSeconds(2);
 
-  /** For how long, where one of the sites keeps its stores on disk. */
+  /** How long the stores must be missing if one of the sites keeps its stores on disk. */
   public static final Duration ON_DISK = SiteMaintenance.MISSING_ON_DISK;
 
-  /** Looks farther apart say nothing about the time between. */
+  /** After a longer pause between checks, the state in between is unknown. */
   private static final Duration BLIND = ON_DISK;
 
   private static final Duration IN_MEMORY = APART.multipliedBy(LOOKS - 1);
 
   /**
-   * What was found of a change.
+   * The observation of a change.
    *
    * @param of the new stores of the change
-   * @param sites that had no store in any of the looks
+   * @param sites that had no store in any of the checks
    */
   private record Missing(
       Set<ObsoleteStore> of, Set<String> sites, long sinceNanos, long lastNanos, int looks) {}
@@ -55,31 +55,31 @@ public final class LostStoreDetector {
   }
 
   /**
-   * What a look has come to.
+   * The result of a check.
    *
-   * @param sites that have no new stores now, where no majority of the others is left; empty while
-   *     the change can go on
-   * @param isForGood whether that is so for so long that they are held for lost; else a site may
-   *     only be starting
+   * @param sites that have no new stores now, if no majority of the others is left; empty while the
+   *     change can continue
+   * @param isForGood whether the stores were missing for so long that they count as lost; otherwise
+   *     a site may only be starting
    */
   public record Lost(Set<String> sites, boolean isForGood) {
 
-    /** The change can go on, or there is none. */
+    /** The change can continue, or there is none. */
     public static final Lost NOTHING = new Lost(Set.of(), false);
   }
 
   /**
-   * Looks once. To be called again and again, every {@link #APART}. Stores are held for lost after
-   * {@link #LOOKS} looks in a row, which took four seconds, or {@link #ON_DISK} if the catalog says
-   * of one of their sites that it keeps them on disk. A look that finds one of them, or in which
-   * its site is silent, or that comes more than a minute after the one before, begins anew. One
-   * that fails counts for nothing.
+   * Checks once. Call this every {@link #APART}. Stores count as lost after {@link #LOOKS}
+   * consecutive checks, which took at least four seconds, or {@link #ON_DISK} if one of their sites
+   * is on disk according to the catalog. Three kinds of checks begin the count anew: one that finds
+   * a store, one in which the store's site is silent, and one more than a minute after the previous
+   * check. A failed check is ignored.
    *
-   * <p>Costs what {@link CacheChanges#lostStores} does, and where stores are missing a read of the
-   * entry of each of their sites.
+   * <p>Costs as much as {@link CacheChanges#lostStores}. If stores are missing, it also costs a
+   * read of the entry of each of their sites.
    *
    * @param seen a record that was read just now
-   * @throws io.ensemble.catalog.record.CatalogException if the catalog cannot be asked
+   * @throws io.ensemble.catalog.record.CatalogException if the catalog cannot be read
    */
   public Lost look(StoredDefinition seen) {
     String cache = seen.definition().name();
@@ -108,7 +108,7 @@ public final class LostStoreDetector {
         : new Missing(of, before.sites(), before.sinceNanos(), now, before.looks() + 1);
   }
 
-  /** Forgets what was found of caches other than these. */
+  /** Discards the observations of other caches. */
   public void retain(Set<String> caches) {
     missing.keySet().retainAll(caches);
   }

@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * What a manager does when a cache's site is lost, or is back. Thread-safe.
+ * Fails over caches whose site is lost, and recovers sites that are back. Thread-safe.
  *
  * @param recovering which sites of which caches are being recovered here
  */
@@ -37,7 +37,7 @@ public record SiteFailover(
     this(federation, catalog, caches, ConcurrentHashMap.newKeySet());
   }
 
-  /** The cache, of which {@code here} is open, goes on at {@code site} alone. */
+  /** Makes the cache, which {@code here} has open, continue at {@code site} alone. */
   public PrimaryTerm goOn(ManagedCache here, String site, String without, Duration timeout) {
     StoredDefinition stored = present(here);
     CacheDefinition cache = stored.definition();
@@ -59,7 +59,7 @@ public record SiteFailover(
     return caches.waitFor(() -> engine.promote(site, deadline), longest);
   }
 
-  /** The site becomes the primary of the cache, of which {@code here} is open. */
+  /** Makes the site the primary of the cache, which {@code here} has open. */
   public PrimaryTerm promote(ManagedCache here, String site, Duration timeout) {
     ManagedCache.checkSite(here.faces().definition(), site);
     PromotableEngine engine = here.promotable();
@@ -68,8 +68,8 @@ public record SiteFailover(
   }
 
   /**
-   * As {@link #recover} of a store that is lost, unless this process is doing so. It is automatic,
-   * so it fails where another process has changed the record meanwhile.
+   * As {@link #recover} for a lost store, unless this process is recovering it already. For
+   * automatic use: it fails if another process has changed the record meanwhile.
    */
   public Optional<Long> refill(
       ManagedCache here, StoredDefinition wanted, String site, Duration timeout) {
@@ -86,7 +86,7 @@ public record SiteFailover(
     return site + " " + cache.definition().name();
   }
 
-  /** The cache, {@code wanted}, gets a new store at {@code site}; how many keys that has then. */
+  /** Gives the cache {@code wanted} a new store at {@code site}; returns the number of its keys. */
   public long recover(
       ManagedCache here,
       StoredDefinition wanted,
@@ -99,7 +99,7 @@ public record SiteFailover(
         () -> {
           try {
             return recoveredNow(here, wanted, site, timeout, former);
-          } catch (CatalogException other) { // Somebody else refilled it meanwhile, perhaps.
+          } catch (CatalogException other) { // Perhaps another process has refilled the store meanwhile.
             if (other.reason() != CatalogException.Reason.CHANGED) {
               throw other;
             }
@@ -108,7 +108,9 @@ public record SiteFailover(
         });
   }
 
-  /** While {@code recovery} runs, this process begins no other of the same store by itself. */
+  /**
+   * Runs {@code recovery}. Meanwhile this process begins no automatic recovery of the same store.
+   */
   private long alone(StoredDefinition wanted, String site, LongSupplier recovery) {
     boolean isFirst = recovering.add(key(wanted, site));
     try {
@@ -143,8 +145,8 @@ public record SiteFailover(
       recovered =
           caches.waitFor(() -> catalog.recover(stored, site, former, engine, deadline), longest);
     } catch (StoreIntactException intact) {
-      if (isServed(engine)) { // Else it stays as it is, filled or not.
-        filled(stored, site, engine, deadline, longest); // Perhaps an earlier call was stopped.
+      if (isServed(engine)) { // Otherwise the store stays as it is, filled or not.
+        filled(stored, site, engine, deadline, longest); // Perhaps an earlier call was interrupted.
       }
       throw intact;
     }
@@ -177,7 +179,10 @@ public record SiteFailover(
     }
   }
 
-  /** How many keys {@code site} has once it has all, where it counted again before that. */
+  /**
+   * Waits until {@code site} is filled, if it counted again before that; returns the number of its
+   * keys.
+   */
   private long filled(
       StoredDefinition stored,
       String site,

@@ -8,18 +8,19 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * How many replicas a cache has and how many of them are whole: what it survives now. A cache is
- * under-replicated while replicas are missing; {@link #canLose} says how many more it can lose.
+ * How many replicas a cache has and how many of them are whole: the losses that it survives now. A
+ * cache is under-replicated while replicas are missing; {@link #canLose} is the number of further
+ * replicas that it can lose.
  *
  * @param cache its name
  * @param replicas those that the cache was asked to have, in the order of {@link
  *     CacheDefinition#sites()}
- * @param needed how many whole ones it takes to read and write
+ * @param needed how many whole replicas a read or write needs
  */
 public record CacheRedundancy(String cache, List<Replica> replicas, int needed) {
 
   /**
-   * One replica.
+   * A replica and its state.
    *
    * @param name as in {@link CacheDefinition#sites()}
    */
@@ -30,14 +31,14 @@ public record CacheRedundancy(String cache, List<Replica> replicas, int needed) 
   }
 
   /**
-   * What follows from a cache's record.
+   * Computes the redundancy from a cache's record.
    *
-   * @param look how a replica is whose store the record names
+   * @param look the state of a replica whose store the record names
    */
   public static CacheRedundancy of(StoredDefinition stored, Function<String, ReplicaState> look) {
     StoredDefinition served = stored.served();
     CacheDefinition definition = served.definition();
-    boolean isCounted = definition.mode() == Mode.SWMR; // Others have no roll but the first.
+    boolean isCounted = definition.mode() == Mode.SWMR; // Other modes have only the first voter set.
     List<Replica> replicas = new ArrayList<>();
     for (String name : definition.sites()) {
       ReplicaState state;
@@ -65,7 +66,7 @@ public record CacheRedundancy(String cache, List<Replica> replicas, int needed) 
     return asked() - missing().size();
   }
 
-  /** Those that are not whole. */
+  /** The replicas that are not whole. */
   public List<Replica> missing() {
     return replicas.stream().filter(replica -> replica.state().isMissing()).toList();
   }
@@ -80,7 +81,7 @@ public record CacheRedundancy(String cache, List<Replica> replicas, int needed) 
     return whole() >= needed;
   }
 
-  /** How many more replicas the cache survives the loss of. */
+  /** How many more replicas the cache can lose. */
   public int canLose() {
     return Math.max(0, whole() - needed);
   }

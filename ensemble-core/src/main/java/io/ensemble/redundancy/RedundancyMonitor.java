@@ -25,12 +25,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps what {@link StoreChecker} has found of the stores of caches, and reports each change of a
+ * Keeps the states of stores that {@link StoreChecker} has found, and reports each change of a
  * cache's redundancy in the log and to listeners. Sends nothing. Thread-safe.
  */
 public final class RedundancyMonitor {
 
-  /** For how long a cache that is not open here is checked after it was last asked about. */
+  /** How long a cache that is not open here is checked after its last request. */
   static final Duration INTEREST = Duration.ofMinutes(1);
 
   private record Requested(StoredDefinition stored, long untilNanos) {}
@@ -40,10 +40,10 @@ public final class RedundancyMonitor {
   private final Logger log;
   private final List<Consumer<CacheRedundancy>> listeners = new CopyOnWriteArrayList<>();
 
-  /** How each store was found, by its name. */
+  /** The state of each store, by its name. */
   private final Map<String, ReplicaState> found = new ConcurrentHashMap<>();
 
-  /** Of open caches, by name. */
+  /** The redundancy of open caches, by name. */
   private final Map<String, CacheRedundancy> known = new ConcurrentHashMap<>();
 
   private final Map<String, Requested> requested = new ConcurrentHashMap<>();
@@ -58,18 +58,24 @@ public final class RedundancyMonitor {
     this.log = log;
   }
 
-  /** Has {@code listener} called for every change, on the thread that checks; it must not wait. */
+  /**
+   * Registers {@code listener} for every change. The listener is called on the thread that checks,
+   * and must not block.
+   */
   public AutoCloseable listen(Consumer<CacheRedundancy> listener) {
     listeners.add(listener);
     return () -> listeners.remove(listener);
   }
 
-  /** Of a cache that is open here; empty before its first check. */
+  /** The redundancy of a cache that is open here; empty before its first check. */
   public Optional<CacheRedundancy> of(String cache) {
     return Optional.ofNullable(known.get(cache));
   }
 
-  /** By what was found of its stores. A replica of which nothing was found is not missing. */
+  /**
+   * Computes the redundancy from the states of the stores. A replica without a known state counts
+   * as whole.
+   */
   public CacheRedundancy of(StoredDefinition stored) {
     StoredDefinition served = stored.served();
     return CacheRedundancy.of(
@@ -97,29 +103,29 @@ public final class RedundancyMonitor {
         .allMatch(found::containsKey);
   }
 
-  /** Has a cache that is not open here checked for a while. */
+  /** Makes the checker check a cache that is not open here, for {@link #INTEREST}. */
   public void request(StoredDefinition stored) {
     requested.put(
         stored.definition().name(), new Requested(stored, scheduler.nanos() + INTEREST.toNanos()));
   }
 
-  /** The caches that were requested lately. */
+  /** The caches that were requested recently. */
   public List<StoredDefinition> requested() {
     long now = scheduler.nanos();
     requested.values().removeIf(one -> now - one.untilNanos() >= 0);
     return requested.values().stream().map(Requested::stored).toList();
   }
 
-  /** A store was checked. */
+  /** Records the result of a store's check. */
   public void found(String store, ReplicaState state) {
     found.put(store, state);
   }
 
   /**
-   * All stores were checked.
+   * Ends a check of all stores.
    *
-   * @param open the caches that are open here; others are forgotten, as are stores that are neither
-   *     theirs nor those of {@code others}
+   * @param open the caches that are open here; other caches are discarded, as are stores that
+   *     belong neither to these nor to {@code others}
    */
   public void update(Collection<StoredDefinition> open, Collection<StoredDefinition> others) {
     Set<String> stores =
@@ -145,7 +151,7 @@ public final class RedundancyMonitor {
     }
   }
 
-  /** A line for each replica that is missing now and was not before, or the other way round. */
+  /** Logs a line for each replica that became missing, or is no longer missing. */
   private void report(List<Replica> before, CacheRedundancy now) {
     for (Replica replica : now.missing()) {
       if (find(replica.name(), before).isEmpty()) {

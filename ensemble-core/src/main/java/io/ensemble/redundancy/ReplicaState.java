@@ -1,10 +1,13 @@
 package io.ensemble.redundancy;
 
-/** How a process sees one replica of a cache. All but {@link #WHOLE} are missing replicas. */
+/**
+ * The state of one replica, as a process sees it. A replica is missing in every state but {@link
+ * #WHOLE}.
+ */
 public enum ReplicaState {
   /** Its node answers and has the store. */
   WHOLE("whole"),
-  /** Its node answers and has lost the store, as one that was started again empty. */
+  /** Its node answers and has lost the store, for example a node that was restarted empty. */
   LOST("its node has lost the store, which is to be refilled"),
   /** Its node does not answer, while other nodes of the site do. */
   NODE_UNREACHABLE("its node does not answer"),
@@ -14,7 +17,7 @@ public enum ReplicaState {
   REFUSED("its node refuses requests to the store"),
   /** The catalog names no store for it. */
   NO_STORE("the catalog has no store for it until its site is recovered"),
-  /** An SWMR cache goes on without it by command. */
+  /** An SWMR cache continues without it by command. */
   LEFT_OUT("the cache goes on without it until its site is recovered");
 
   private final String reason;
@@ -23,7 +26,7 @@ public enum ReplicaState {
     this.reason = reason;
   }
 
-  /** What is to be said of the replica, without its name. */
+  /** The description of the state, without the replica's name. */
   public String reason() {
     return reason;
   }
