@@ -21,13 +21,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds and removes the stores of caches, among them orphans: stores that no definition names,
- * because a creation, a recovery or a deletion ended half-way or could not reach their site. Nobody
- * reads or writes an orphan; it takes room. Nothing here fails: what cannot be done is logged and
- * left for the next time. Thread-safe.
+ * because a creation, a recovery or a deletion ended half-way or could not reach their site. No
+ * client reads or writes an orphan, but it occupies memory. No method here fails: failures are
+ * logged, and the stores stay until the next attempt. Thread-safe.
  */
 final class CacheStores {
 
-  /** How long finding or removing a site's stores may take. */
+  /** The longest time to find or remove a site's stores. */
   static final Duration LONGEST = Duration.ofSeconds(5);
 
   private static final Logger log = LoggerFactory.getLogger(CacheStores.class);
@@ -41,8 +41,9 @@ final class CacheStores {
   }
 
   /**
-   * The stores at a site of every birth that {@code cache} had in its catalog; none if the site
-   * does not say. A cache of the same name in another catalog is another cache, and may be in use.
+   * The stores at a site of every birth that {@code cache} had in its catalog; empty if the site
+   * does not answer. A cache of the same name in another catalog is another cache, and may be in
+   * use.
    */
   CompletionStage<Set<String>> at(String site, StoredDefinition cache) {
     Site place = sites.find(site).orElse(null);
@@ -69,7 +70,7 @@ final class CacheStores {
             });
   }
 
-  /** Removes every store of {@code stored}'s birth, named or not, wherever it can be reached. */
+  /** Removes every store of {@code stored}'s birth, named or not, at all reachable sites. */
   CompletionStage<Void> removeBirth(StoredDefinition stored) {
     CompletionStage<Void> named = removeNamed(stored);
     return all(
@@ -133,7 +134,7 @@ final class CacheStores {
         steps.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
   }
 
-  /** What a failure to make or open a store says. */
+  /** The site exception that describes a failure to create or open a store. */
   static SiteException cause(String site, Throwable thrown) {
     Throwable cause = CompletionCause.of(thrown);
     return cause instanceof SiteException known

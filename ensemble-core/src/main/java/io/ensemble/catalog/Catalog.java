@@ -34,28 +34,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates, deletes and recovers caches, step by step so that a crash anywhere leaves at worst
- * orphans: stores that no definition of this catalog names, which answer nobody.
+ * Creates, deletes and recovers caches. The order of the steps ensures that a crash leaves at most
+ * orphans: stores that no definition of this catalog names, so that no client reads them.
  *
- * <p>Create: stores under the names of a new birth at all sites, then the definition that names
- * them. Delete: the definition, then the stores. Recover: the site's old store is removed for good,
- * a new one is made and filled, then the definition names it. Opening a cache never makes a store.
+ * <p>Create: first stores under the names of a new birth at all sites, then the definition that
+ * names them. Delete: first the definition, then the stores. Recover: first the removal of the
+ * site's old store, then the creation and the filling of a new one, then the definition that names
+ * it. Opening a cache never creates a store.
  *
- * <p>Other catalogs may use the same sites. Names of stores hold the id of their catalog, and none
- * but its own are ever removed.
+ * <p>Other catalogs may use the same sites. Names of stores contain the id of their catalog, and a
+ * catalog removes only its own stores.
  *
- * <p>Orphans of a cache go with its next creation (at all its sites) or recovery (at that site),
- * those of its last birth with its deletion, as far as sites can be reached. Thread-safe; stages
- * complete on the scheduler or on the definitions' thread.
+ * <p>Orphans of a cache are removed by its next creation (at all its sites) or recovery (at that
+ * site). Orphans of its last birth are removed by its deletion, at reachable sites. Thread-safe;
+ * stages complete on the scheduler or on the definitions' thread.
  */
 public final class Catalog {
 
   private static final Logger log = LoggerFactory.getLogger(Catalog.class);
 
-  /** How long orphans may take to be found and go, whatever time the step itself has left. */
+  /** The longest time to find and remove orphans, whatever time the step itself has left. */
   public static final Duration REMOVAL = CacheStores.LONGEST.multipliedBy(2);
 
-  /** Of a site's nodes, before it is left out. */
+  /** The number of a site's nodes that are tried before the site is left out. */
   private static final int MOST_NODES_TRIED = 3;
 
   private final SiteDirectory sites;
@@ -66,7 +67,7 @@ public final class Catalog {
 
   /**
    * @param sites the sites by name
-   * @param tokens gives 8 random hexadecimal digits, for births and incarnations
+   * @param tokens returns 8 random hexadecimal digits, for births and incarnations
    */
   public Catalog(
       SiteDirectory sites, Definitions definitions, Scheduler scheduler, Supplier<String> tokens) {
@@ -80,21 +81,21 @@ public final class Catalog {
   /**
    * The site called {@code name}.
    *
-   * @throws IllegalArgumentException if there is none, saying which there are
+   * @throws IllegalArgumentException if there is none; names the existing sites
    */
   public Site site(String name) {
     return sites.find(name).orElseThrow(() -> sites.unknown(name));
   }
 
   /**
-   * Creates {@code wanted}, or finds it there with equal settings.
+   * Creates {@code wanted}, or returns the existing cache if it has equal settings.
    *
-   * <p>Sites that cannot be had are left out and count as down until they are recovered, as long as
-   * there is a majority of others, or one in WEAK; otherwise it fails with {@link
-   * QuorumUnavailableException}. Fails with {@link SiteException} when a site is unsuitable or does
-   * not let us in, with {@link IllegalArgumentException} when a site is unknown or drained and the
-   * cache is not there yet, and with {@link CacheExistsException} when the cache has other
-   * settings. In each of these cases nothing is left behind at sites that can be reached.
+   * <p>Sites that do not answer are left out and count as down until they are recovered, if the
+   * others are a majority, or at least one in WEAK. Otherwise the creation fails with {@link
+   * QuorumUnavailableException}. It fails with {@link SiteException} if a site is unsuitable or
+   * rejects the authentication. It fails with {@link IllegalArgumentException} if a site is unknown
+   * or drained and the cache does not exist yet. It fails with {@link CacheExistsException} if the
+   * cache has other settings. In each of these cases no store is left at reachable sites.
    */
   public CompletionStage<StoredDefinition> create(CacheDefinition wanted, Deadline deadline) {
     return definitions
@@ -102,7 +103,7 @@ public final class Catalog {
         .thenCompose(
             present ->
                 (isThere(wanted, present)
-                        ? sites.learn(wanted.sites()) // It stays until it has left a drained one.
+                        ? sites.learn(wanted.sites()) // The cache stays at a drained site until it has left it.
                         : sites.mayHold(wanted.sites()))
                     .thenApply(may -> present))
         .thenCombineAsync(
@@ -122,7 +123,7 @@ public final class Catalog {
         .exceptionallyCompose(thrown -> createdMeanwhile(wanted, CompletionCause.of(thrown)));
   }
 
-  /** Another process that created it at the same time may have counted other nodes. */
+  /** Handles a concurrent creation by another process, which may have counted other nodes. */
   private CompletionStage<StoredDefinition> createdMeanwhile(
       CacheDefinition wanted, Throwable failure) {
     return failure instanceof CacheExistsException there
@@ -138,8 +139,8 @@ public final class Catalog {
   }
 
   /**
-   * Whether a cache that exists is what {@link #create} makes of {@code wanted}: equal settings,
-   * and as many replicas as were asked for, or as the sites' nodes gave.
+   * Whether an existing cache is a result of {@link #create} for {@code wanted}: equal settings,
+   * and as many replicas as were requested, or as followed from the sites' nodes.
    */
   public static boolean isSatisfiedBy(CacheDefinition wanted, CacheDefinition existing) {
     return ReplicaCounts.isSatisfiedBy(wanted, existing);
@@ -152,8 +153,8 @@ public final class Catalog {
   }
 
   /**
-   * {@code wanted} with as many replicas as its sites can hold, where it names sites alone and they
-   * are fewer than three. Sites must be known. Fails with {@link SiteException} when a site does
+   * Returns {@code wanted} with as many replicas as its sites can hold, if it names only sites and
+   * fewer than three of them. Sites must be known. Fails with {@link SiteException} if a site does
    * not answer, or is unsuitable.
    */
   public CompletionStage<CacheDefinition> counted(
@@ -185,7 +186,7 @@ public final class Catalog {
                         .at(site, first)
                         .thenCompose(
                             before -> {
-                              // Another replica's store at the same site may be there by now.
+                              // The store of another replica at the same site may exist by now.
                               before.removeIf(first::isOwnStore);
                               found.put(site, before);
                               return createStore(site, first, lives, MOST_NODES_TRIED, deadline);
@@ -210,7 +211,7 @@ public final class Catalog {
             });
   }
 
-  /** Creates a site's store; at another one of its nodes if nobody answers at the first. */
+  /** Creates a site's store, at another node of the site if the first does not answer. */
   private CompletionStage<SiteStore> createStore(
       String site,
       StoredDefinition cache,
@@ -233,7 +234,7 @@ public final class Catalog {
               if (tries <= 1 || !isSilence(why) || deadline.hasPassed(scheduler)) {
                 return CompletableFuture.failedStage(why);
               }
-              synchronized (lives) { // Two replicas of a site must not take one node.
+              synchronized (lives) { // Two replicas of a site must not use the same node.
                 Optional<String> next = another(life, site, wanted, lives);
                 if (next.isEmpty()) {
                   return CompletableFuture.failedStage(why);
@@ -251,8 +252,9 @@ public final class Catalog {
   }
 
   /**
-   * Removes what was there before the definition was stored: nobody can have it named any more, for
-   * the name of the cache is taken in this catalog, and what another one may name is not among it.
+   * Removes the stores that were found before the definition was stored. No process can store a
+   * definition that names them any more, because the name of the cache is now in use in this
+   * catalog. Stores of other catalogs are not among them.
    */
   private CompletionStage<Void> removeOrphans(Map<String, Set<String>> found) {
     return CompletableFuture.allOf(
@@ -279,16 +281,16 @@ public final class Catalog {
               why);
           stores.remove(
               site,
-              all.store(site).orElseThrow()); // Creation may have taken effect, or still will.
+              all.store(site).orElseThrow()); // The creation may have taken effect, or still will.
         });
     return sites
-        .mayHold(mine.definition().sites()) // Still; making the stores has taken its time.
+        .mayHold(mine.definition().sites()) // Checked again, because the creation of the stores took some time.
         .thenCompose(may -> definitions.create(mine))
         .handle((stored, thrown) -> settled(mine, stored, thrown))
         .thenCompose(stage -> stage);
   }
 
-  /** Stores of this birth may go only when it is sure that no record is of it. */
+  /** Stores of this birth may be removed only when it is certain that no record has it. */
   private CompletionStage<StoredDefinition> settled(
       StoredDefinition mine, StoredDefinition stored, Throwable thrown) {
     if (thrown == null) {
@@ -300,7 +302,7 @@ public final class Catalog {
     if (cause instanceof CacheExistsException) {
       return stores.removeNamed(mine).thenCompose(done -> failed(cause));
     }
-    // Perhaps it was stored all the same, and somebody has recovered a site of it since.
+    // The record may have been stored nevertheless, and a site recovered since.
     return definitions
         .get(mine.definition().name())
         .thenCompose(
@@ -332,11 +334,11 @@ public final class Catalog {
   }
 
   /**
-   * Deletes a cache, and of its stores those that can be reached: the others are orphans until the
+   * Deletes a cache and those of its stores that are reachable. The others are orphans until the
    * cache is created again.
    *
-   * @return the record that was deleted; empty when there is none. Fails with {@link
-   *     CatalogException} when somebody else changed it meanwhile
+   * @return the deleted record; empty if there is none. Fails with {@link CatalogException} if
+   *     another process changed it meanwhile
    */
   public CompletionStage<Optional<StoredDefinition>> delete(String cache) {
     return definitions
@@ -355,16 +357,20 @@ public final class Catalog {
   }
 
   /**
-   * Gives a cache a new store at a site that has lost its own, filled from the other sites.
+   * Gives a cache a new store at a site that has lost its own, and fills it from the other sites.
    *
-   * <p>Unless {@code former} says otherwise, fails with {@link StoreIntactException} when the site
-   * still has its store: there is nothing to recover, and removing it could cost the last copy. A
-   * site that may be starting is tried again until the deadline; one at which nobody listens, or
-   * that has too few nodes, for {@link RecoveryRetryPolicy#DOUBTFUL}, as is a node that is silent
-   * where another one is free, which is tried next. Then it fails with the site's {@link
-   * SiteException}, at once when the site refuses; with {@link QuorumUnavailableException} when too
-   * few others answer, and with {@link io.ensemble.SplitBrainException}. After a failure the site
-   * counts as down as before, or for the first time if its store was given up; repeat it.
+   * <p>Unless {@code former} says otherwise, fails with {@link StoreIntactException} if the site
+   * still has its store, because its removal could remove the last copy.
+   *
+   * <p>Retries. A site that may be starting is retried until the deadline. A site that refuses
+   * connections, or has too few nodes, is retried for {@link RecoveryRetryPolicy#DOUBTFUL}. The
+   * same time applies to a silent node if another one is free, which is tried next. Afterwards the
+   * recovery fails with the site's {@link SiteException}. If the site rejects the requests, it
+   * fails immediately.
+   *
+   * <p>Fails with {@link QuorumUnavailableException} if too few other sites answer, and with {@link
+   * io.ensemble.SplitBrainException}. After a failure the site counts as down, for the first time
+   * if its store was given up; the call may be repeated.
    *
    * @return the changed record and how many keys were copied
    */
@@ -383,7 +389,7 @@ public final class Catalog {
     return recover(stored, site(site), life, former, engine, MOST_NODES_TRIED, deadline);
   }
 
-  /** At another node of the site if nobody answers at the first. */
+  /** Recovers a store, at another node of the site if the first does not answer. */
   private CompletionStage<Recovered> recover(
       StoredDefinition stored,
       Site site,
@@ -416,7 +422,7 @@ public final class Catalog {
         || why.reason() == SiteException.Reason.TIMED_OUT;
   }
 
-  /** A life at another node than {@code life}; empty if there is none. */
+  /** An incarnation at another node than {@code life}; empty if there is none. */
   private Optional<String> another(String life, String site, StoredDefinition stored) {
     return another(life, site, stored.definition(), stored.incarnations());
   }
@@ -432,7 +438,7 @@ public final class Catalog {
     }
   }
 
-  /** Another place for a new store: looked for when it is wanted, and kept when there is one. */
+  /** Another node for a new store, looked up at the first use and kept once found. */
   private static final class OtherNode {
     private final Supplier<Optional<String>> search;
     private Optional<String> found = Optional.empty();
@@ -453,21 +459,21 @@ public final class Catalog {
     return sites.life(site, stored.definition(), stored.incarnations(), tokens);
   }
 
-  /** As the other method, of a site that must have lost its store. */
+  /** As the other method, for a site that must have lost its store. */
   public CompletionStage<Recovered> recover(
       StoredDefinition stored, String site, RecoverableEngine engine, Deadline deadline) {
     return recover(stored, site, FormerStorePolicy.MUST_BE_LOST, engine, deadline);
   }
 
   /**
-   * A cache at two sites goes on at {@code site} alone, once the trust in what was before has run
-   * out. Done already when it does; a repeated call ends what one before has left half-way. Works
-   * while {@code site} and the catalog can be reached.
+   * Makes a cache at two sites continue at {@code site} alone, once the leases of the former voter
+   * set have expired. Has no effect if it does already. A repeated call completes an earlier one
+   * that was interrupted. Needs only {@code site} and the catalog.
    *
-   * @return the record that counts {@code site} alone. Fails with {@link
-   *     io.ensemble.SiteIncompleteException} when that does not have all that was acknowledged, and
-   *     nothing was changed; with {@link SiteException} or {@link CatalogException}: then it may be
-   *     changed, or nothing is read or written until this has succeeded
+   * @return the record in which {@code site} counts alone. Fails with {@link
+   *     io.ensemble.SiteIncompleteException} if the site does not have all acknowledged writes;
+   *     then nothing was changed. Fails with {@link SiteException} or {@link CatalogException};
+   *     then the change may have been made, or nothing is read or written until a call succeeds
    */
   public CompletionStage<StoredDefinition> goOnAt(
       StoredDefinition stored, String site, DynamicQuorumEngine engine, Deadline deadline) {
@@ -475,9 +481,9 @@ public final class Catalog {
   }
 
   /**
-   * A site is back.
+   * The result of a recovery.
    *
-   * @param stored the record that names its new store
+   * @param stored the record that names the new store
    * @param keys how many keys were copied into it
    */
   public record Recovered(StoredDefinition stored, long keys) {}

@@ -10,9 +10,9 @@ import io.ensemble.catalog.record.ZooKeeperAccess;
 import java.nio.file.Path;
 
 /**
- * Where a catalog is, as people write it: {@code zk://host:port,...[/path][?access=FILE]} for
- * {@linkplain ZooKeeperDefinitions one in ZooKeeper}, else {@linkplain FileDefinitions a
- * directory}. The file says who we are to ZooKeeper and whom we trust (docs/security.md).
+ * The address of a catalog as text: {@code zk://host:port,...[/path][?access=FILE]} for {@linkplain
+ * ZooKeeperDefinitions one in ZooKeeper}, otherwise {@linkplain FileDefinitions a directory}. The
+ * file contains the credentials for ZooKeeper and the trust store (docs/security.md).
  */
 public final class CatalogAddress {
 
@@ -21,29 +21,29 @@ public final class CatalogAddress {
 
   private CatalogAddress() {}
 
-  /** The address of the catalog that a ZooKeeper's connect string names. */
+  /** The address of the catalog that a ZooKeeper connect string names. */
   public static String ofZooKeeper(String connectString) {
     return ZOOKEEPER + connectString;
   }
 
-  /** The same catalog, entered as {@code access} says, a file of properties. */
+  /** The address of the same catalog, with the credentials in {@code access}, a properties file. */
   public static String with(Path access, String zooKeeper) {
     return zooKeeper + ACCESS + access;
   }
 
-  /** Whether it is not a directory. */
+  /** Whether the address is not a directory. */
   public static boolean isRemote(String address) {
     return address.startsWith(ZOOKEEPER);
   }
 
   /**
-   * The catalog there; one in ZooKeeper is {@link AutoCloseable}, and is connected to later.
+   * Opens the catalog. A catalog in ZooKeeper is {@link AutoCloseable}, and connects later.
    *
-   * @throws IllegalArgumentException if it is no address
-   * @throws CatalogException if the directory cannot be had
+   * @throws IllegalArgumentException if the text is no address
+   * @throws CatalogException if the directory cannot be created or read
    */
   public static RecordDefinitions open(String address) {
-    if (!isRemote(address) && address.contains("://")) { // Else it would be made, as a directory.
+    if (!isRemote(address) && address.contains("://")) { // Otherwise a directory of that name would be created.
       throw new IllegalArgumentException(
           "a catalog is zk://host:port,...[/path], or a directory; came '%s'".formatted(address));
     }
@@ -53,8 +53,8 @@ public final class CatalogAddress {
   }
 
   /**
-   * Whether a directory is meant in which there is no catalog, as after a slip of the pen: {@link
-   * #open} would make one there. False of one that is not a directory.
+   * Whether the address is a directory without a catalog, for example because of a typing error;
+   * {@link #open} would create a catalog there. False for an address that is no directory.
    */
   public static boolean isMissing(String address) {
     return !isRemote(address)

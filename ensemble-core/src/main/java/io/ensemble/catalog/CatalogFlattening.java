@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which of several ZooKeepers holds which nodes of a catalog, as ZooFence takes it: a line for each
- * rule, a path and the ensembles that hold it and what is below.
+ * The flattening of a catalog over several ZooKeepers, as ZooFence reads it. Each line is a rule: a
+ * path, and the ensembles that hold the path and its descendants.
  *
  * <p>Each site's task, which its owner writes every two seconds, is at the site's own ensemble. All
- * else is at one that the sites share: a site's entry and a cache's record are wanted most by
- * others, and when the site is away.
+ * other nodes are at an ensemble that the sites share, because a site's entry and a cache's record
+ * are needed most by other sites, and while the site is away.
  */
 public final class CatalogFlattening {
 
@@ -25,8 +25,9 @@ public final class CatalogFlattening {
    *
    * @param path of the catalog in ZooKeeper, such as {@value ZooKeeperDefinitions#DEFAULT_PATH}
    * @param shared the ensemble that the sites share
-   * @param sites the ensemble of each site; tasks of other sites are at all that are named here
-   * @throws IllegalArgumentException if the path is none
+   * @param sites the ensemble of each site; tasks of other sites are at all ensembles that are
+   *     named here
+   * @throws IllegalArgumentException if {@code path} is not a path
    */
   public static String rules(String path, String shared, Map<String, String> sites) {
     if (!path.matches("(/[^/\\s#,=]+)+")) {

@@ -36,16 +36,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sites of a catalog, and those that a process was given by hand, which win over entries of
- * their name. A site is opened when it is first asked for. From then on the catalog is looked at
- * every {@link #INTERVAL}: a site whose entry changed is entered as that says from its next
- * connection on, and one whose entry is gone is closed. Nothing changes while the catalog is away.
+ * The sites of a catalog, and those that a process was given explicitly, which take precedence over
+ * entries of the same name. A site is opened at its first use. From then on the catalog is read
+ * every {@link #INTERVAL}. If an entry has changed, the site uses the new entry from its next
+ * connection on. If an entry is gone, the site is closed. While the catalog is unavailable nothing
+ * changes.
  *
  * <p>Thread-safe; stages complete on the scheduler.
  */
 public final class CatalogSites implements SiteDirectory, AutoCloseable {
 
-  /** How late a change elsewhere is noticed, while the catalog can be read. */
+  /** The longest delay until a change elsewhere is noticed, while the catalog can be read. */
   public static final Duration INTERVAL = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(CatalogSites.class);
@@ -55,7 +56,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   private final Function<Supplier<SiteEntry>, Site> opener;
   private final Scheduler scheduler;
 
-  // All below belongs to this object's lock.
+  // All fields below are guarded by this object's lock.
   private final Map<String, Known> known = new TreeMap<>();
   private Scheduler.@Nullable Timer timer;
   private boolean looking;
@@ -66,7 +67,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     private volatile SiteEntry entry;
     private @Nullable Site site;
 
-    /** Of which it could not be opened, and why; when that was tried. */
+    /** The entry with which the site could not be opened; the reason and the time follow. */
     private @Nullable SiteEntry refused;
 
     private String why = "";
@@ -78,8 +79,8 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   }
 
   /**
-   * @param given sites that stay open when this is closed
-   * @param opener opens a site that is where its entry says, whatever that says later
+   * @param given sites that stay open when this object is closed
+   * @param opener opens a site by its entry; the supplier always returns the latest entry
    */
   public CatalogSites(
       Map<String, Site> given,
@@ -93,9 +94,9 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
   }
 
   /**
-   * Sites over Hot Rod.
+   * Creates a directory of sites over Hot Rod.
    *
-   * @param addresses where sites of the catalog may be; null for anywhere
+   * @param addresses the allowed addresses of the catalog's sites; null for all
    */
   public static CatalogSites overHotRod(
       Map<String, Site> given,
@@ -131,7 +132,10 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     }
   }
 
-  /** What could not be opened is tried again when its entry is another, or after a while. */
+  /**
+   * Opens a site. After a failure it is retried when its entry has changed, or after {@link
+   * #INTERVAL}.
+   */
   private @Nullable Site open(Known found) {
     long now = scheduler.nanos();
     SiteEntry entry = found.entry;
@@ -142,7 +146,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
       return opener.apply(() -> found.entry);
     } catch (RuntimeException e) {
       String why = e.toString();
-      if (entry != found.refused || !why.equals(found.why)) { // Told once while it lasts.
+      if (entry != found.refused || !why.equals(found.why)) { // Logged once per entry and reason.
         LOG.error("a site of the catalog cannot be used here; site={}", entry.name(), e);
       }
       found.refused = entry;
@@ -166,7 +170,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     return open;
   }
 
-  /** The entry of a site as it was last seen; empty for one that is not known, or has none. */
+  /** The last known entry of a site; empty if the site is not known, or has no entry. */
   public synchronized Optional<SiteEntry> entry(String name) {
     return Optional.ofNullable(known.get(name)).map(found -> found.entry);
   }
@@ -216,7 +220,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     }
   }
 
-  /** Looks at all entries now. Fails with {@link CatalogException}, and then nothing changed. */
+  /** Reads all entries now. Fails with {@link CatalogException}; then nothing changed. */
   public CompletionStage<Void> look() {
     Map<String, SiteEntry> before = new HashMap<>();
     synchronized (this) {
@@ -225,10 +229,13 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     return entries.legible().thenAcceptAsync(now -> saw(before, now), scheduler);
   }
 
-  /** What has come to be known since the look began is newer than what it saw. */
+  /**
+   * Applies the entries that were read. Entries that became known after the read began are newer
+   * than the read.
+   */
   private void saw(Map<String, SiteEntry> before, ParsedRecords<SiteEntry> read) {
     List<SiteEntry> now = read.entries();
-    before.keySet().removeAll(read.unreadable().keySet()); // They stay what they were.
+    before.keySet().removeAll(read.unreadable().keySet()); // Unreadable entries keep their last known state.
     List<Site> gone;
     Set<Site> moved = new HashSet<>();
     synchronized (this) {
@@ -266,7 +273,10 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     return closing;
   }
 
-  /** The site, if it is open: it may not have reached its new place yet. */
+  /**
+   * Updates an entry and returns the site, if it is open. An open site may not have connected to
+   * its new endpoints yet.
+   */
   private static Optional<Site> changed(Known found, SiteEntry entry) {
     if (!found.entry.endpoints().equals(entry.endpoints())) {
       LOG.info("site moved; site={} endpoints={}", entry.name(), entry.endpoints());
@@ -277,7 +287,7 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
     return Optional.ofNullable(found.site);
   }
 
-  /** Under this object's lock. */
+  /** Requires this object's lock. */
   private void lookLater() {
     if (closed || looking || timer != null) {
       return;

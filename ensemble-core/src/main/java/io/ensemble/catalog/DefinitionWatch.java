@@ -22,17 +22,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether an open cache is still the one that was opened, for all of its handles together: once the
- * catalog has no record of its birth any more, it is deleted for good, whatever has its name then.
- * Handles look when a store is gone or must be opened; between that a look follows every five
- * seconds, for a client may reach only a store that the deleter could not. Thread-safe.
+ * Monitors whether an open cache is still the one that was opened, for all of its handles. Once the
+ * catalog has no record of its birth any more, the cache is permanently deleted, whichever cache
+ * has its name then. Handles request a read of the record when a store is gone or must be opened.
+ * In addition the record is read every five seconds, because a client may reach only a store that
+ * the deleting process could not reach. Thread-safe.
  */
 public final class DefinitionWatch implements AutoCloseable {
 
-  /** The longest that a deletion elsewhere stays unnoticed while the catalog can be read. */
+  /** The longest time until a deletion elsewhere is noticed, while the catalog can be read. */
   public static final Duration INTERVAL = Duration.ofSeconds(5);
 
-  /** How long looks that were asked for are apart. */
+  /** The time between requested reads. */
   static final Duration PAUSE = Duration.ofMillis(250);
 
   private static final Logger log = LoggerFactory.getLogger(DefinitionWatch.class);
@@ -43,7 +44,7 @@ public final class DefinitionWatch implements AutoCloseable {
   private final AtomicBoolean looking = new AtomicBoolean();
   private volatile boolean deleted;
 
-  // All below belongs to this object's lock.
+  // All fields below are guarded by this object's lock.
   private final List<Runnable> actions = new ArrayList<>();
   private Consumer<StoredDefinition> follower = present -> {};
   private Consumer<StoredDefinition> changed = present -> {};
@@ -61,9 +62,7 @@ public final class DefinitionWatch implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  /**
-   * @param opened the cache as the catalog had it when it was opened
-   */
+  /** @param opened the cache's record when the cache was opened */
   public DefinitionWatch(StoredDefinition opened, Definitions definitions, Scheduler scheduler) {
     this.opened = opened;
     this.definitions = definitions;
@@ -74,22 +73,25 @@ public final class DefinitionWatch implements AutoCloseable {
     this.lives = opened.incarnations();
   }
 
-  /** Has {@code told} told of every later record that is met, perhaps of one more than once. */
+  /**
+   * Sets a listener for every later record that is found; it may be called more than once for the
+   * same record.
+   */
   public synchronized void whenChanged(Consumer<StoredDefinition> told) {
     changed = told;
   }
 
-  /** Has {@code told} told whenever the catalog is found to name other stores than before. */
+  /** Sets a listener that is called whenever the catalog names other stores than before. */
   public synchronized void whenStoresAreOthers(Consumer<StoredDefinition> told) {
     moved = told;
   }
 
-  /** Has {@code told} told whenever the catalog is found to count other sites than before. */
+  /** Sets a listener that is called whenever other sites count in the catalog than before. */
   public synchronized void whenOthersCount(Consumer<StoredDefinition> told) {
     follower = told;
   }
 
-  /** The cache as the catalog had it when it was opened. */
+  /** The cache's record when the cache was opened. */
   public StoredDefinition opened() {
     return opened;
   }
@@ -99,7 +101,7 @@ public final class DefinitionWatch implements AutoCloseable {
     return deleted;
   }
 
-  /** Begins to look every {@link #INTERVAL}, until {@link #close()}. */
+  /** Starts to read the record every {@link #INTERVAL}, until {@link #close()}. */
   public synchronized void start() {
     if (!closed && !deleted && timer == null) {
       timer =
@@ -115,8 +117,9 @@ public final class DefinitionWatch implements AutoCloseable {
   }
 
   /**
-   * Looks soon, if nobody does just now or will: at once, but for {@link #PAUSE} after the look
-   * before. Who finds a roll ended that no other has followed yet asks for this all the while.
+   * Reads the record soon, unless a read is in progress or scheduled: immediately, or {@link
+   * #PAUSE} after the previous requested read. An engine that finds its voter set ended, while no
+   * record names the next one yet, requests this continuously.
    */
   public void look() {
     if (!deleted && looking.compareAndSet(false, true)) {
@@ -149,9 +152,9 @@ public final class DefinitionWatch implements AutoCloseable {
 
   /**
    * The record as the catalog has it now, of the birth that was opened. Fails with {@link
-   * CacheDeletedException} when there is none, after all who wanted to know have been told, and
-   * with {@link CatalogException} when the catalog cannot be had, or another is in its place.
-   * Completes on the scheduler; where that has ended it fails, on any thread.
+   * CacheDeletedException} if there is none, after all listeners have been called. Fails with
+   * {@link CatalogException} if the catalog cannot be read, or another catalog has replaced it.
+   * Completes on the scheduler; if the scheduler has ended, fails on any thread.
    */
   public CompletionStage<StoredDefinition> present() {
     long asked = scheduler.nanos();
@@ -160,7 +163,7 @@ public final class DefinitionWatch implements AutoCloseable {
         : definitions
             .get(opened.definition().name())
             .handleAsync(
-                (present, failure) -> { // Not on the catalog's thread, which others need.
+                (present, failure) -> { // Not on the catalog's thread, which other requests need.
                   if (failure != null) {
                     throw new CompletionException(CompletionCause.of(failure));
                   }
@@ -170,8 +173,9 @@ public final class DefinitionWatch implements AutoCloseable {
   }
 
   /**
-   * As {@link #present}, but what was asked for within the last {@code nanos} is new enough, and
-   * all who ask at once share a question to the catalog; of 0, however long it is under way.
+   * As {@link #present}, but a record that was requested within the last {@code nanos} is new
+   * enough. Concurrent calls share one request to the catalog, if it began within {@code nanos}.
+   * With {@code nanos} of 0 they share the pending request, whatever its age.
    */
   public CompletionStage<StoredDefinition> presentWithin(long nanos) {
     CompletableFuture<StoredDefinition> mine = new CompletableFuture<>();
@@ -203,7 +207,9 @@ public final class DefinitionWatch implements AutoCloseable {
     return mine.copy();
   }
 
-  /** False once the cache is deleted, after a look; fails when the catalog cannot be had. */
+  /**
+   * Reads the record; returns false once the cache is deleted. Fails if the catalog cannot be read.
+   */
   public CompletionStage<Boolean> isPresent() {
     return present()
         .handle(
@@ -230,8 +236,8 @@ public final class DefinitionWatch implements AutoCloseable {
       told = countsOthers(same) ? follower : whoever -> {};
     }
     other.accept(same);
-    told.accept(same); // Whoever finds it published meanwhile finds it followed.
-    stores.accept(same); // After the roll: a new store is none of the former roll's.
+    told.accept(same); // Called before the new state is published, so that a reader of the new state finds it followed.
+    stores.accept(same); // After the voter set: a new store does not belong to the former voter set.
     synchronized (this) {
       if (countsOthers(same)) {
         roll = same.roll().number();
@@ -249,7 +255,7 @@ public final class DefinitionWatch implements AutoCloseable {
     return same;
   }
 
-  /** Under the lock: the rolls of each configuration are numbered from 1. */
+  /** Requires the lock. The voter sets of each configuration are numbered from 1. */
   private boolean countsOthers(StoredDefinition now) {
     return now.configuration() > configuration
         || (now.configuration() == configuration && now.roll().number() > roll);
@@ -266,7 +272,10 @@ public final class DefinitionWatch implements AutoCloseable {
             });
   }
 
-  /** A catalog with a cache of that name is in the place of the one that had this cache. */
+  /**
+   * Reports that another catalog, which has a cache of that name, has replaced the catalog of this
+   * cache.
+   */
   private void refuse(StoredDefinition other) {
     throw new CatalogException(
         CatalogException.Reason.UNAVAILABLE,
@@ -278,7 +287,7 @@ public final class DefinitionWatch implements AutoCloseable {
     return new CacheDeletedException(opened.definition().name());
   }
 
-  /** Runs {@code action} once the cache is known to be deleted; at once if it is. */
+  /** Runs {@code action} once the cache is known to be deleted; immediately if it is. */
   public void whenDeleted(Runnable action) {
     synchronized (this) {
       if (!deleted) {
@@ -290,8 +299,8 @@ public final class DefinitionWatch implements AutoCloseable {
   }
 
   /**
-   * The cache is deleted for certain: tells all who want to know, on this thread, before it
-   * returns.
+   * Records that the cache is certainly deleted. Calls all listeners on this thread before
+   * returning.
    */
   public void wasDeleted() {
     List<Runnable> told;
@@ -308,7 +317,7 @@ public final class DefinitionWatch implements AutoCloseable {
     told.forEach(Runnable::run);
   }
 
-  /** Looks no more by itself. */
+  /** Stops the periodic reads. */
   @Override
   public synchronized void close() {
     closed = true;

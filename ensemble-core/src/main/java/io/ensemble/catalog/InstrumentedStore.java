@@ -18,10 +18,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A store whose requests are timed and told to the witnesses of the calls that they are made for,
- * and which tells when it is lost, before the caller hears of it.
+ * A store that measures its requests, and reports them to the witnesses of the calls that cause
+ * them. If the store is lost, {@code lost} is called before the request fails.
  *
- * @param lost told of this store, perhaps several times
+ * @param lost called with this store, perhaps several times
  */
 record InstrumentedStore(
     SiteStore store,
@@ -71,7 +71,7 @@ record InstrumentedStore(
     return asked("get_and_put", true, deadline, () -> store.getAndPut(key, value, deadline));
   }
 
-  /** What tells when it is lost is this store: its handle knows no other. */
+  /** Reports this store as lost, not the view, because the handle knows only this store. */
   @Override
   public SiteStore prioritized() {
     return new InstrumentedStore(

@@ -15,15 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes a step of a recovery again while the site may be starting: its nodes answer late or say
- * that they start, and find each other one by one. What may as well last, nobody listening there or
- * too few nodes, is borne with for {@link #DOUBTFUL} on end, the rest until the deadline; where the
- * step can be taken at another node, silence of any kind for {@link #DOUBTFUL} only. One thread at
- * a time.
+ * Retries a step of a recovery while the site may be starting: its nodes answer late or report that
+ * they are starting, and find each other one by one. Errors that may be permanent (connection
+ * refused, too few nodes) are retried for {@link #DOUBTFUL} without interruption, other errors
+ * until the deadline. If the step can be taken at another node, silence of any kind is retried only
+ * for {@link #DOUBTFUL}. One thread at a time.
  */
 final class RecoveryRetryPolicy {
 
-  /** How long a site may look as if it were down or unsuitable. */
+  /** How long a site may appear to be down or unsuitable. */
   static final Duration DOUBTFUL = Duration.ofSeconds(10);
 
   private static final Logger log = LoggerFactory.getLogger(RecoveryRetryPolicy.class);
@@ -41,7 +41,7 @@ final class RecoveryRetryPolicy {
     this.deadline = deadline;
   }
 
-  /** What {@code step} gives at last; fails as it did last. */
+  /** Runs {@code step} until it succeeds; fails with its last failure. */
   <T> CompletionStage<T> with(Supplier<CompletionStage<T>> step) {
     return with(step, () -> false);
   }
@@ -49,7 +49,7 @@ final class RecoveryRetryPolicy {
   /**
    * As the other method.
    *
-   * @param hasOtherNode whether the caller can take the step at another node when this fails
+   * @param hasOtherNode whether the caller can take the step at another node if this fails
    */
   <T> CompletionStage<T> with(Supplier<CompletionStage<T>> step, BooleanSupplier hasOtherNode) {
     CompletableFuture<T> end = new CompletableFuture<>();
@@ -107,7 +107,7 @@ final class RecoveryRetryPolicy {
     return true;
   }
 
-  /** The site has answered: it is doubtful again from its next silence on. */
+  /** Records an answer of the site; the time of doubt begins again with its next silence. */
   void answered() {
     doubtfulSinceNanos = null;
   }

@@ -19,9 +19,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Decides how many replicas a strong cache has where its sites are too few for one at each to
- * survive the loss of a node: three at the only site, two at each of two. A site of one node holds
- * one. An SWMR cache at two sites has one at each, for it goes on at one of them by command.
+ * Determines the number of replicas of a strong cache at so few sites that one replica at each
+ * would not survive the loss of a node: three at a single site, two at each of two. A site of one
+ * node holds one. An SWMR cache at two sites has one at each, because it continues at one of them
+ * by command.
  */
 final class ReplicaCounts {
 
@@ -30,7 +31,7 @@ final class ReplicaCounts {
 
   private ReplicaCounts() {}
 
-  /** Whether the number of replicas is decided here: the definition names sites alone. */
+  /** Whether the number of replicas is determined here: the definition names only sites. */
   private static boolean isAutomatic(CacheDefinition wanted) {
     return !wanted.hasNumberedReplicas()
         && switch (wanted.mode()) {
@@ -40,18 +41,18 @@ final class ReplicaCounts {
         };
   }
 
-  /** Whether {@code present} is what {@code wanted} becomes once its replicas are counted. */
+  /** Whether {@code present} is a result of {@link #counted} for {@code wanted}. */
   static boolean isSatisfiedBy(CacheDefinition wanted, CacheDefinition present) {
     return wanted.equals(present)
         || (isAutomatic(wanted) && wanted.equals(present.at(present.siteNames())));
   }
 
   /**
-   * {@code wanted} with its replicas. Fails with {@link SiteException}: {@link Reason#UNSUITABLE}
-   * where a site's nodes are too few, or are not registered one by one.
+   * Returns {@code wanted} with its replicas. Fails with {@link SiteException}: {@link
+   * Reason#UNSUITABLE} if a site has too few nodes, or its nodes are not registered one by one.
    *
-   * @param present the cache as it is, if it is there: what it has is not counted again
-   * @param probes gives names for stores that are created and removed again
+   * @param present the present definition, if the cache exists: its replicas are not counted again
+   * @param probes returns names for stores that are created and removed again
    */
   static CompletionStage<CacheDefinition> counted(
       CacheDefinition wanted,
@@ -100,7 +101,7 @@ final class ReplicaCounts {
     return ReplicaName.ofCounts(counts);
   }
 
-  /** A name for a store that is created and removed again, of a cache of {@code catalog}. */
+  /** A name for a store of {@code wanted} that is created and removed again. */
   static String probe(CacheDefinition wanted, String birth, String token) {
     String first = wanted.sites().get(0);
     return StoredDefinition.first(wanted, birth, Map.of(first, token)).store(first).orElseThrow();

@@ -23,18 +23,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The sites that a process knows, by their names. They may come, move and go while it lives. What
- * was found stays usable by those who have it; a site that has gone fails what it is asked for.
- * Thread-safe.
+ * The sites that a process knows, by their names. Sites may be added, moved and removed while the
+ * process runs. A {@link Site} that was found stays usable; if the site is removed, its requests
+ * fail. Thread-safe.
  */
 public interface SiteDirectory {
 
-  /** The site of that name, as far as it is known here. Asks nobody. */
+  /** The site of that name, if it is known here. Sends no request. */
   Optional<Site> findSite(String name);
 
   /**
-   * The site that holds the replica called {@code replica}, seen as that replica; of a replica that
-   * is alone at its site, the site. Asks nobody.
+   * The site that holds the replica called {@code replica}, as a view of that replica; for the only
+   * replica at a site, the site itself. Sends no request.
    */
   default Optional<Site> find(String replica) {
     ReplicaName name = ReplicaName.of(replica);
@@ -42,22 +42,22 @@ public interface SiteDirectory {
     return name.isNumbered() ? site.map(one -> new ReplicaSite(one, replica)) : site;
   }
 
-  /** The names of the sites that are known here. Asks nobody. */
+  /** The names of the known sites. Sends no request. */
   SortedSet<String> names();
 
   /** The sites that are open here. Opens none. */
   List<Site> open();
 
   /**
-   * Makes known which sites of {@code wanted}, sites or replicas, there are. Completes at once when
-   * all are known; else the catalog is asked for the others, and it fails with {@link
-   * CatalogException} when that cannot be had. Those that there are not stay unknown.
+   * Makes the existing ones of {@code wanted}, which are sites or replicas, known. Completes
+   * immediately if all are known. Otherwise the catalog is read, and a failure to read it is a
+   * {@link CatalogException}. Sites that do not exist stay unknown.
    */
   CompletionStage<Void> learn(Collection<String> wanted);
 
   /**
-   * What {@code wanted} have to do, by name. Those are not in it that do not tell by {@code
-   * deadline}. Fails only as {@link #learn} does.
+   * The load of {@code wanted}, by name. Sites that do not answer by {@code deadline} are left out.
+   * Fails only as {@link #learn} does.
    */
   default CompletionStage<Map<String, SiteStatistics>> figures(
       Collection<String> wanted, Deadline deadline) {
@@ -82,13 +82,13 @@ public interface SiteDirectory {
   }
 
   /**
-   * Completes when caches may come to {@code wanted}, as the catalog has them now. Fails with
-   * {@link IllegalArgumentException} when a site is unknown or {@link SiteEntry.State#DRAINING},
-   * with {@link CatalogException} when that cannot be said.
+   * Completes if caches may be placed at {@code wanted}, by the catalog's present entries. Fails
+   * with {@link IllegalArgumentException} if a site is unknown or {@link SiteEntry.State#DRAINING},
+   * and with {@link CatalogException} if the catalog cannot be read.
    */
   CompletionStage<Void> mayHold(Collection<String> wanted);
 
-  /** Lives for the stores that {@code cache} is to have, one a replica. Asks nobody. */
+  /** Incarnations for the new stores of {@code cache}, one for each replica. Sends no request. */
   default Map<String, String> lives(CacheDefinition cache, Supplier<String> tokens) {
     Map<String, String> lives = new TreeMap<>();
     cache.sites().forEach(replica -> lives.put(replica, life(replica, cache, lives, tokens)));
@@ -96,10 +96,10 @@ public interface SiteDirectory {
   }
 
   /**
-   * A life for the store that {@code cache} is to have for {@code replica}, at another node than
-   * the other replicas of its site. Asks nobody.
+   * An incarnation for the new store of {@code cache} for {@code replica}, at another node than the
+   * other replicas of its site. Sends no request.
    *
-   * @param lives of the other replicas, as far as they have some
+   * @param lives of the other replicas, as far as they exist
    */
   default String life(
       String replica, CacheDefinition cache, Map<String, String> lives, Supplier<String> tokens) {
@@ -137,14 +137,14 @@ public interface SiteDirectory {
     return wanted.stream().allMatch(name -> find(name).isPresent());
   }
 
-  /** What to say of a site that there is not. */
+  /** The exception for a site that does not exist. */
   default UnknownSitesException unknown(String name) {
     SortedSet<String> known = names();
     return new UnknownSitesException(
         "unknown site; wanted one of %s, came '%s'".formatted(known, name), Set.of(name), known);
   }
 
-  /** Sites that are what they are for good. */
+  /** A directory of fixed sites. */
   static SiteDirectory of(Map<String, Site> sites) {
     Map<String, Site> all = Map.copyOf(sites);
     return new SiteDirectory() {

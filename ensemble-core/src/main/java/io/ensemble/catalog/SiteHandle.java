@@ -24,11 +24,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache's store at one site over all its lives. It opens when it is first asked; while that fails
- * it tries again when asked, at intervals that double from 100 ms to 5 s; and it reads the
- * definition again before every attempt but the first, for the store may have come back as another
- * of the same birth. Once the cache is deleted it gives out no store and fails with {@link
- * Reason#DELETED}; it never opens a store of another birth. Thread-safe.
+ * A cache's store at one site over all its incarnations. The store is opened at the first use.
+ * After a failure it is opened again at a later use, at intervals that double from 100 ms to 5 s.
+ * Before every attempt but the first the definition is read again, because the store may have been
+ * replaced by another one of the same birth. Once the cache is deleted, the handle returns no store
+ * and fails with {@link Reason#DELETED}. A handle never opens a store of another birth.
+ * Thread-safe.
  */
 public final class SiteHandle implements StoreHandle {
 
@@ -43,7 +44,7 @@ public final class SiteHandle implements StoreHandle {
   private final CacheDefinition definition;
   private final long configuration;
 
-  // All below belongs to this object's lock.
+  // All fields below are guarded by this object's lock.
   private @Nullable StoredDefinition fresh;
   private StoredDefinition latest;
   private @Nullable SiteStore open;
@@ -53,7 +54,7 @@ public final class SiteHandle implements StoreHandle {
   private long pauseNanos = FIRST_PAUSE.toNanos();
 
   /**
-   * A handle of the configuration that {@code watch} found when the cache was opened.
+   * A handle of the configuration that {@code watch} had when the cache was opened.
    *
    * @param watch shared by the handles of one open cache
    */
@@ -62,8 +63,8 @@ public final class SiteHandle implements StoreHandle {
   }
 
   /**
-   * As the other constructor, of the configuration that {@code stored} names. Of others, before or
-   * after it, this handle gives out no store.
+   * As the other constructor, for the configuration of {@code stored}. This handle returns no store
+   * of an earlier or a later configuration.
    */
   public SiteHandle(
       Site site,
@@ -119,12 +120,12 @@ public final class SiteHandle implements StoreHandle {
     return within(attempt, deadline);
   }
 
-  /** Whether the site said, when it was last asked, that it has no such store. */
+  /** Whether the last attempt to open the store found that the site has no such store. */
   public synchronized boolean isLost() {
     return open == null && failure != null && failure.reason() == Reason.STORE_LOST;
   }
 
-  /** Forgets the open store, if it is {@code lost}, and looks for its next life when asked. */
+  /** Discards the open store, if it is {@code lost}; the next use opens its next incarnation. */
   private void lost(SiteStore lost) {
     synchronized (this) {
       if (lost != open) {
@@ -133,10 +134,10 @@ public final class SiteHandle implements StoreHandle {
       open = null;
       failure = null;
     }
-    watch.look(); // With the cache, perhaps; then the other handles must not go on.
+    watch.look(); // Perhaps the whole cache was deleted; then the other handles must stop too.
   }
 
-  /** Takes {@code stored} for what the catalog has now, and opens its store when next asked. */
+  /** Takes {@code stored} for the catalog's present record, and opens its store at the next use. */
   public synchronized void renew(StoredDefinition stored) {
     if (!stored.isSameBirth(watch.opened())) {
       throw new IllegalArgumentException(
@@ -149,12 +150,12 @@ public final class SiteHandle implements StoreHandle {
     fresh = stored;
     latest = stored;
     open = null;
-    opening = null; // What is under way is of the former store, and may take long to fail.
+    opening = null; // The present attempt is for the former store, and may take long to fail.
     failure = null;
     pauseNanos = FIRST_PAUSE.toNanos();
   }
 
-  /** As {@link #renew}, unless the store here is the one that {@code stored} names. */
+  /** As {@link #renew}, unless this handle has the store that {@code stored} names already. */
   public synchronized void follow(StoredDefinition stored) {
     if (stored.revision() > latest.revision() && stored.configuration() == configuration) {
       if (stored.store(site()).equals(latest.store(site()))) {
@@ -243,8 +244,8 @@ public final class SiteHandle implements StoreHandle {
   }
 
   /**
-   * False when {@code stored}, from which the store has its name, is known to be out of date, or
-   * another attempt has taken the place of this one.
+   * Accepts the opened store. Returns false if {@code stored}, which gave the store's name, is
+   * known to be out of date, or if another attempt has replaced this one.
    */
   private synchronized boolean succeeded(
       CompletableFuture<SiteStore> attempt, SiteStore store, StoredDefinition stored) {
@@ -287,7 +288,7 @@ public final class SiteHandle implements StoreHandle {
         : new SiteException(site(), Reason.FAILED, "the store cannot be opened", thrown);
   }
 
-  /** {@code stage}, or a failure at the deadline, as a future of its own. */
+  /** Returns {@code stage}, or a failure at the deadline, as a separate future. */
   private CompletableFuture<SiteStore> within(
       CompletableFuture<SiteStore> stage, Deadline deadline) {
     CompletableFuture<SiteStore> own = new CompletableFuture<>();
@@ -302,7 +303,7 @@ public final class SiteHandle implements StoreHandle {
                           site(),
                           Reason.TIMED_OUT,
                           "the store was not open in time; cache=" + definition.name())));
-    } catch (RejectedExecutionException ended) { // Nobody is left waiting.
+    } catch (RejectedExecutionException ended) { // No caller is left waiting.
       own.completeExceptionally(
           new SiteException(site(), Reason.UNREACHABLE, "the scheduler has ended", ended));
       return own;
@@ -320,8 +321,8 @@ public final class SiteHandle implements StoreHandle {
   }
 
   /**
-   * What the stores of a cache must guarantee. A replica's store is gone with the node that holds
-   * it; the other replicas have what was acknowledged.
+   * The guarantee that the stores of a cache must give. A replica's store is lost with the node
+   * that holds it; the other replicas have the acknowledged writes.
    */
   public static StoreKind kindOf(CacheDefinition definition) {
     return definition.mode() == Mode.WEAK ? StoreKind.PLAIN : StoreKind.REPLICA;

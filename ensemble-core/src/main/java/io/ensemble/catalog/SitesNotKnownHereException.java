@@ -5,7 +5,8 @@ import java.util.List;
 
 /**
  * A cache is at sites that this process does not know, so it cannot be used here. Nothing was done.
- * The message names all sites that it knows; who answers others decides whether they may know.
+ * The message names all known sites; a server that shows it to its clients must decide whether they
+ * may see these names.
  */
 public final class SitesNotKnownHereException extends IllegalStateException {
 
@@ -13,15 +14,13 @@ public final class SitesNotKnownHereException extends IllegalStateException {
 
   private final transient List<String> wanted;
 
-  /**
-   * @param wanted the cache's sites, or the one that is not known
-   */
+  /** @param wanted the cache's sites, or the unknown one */
   public SitesNotKnownHereException(String message, Collection<String> wanted) {
     super(message);
     this.wanted = List.copyOf(wanted);
   }
 
-  /** The cache's sites, or the one that is not known. */
+  /** The cache's sites, or the unknown one. */
   public List<String> wanted() {
     return wanted;
   }

@@ -33,17 +33,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * One recovery of one site: the former store goes, a new one is made and filled, the definition
- * names it, and what earlier tries left at the site goes too. What was found there before the
- * definition changed can be removed after: whoever made it meant to have it named in the record
- * that has been replaced.
+ * One recovery of one site: the former store is removed, a new one is created and filled, the
+ * definition names it, and leftovers of earlier attempts at the site are removed. Stores that were
+ * found there before the definition changed may be removed afterwards: they could only have been
+ * named by a successor of the record that has now been replaced.
  */
 final class StoreRecovery {
 
-  /** How often the record may change meanwhile without changing what is recovered. */
+  /** How often the record may change meanwhile without a change of the recovered store. */
   private static final int MOST_REBASED = 8;
 
-  /** When one creation is given up: a client may have lost it, and another one is tried then. */
+  /**
+   * The timeout of one creation, after which another one is tried, because the client may have lost
+   * its answer.
+   */
   private static final Duration LONGEST_CREATION = Duration.ofSeconds(45);
 
   private final SiteDirectory sites;
@@ -57,10 +60,10 @@ final class StoreRecovery {
   private final Scheduler scheduler;
   private final RecoveryRetryPolicy recoveryRetryPolicy;
 
-  /** Whether an earlier recovery gave the former store up, which is there. */
+  /** Whether an earlier recovery gave up the former store, which still exists. */
   private volatile boolean isGivenUp;
 
-  /** What is to be published. Its roll is known only when the one before has ended. */
+  /** The record to be published. Its voter set is known only when the previous one has ended. */
   private volatile StoredDefinition after;
 
   StoreRecovery(
@@ -86,10 +89,10 @@ final class StoreRecovery {
   }
 
   /**
-   * Runs it, once.
+   * Runs the recovery, once.
    *
-   * @param hasOtherNode whether another node could have the new store, so that one that is silent
-   *     is not waited for
+   * @param hasOtherNode whether another node could hold the new store, so that a silent node is not
+   *     waited for
    */
   CompletionStage<Recovered> run(
       FormerStorePolicy former, RecoverableEngine engine, BooleanSupplier hasOtherNode) {
@@ -120,7 +123,7 @@ final class StoreRecovery {
       return CompletableFuture.completedFuture(null);
     }
     return switch (former) {
-      case MUST_BE_LOST -> // It is removed when that is sure.
+      case MUST_BE_LOST -> // The store is removed once the loss is certain.
           isLost(old.get())
               .exceptionallyCompose(
                   thrown ->
@@ -131,15 +134,15 @@ final class StoreRecovery {
           othersAnswer()
               .thenCompose(
                   yes ->
-                      before.hasRolls() // It goes when the next roll does without it.
+                      before.hasRolls() // The store is removed when the next voter set excludes it.
                           ? CompletableFuture.completedFuture(null)
                           : place.remove(old.get(), soon()));
     };
   }
 
   /**
-   * Whether a recovery that gave up the store has ended the roll, and died before it published the
-   * next one. No operation is served until that is done.
+   * Whether a recovery that gave up the store has ended the voter set, and died before it published
+   * the next one. No operation is served until that is done.
    */
   private CompletionStage<Void> wasGivenUp(Throwable intact, RecoverableEngine engine) {
     if (others().isEmpty()) {
@@ -156,7 +159,9 @@ final class StoreRecovery {
             });
   }
 
-  /** Of the sites that count by the roll, if any do so: those that can fill this one. */
+  /**
+   * The other sites in the voter set, if the cache has voter sets: those that can fill this site.
+   */
   private List<String> others() {
     return before.hasRolls()
         ? before.roll().sites().stream().filter(other -> !other.equals(site)).toList()
@@ -171,10 +176,10 @@ final class StoreRecovery {
   }
 
   /**
-   * Whether the former store is lost, now that the site has made another one. A site that starts
-   * from its disk does not know its stores yet, and says that it has none. When it tells the new
-   * one's topology it has started, and knows them all; what it has forgotten then it will not
-   * remember. That is waited for, but not for ever, for a site may never tell.
+   * Ensures that the former store is lost, now that the site has created another one. A site that
+   * starts from its disk does not know its stores yet, and reports that it has none. When it
+   * reports the topology of the new store it has started, and knows all its stores; any store that
+   * is missing then stays missing. The wait is bounded, because a site may never report it.
    */
   private CompletionStage<Void> sure(FormerStorePolicy former) {
     Optional<String> old = before.store(site);
@@ -194,7 +199,7 @@ final class StoreRecovery {
         .thenCompose(lost -> place.remove(old.get(), soon()));
   }
 
-  /** When one question is given up: a node that starts may leave it without an answer. */
+  /** The deadline of one request; a node that is starting may leave it without an answer. */
   private Deadline soon() {
     return within(SiteHandle.ATTEMPT);
   }
@@ -221,8 +226,9 @@ final class StoreRecovery {
   }
 
   /**
-   * A site that does not count has no store that the record names, and what it held once goes. If
-   * that counted in a roll of the number of one without the site, it is no leftover.
+   * Checks that the site has not continued alone. The record names no store at a site that does not
+   * count, and its former stores are to be removed. If such a store counted in a voter set with the
+   * same number as the one without the site, it is not a leftover.
    */
   private CompletionStage<Void> noneWentOn(Set<String> found, DynamicQuorumEngine engine) {
     long number = before.roll().since();
@@ -236,7 +242,7 @@ final class StoreRecovery {
                   thrown -> {
                     SiteException why = CacheStores.cause(site, thrown);
                     if (why.reason() != SiteException.Reason.STORE_LOST) {
-                      throw why; // What it holds is not known.
+                      throw why; // The content of the store is unknown.
                     }
                     return false;
                   });
@@ -258,7 +264,7 @@ final class StoreRecovery {
     throw new AssertionError("only an engine that goes by rolls can end one; engine=" + engine);
   }
 
-  /** Whether those are there who the new store is to be filled from. */
+  /** Checks that enough of the other sites answer to fill the new store. */
   private CompletionStage<Void> othersAnswer() {
     CacheDefinition cache = before.definition();
     List<String> others = cache.sites().stream().filter(other -> !other.equals(site)).toList();
@@ -296,7 +302,10 @@ final class StoreRecovery {
         .toCompletableFuture();
   }
 
-  /** A store that was perhaps made, or filled in part, goes before another is made. */
+  /**
+   * Creates and fills the new store. A store that was perhaps created, or filled in part, is
+   * removed before another one is created.
+   */
   private CompletionStage<Recovered> filled(FormerStorePolicy former, RecoverableEngine engine) {
     return place
         .create(name(), SiteHandle.kindOf(before.definition()), within(LONGEST_CREATION))
@@ -314,7 +323,7 @@ final class StoreRecovery {
         .thenCompose(stage -> stage);
   }
 
-  /** That another site failed is told as what it is to the one that is recovered. */
+  /** Converts a failure of another site into a quorum failure of the recovery of this site. */
   private Throwable told(Throwable failure) {
     Throwable why = CompletionCause.of(failure);
     if (!(why instanceof SiteException of) || of.site().equals(site)) {
@@ -333,7 +342,10 @@ final class StoreRecovery {
     return tooFew;
   }
 
-  /** The fresh store counts from the next roll on, whose first term fills it. */
+  /**
+   * Makes the fresh store count from the next voter set on; the first term of that voter set fills
+   * the store.
+   */
   private CompletionStage<Long> together(DynamicQuorumEngine engine) {
     return new VoterSetChange(definitions, before, engine, deadline)
         .together(complete(), site)
@@ -363,7 +375,10 @@ final class StoreRecovery {
         .thenCompose(stage -> stage);
   }
 
-  /** A change that is under way beats in the record; what it says of the stores is as it was. */
+  /**
+   * Retries on a newer record. A change in progress updates its heartbeat in the record; the stores
+   * in the record are the same.
+   */
   private CompletionStage<Recovered> rebased(long keys, int tries) {
     return definitions
         .get(before.definition().name())
@@ -382,7 +397,8 @@ final class StoreRecovery {
   }
 
   /**
-   * Perhaps it was stored all the same: the store may go only when it is sure that none names it.
+   * Reads the record after a failure, because it may have been stored nevertheless. The store may
+   * be removed only when it is certain that no record names it.
    */
   private CompletionStage<Recovered> published(long keys, Throwable failure) {
     return definitions
@@ -405,7 +421,8 @@ final class StoreRecovery {
   }
 
   /**
-   * A change may have begun, and have made its store, between the record's read and the listing.
+   * Removes the other stores at the site. A change may have begun, and have created its store,
+   * between the read of the record and the listing.
    */
   private CompletionStage<Void> removeOthers(Set<String> found, Recovered recovered) {
     StoredDefinition now = recovered.stored();

@@ -5,8 +5,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Sites are named that there are not. Nothing was done. The message names all that there are; who
- * answers others decides whether they may know.
+ * A request names sites that do not exist. Nothing was done. The message names all existing sites;
+ * a server that shows it to its clients must decide whether they may see these names.
  */
 public final class UnknownSitesException extends IllegalArgumentException {
 
@@ -16,8 +16,8 @@ public final class UnknownSitesException extends IllegalArgumentException {
   private final transient SortedSet<String> known;
 
   /**
-   * @param unknown what was named
-   * @param known what there is
+   * @param unknown the unknown ones of the named sites
+   * @param known the existing sites
    */
   public UnknownSitesException(String message, Set<String> unknown, Set<String> known) {
     super(message);
@@ -25,12 +25,12 @@ public final class UnknownSitesException extends IllegalArgumentException {
     this.known = new TreeSet<>(known);
   }
 
-  /** Which sites there are not, of those that were named. */
+  /** The unknown ones of the named sites. */
   public SortedSet<String> unknown() {
     return new TreeSet<>(unknown);
   }
 
-  /** Which sites there are. */
+  /** The existing sites. */
   public SortedSet<String> known() {
     return new TreeSet<>(known);
   }

@@ -15,13 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One change of the sites that count: the present roll ends at the site that has all, then the
- * record names the next. A crash between leaves a cache that nobody can use until this, or another
- * change, is done; the next roll is the same then.
+ * One change of the voter set: the present set ends at the site that has all writes, then the
+ * record names the next set. After a crash in between the cache cannot be used until this change,
+ * or another one, is completed; the next set is the same then.
  */
 final class VoterSetChange {
 
-  /** How often the record may change meanwhile without changing who serves. */
+  /** How often the record may change meanwhile without a change of the serving sites. */
   private static final int MOST_REBASED = 8;
 
   private final Definitions definitions;
@@ -41,9 +41,9 @@ final class VoterSetChange {
   }
 
   /**
-   * {@code place} counts alone. Without effect when it does and its roll has not ended.
+   * Makes {@code place} count alone. Has no effect if it does and its voter set has not ended.
    *
-   * @return the record that says so
+   * @return the changed record
    */
   CompletionStage<StoredDefinition> alone(Site place) {
     VoterSet roll = before.roll();
@@ -69,8 +69,8 @@ final class VoterSetChange {
   }
 
   /**
-   * The roll of {@code place} and {@code fresh}, which has a new store, once the present one ended:
-   * of {@code place} alone, or of the same sites.
+   * Ends the present voter set and returns the next one: {@code place} alone, or {@code place} and
+   * {@code fresh}, which has a new store.
    */
   CompletionStage<VoterSet> together(Site place, String fresh) {
     return open(place)
@@ -78,7 +78,7 @@ final class VoterSetChange {
             store -> engine.end(before.roll(), store, List.of(place.name(), fresh), deadline));
   }
 
-  /** Whether the present roll has ended at {@code place}. */
+  /** Whether the present voter set has ended at {@code place}. */
   CompletionStage<Boolean> hasEnded(Site place) {
     return open(place).thenCompose(store -> engine.hasEnded(before.roll(), store, deadline));
   }
@@ -105,7 +105,7 @@ final class VoterSetChange {
         .get(after.definition().name())
         .thenCompose(
             present -> {
-              if (present.filter(after::equals).isPresent()) { // It was stored all the same.
+              if (present.filter(after::equals).isPresent()) { // The record was stored nevertheless.
                 return CompletableFuture.completedFuture(present.get());
               }
               if (thrown.isPresent()) {
@@ -118,8 +118,9 @@ final class VoterSetChange {
   }
 
   /**
-   * Whether nothing but what is left of a change that has ended differs: its mover beats in the
-   * record, and says what it has removed. Beside one that has begun meanwhile no cache goes on.
+   * Whether only the leftovers of an ended change differ: its mover updates its heartbeat in the
+   * record, and removes entries for removed stores. If another change has begun meanwhile, the
+   * cache must not continue at one site.
    */
   private boolean goesOn(StoredDefinition now) {
     return before.isServedAsIn(now) && now.change().filter(c -> !c.isEnding()).isEmpty();

@@ -1,7 +1,7 @@
 /**
- * Which caches there are: their definitions with the incarnation of each site's backing store, kept
- * where all managers of a federation see them, and the order of steps in which stores are made and
- * replaced so that a crash in the middle leaves nothing that answers wrongly.
+ * The catalog of caches: their definitions with the incarnation of each site's backing store,
+ * shared by all managers of a federation. The order of the steps that create and replace stores
+ * ensures that a crash in between leaves no store that answers wrongly.
  */
 @NullMarked
 package io.ensemble.catalog;

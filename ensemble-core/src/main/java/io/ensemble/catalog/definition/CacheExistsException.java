@@ -3,7 +3,7 @@ package io.ensemble.catalog.definition;
 import io.ensemble.CacheDefinition;
 import io.ensemble.catalog.record.CatalogException;
 
-/** A cache of that name is there with other settings. Nothing was changed. */
+/** A cache of that name exists with other settings. Nothing was changed. */
 public final class CacheExistsException extends CatalogException {
 
   private static final long serialVersionUID = 1L;
@@ -11,8 +11,8 @@ public final class CacheExistsException extends CatalogException {
   private final transient CacheDefinition existing;
 
   /**
-   * @param existing what is there
-   * @param wanted what was asked for
+   * @param existing the existing definition
+   * @param wanted the requested definition
    */
   public CacheExistsException(CacheDefinition existing, CacheDefinition wanted) {
     super(
@@ -22,7 +22,7 @@ public final class CacheExistsException extends CatalogException {
     this.existing = existing;
   }
 
-  /** What is there. */
+  /** The existing definition. */
   public CacheDefinition existing() {
     return existing;
   }

@@ -26,27 +26,39 @@ import java.util.TreeSet;
 /** A definition as {@link RecordText}: names have no control characters. */
 final class DefinitionText {
 
-  /** How the first line begins, by which it is told from the record of a distributed cache. */
+  /**
+   * The beginning of the first line, which distinguishes the record from that of a distributed
+   * cache.
+   */
   static final String FORMATS = "ensemble-cache=";
 
   private static final String FORMAT = FORMATS + "3\n";
 
-  /** With a roll: an Ensemble that knows of none must not open the cache. */
+  /** With a voter set: an Ensemble that does not support voter sets must not open the cache. */
   private static final String FORMAT_WITH_ROLL = FORMATS + "4\n";
 
-  /** Of a cache whose users follow to its next configuration: who does not must not open it. */
+  /**
+   * For a cache whose clients follow to its next configuration: a client that does not must not
+   * open it.
+   */
   private static final String FORMAT_FENCED = FORMATS + "5\n";
 
-  /** While keys are taken over: who knows nothing of that must not take the former stores' word. */
+  /**
+   * While keys are taken over: a client that does not support the phase must not rely on the former
+   * stores.
+   */
   private static final String FORMAT_JOINT = FORMATS + "6\n";
 
-  /** Of a cache that keeps siblings, which who knows nothing of them would overwrite. */
+  /** For a cache with siblings: a client that does not support them would overwrite them. */
   private static final String FORMAT_WITH_SIBLINGS = FORMATS + "7\n";
 
-  /** Of a private cache, into which who knows nothing of that would write in clear. */
+  /** For a private cache: a client that does not support encryption would write plain text. */
   private static final String FORMAT_PRIVATE = FORMATS + "8\n";
 
-  /** Of a change that was restarted: who does not know that takes other stores for its new ones. */
+  /**
+   * For a restarted change: a client that does not support restarts would take other stores for the
+   * new ones.
+   */
   private static final String FORMAT_RESTARTED = FORMATS + "9\n";
 
   private static final List<String> KNOWN =
@@ -159,9 +171,9 @@ final class DefinitionText {
   }
 
   /**
-   * The record that {@code bytes} hold.
+   * Parses the record in {@code bytes}.
    *
-   * @throws IllegalArgumentException if they hold none, saying what is wrong
+   * @throws IllegalArgumentException if they are not a record, saying what is wrong
    */
   static StoredDefinition read(byte[] bytes) {
     String body = RecordText.opened(bytes);

@@ -3,7 +3,7 @@ package io.ensemble.catalog.definition;
 import io.ensemble.DistributedDefinition;
 import io.ensemble.catalog.record.CatalogException;
 
-/** A distributed cache of that name is there with other settings. Nothing was changed. */
+/** A distributed cache of that name exists with other settings. Nothing was changed. */
 public final class DistributionExistsException extends CatalogException {
 
   private static final long serialVersionUID = 1L;
@@ -11,8 +11,8 @@ public final class DistributionExistsException extends CatalogException {
   private final transient DistributedDefinition existing;
 
   /**
-   * @param existing what is there
-   * @param wanted what was asked for
+   * @param existing the existing definition
+   * @param wanted the requested definition
    */
   public DistributionExistsException(DistributedDefinition existing, DistributedDefinition wanted) {
     super(
@@ -22,7 +22,7 @@ public final class DistributionExistsException extends CatalogException {
     this.existing = existing;
   }
 
-  /** What is there. */
+  /** The existing definition. */
   public DistributedDefinition existing() {
     return existing;
   }

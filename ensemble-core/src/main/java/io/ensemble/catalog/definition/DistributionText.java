@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** A distributed cache's record as text, as {@link RecordText}. */
+/** The record of a distributed cache, as {@link RecordText}. */
 final class DistributionText {
 
-  /** How the first line begins, by which it is told from the record of another cache. */
+  /** The beginning of the first line, which distinguishes the record from that of another cache. */
   static final String FORMATS = "ensemble-distributed=";
 
   private static final String FORMAT = FORMATS + "1\n";
@@ -59,9 +59,9 @@ final class DistributionText {
   }
 
   /**
-   * The record that {@code bytes} hold.
+   * Parses the record in {@code bytes}.
    *
-   * @throws IllegalArgumentException if they hold none, saying what is wrong
+   * @throws IllegalArgumentException if they are not a record, saying what is wrong
    */
   static StoredDistribution read(byte[] bytes) {
     String text = RecordText.opened(bytes);

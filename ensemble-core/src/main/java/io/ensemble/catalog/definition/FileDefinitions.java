@@ -11,16 +11,18 @@ import java.nio.file.Path;
  * A catalog in a directory, one text file for each cache, which the processes of one machine may
  * share. Thread-safe.
  *
- * <p>A change is written to a file beside, forced to disk, and moved over the old one in one step:
- * readers need no lock and see the old record or the new one, whatever crashes, and a full disk
- * loses nothing. Changes hold a lock on the file {@code .lock}; the operating system releases it
- * with its process. A file that cannot be read is reported with its path and never overwritten.
- * While the directory is away, or another is in its place, every call fails with {@link
- * Reason#UNAVAILABLE}: no cache counts as deleted for that. A copy of the directory has the same
- * {@link #id()}; never use it beside the original.
+ * <p>A change is written to a temporary file, forced to disk, and moved over the old file
+ * atomically. Readers therefore need no lock and see the old record or the new one, also after a
+ * crash, and a full disk loses nothing. Changes hold a lock on the file {@code .lock}, which the
+ * operating system releases when the process ends. A file that cannot be read is reported with its
+ * path and never overwritten.
  *
- * <p>Files are touched on a thread of this object, which ends when it has nothing to do; stages
- * complete on it.
+ * <p>While the directory is missing, or another one is in its place, every call fails with {@link
+ * Reason#UNAVAILABLE}, and no cache counts as deleted. A copy of the directory has the same {@link
+ * #id()}; never use it together with the original.
+ *
+ * <p>Files are read and written on a thread of this object, which ends when idle; stages complete
+ * on it.
  */
 public final class FileDefinitions extends RecordDefinitions {
 
@@ -29,9 +31,9 @@ public final class FileDefinitions extends RecordDefinitions {
   }
 
   /**
-   * The catalog in {@code directory}, which is made if it is not there.
+   * Opens the catalog in {@code directory}, which is created if it does not exist.
    *
-   * @throws CatalogException if it cannot be made, or is not a directory
+   * @throws CatalogException if it cannot be created, or is not a directory
    */
   public static FileDefinitions in(Path directory) {
     return new FileDefinitions(new FileRecords(CatalogDirectory.in(directory)));

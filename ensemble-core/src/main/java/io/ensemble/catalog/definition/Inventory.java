@@ -8,9 +8,10 @@ import java.util.TreeMap;
 /**
  * All caches of a catalog, by name, each as it was read once.
  *
- * @param caches those that are not distributed
- * @param distributed those that are
- * @param unreadable the names of records that cannot be read, damaged or of a later format, and why
+ * @param caches the caches that are not distributed
+ * @param distributed the distributed caches
+ * @param unreadable the names of records that cannot be read, because they are damaged or of a
+ *     later format, with the reasons
  */
 public record Inventory(
     List<StoredDefinition> caches,

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What was decided when caches were placed, for people who ask why. Records of their own: that of a
- * cache is read by all who have it open, again and again. Nothing but explanations depends on them.
- * Stages may complete on any thread and fail with {@link CatalogException}. Thread-safe.
+ * The recorded placements of caches, for diagnosis. They are separate records, because the record
+ * of a cache is read repeatedly by all processes that have it open. Only explanations depend on
+ * them. Stages may complete on any thread and fail with {@link CatalogException}. Thread-safe.
  */
 public final class PlacementRecords {
 
@@ -23,7 +23,7 @@ public final class PlacementRecords {
     this.records = records;
   }
 
-  /** What was decided for the cache of that name that lived last; empty if it was not placed. */
+  /** The placement of the last cache of that name; empty if it was not placed. */
   public CompletionStage<Optional<StoredPlacement>> get(String cache) {
     return records
         .get(Kind.PLACEMENT, cache)
@@ -31,9 +31,9 @@ public final class PlacementRecords {
   }
 
   /**
-   * Keeps a placement in the place of one that is there.
+   * Records a placement, and replaces an earlier one.
    *
-   * @return false when somebody else changed it at the same time; nothing was changed
+   * @return false if another process changed it at the same time; nothing was changed
    */
   public CompletionStage<Boolean> keep(StoredPlacement placement) {
     String cache = placement.wish().cache();
@@ -48,9 +48,9 @@ public final class PlacementRecords {
   }
 
   /**
-   * Forgets what was decided for the cache of that birth.
+   * Removes the placement of the cache of that birth.
    *
-   * @return false when nothing is kept of it
+   * @return false if there is none
    */
   public CompletionStage<Boolean> forget(String cache, String birth) {
     return records

@@ -42,9 +42,9 @@ final class PlacementText {
   }
 
   /**
-   * The placement that {@code bytes} hold.
+   * Parses the placement in {@code bytes}.
    *
-   * @throws IllegalArgumentException if they hold none, saying what is wrong
+   * @throws IllegalArgumentException if they are not a placement, saying what is wrong
    */
   static StoredPlacement read(byte[] bytes) {
     String body = RecordText.opened(bytes);

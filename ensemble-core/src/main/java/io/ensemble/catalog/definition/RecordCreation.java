@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** Makes the record of a cache, of whatever kind, or agrees with the one that is there. */
+/** Creates the record of a cache, of either kind, or returns an equal one that exists. */
 final class RecordCreation {
 
   private static final int TRIES = 5;
@@ -17,10 +17,10 @@ final class RecordCreation {
   private RecordCreation() {}
 
   /**
-   * Makes it.
+   * Creates the record.
    *
-   * @param wanted what {@code text} says
-   * @param agreed what a record that is there says; throws if that is not what is wanted
+   * @param wanted the content of {@code text}
+   * @param agreed parses an existing record; throws if it differs from {@code wanted}
    */
   static <T> CompletionStage<T> of(
       CatalogRecords records, String cache, T wanted, Bytes text, Function<Held, T> agreed) {

@@ -20,8 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Definitions of caches as records, wherever those are kept. Thread-safe; stages complete where
- * those of the {@link CatalogRecords} do.
+ * Definitions of caches as records, in any storage. Thread-safe; stages complete where those of the
+ * {@link CatalogRecords} do.
  */
 public abstract sealed class RecordDefinitions implements Definitions, AutoCloseable
     permits FileDefinitions, InMemoryDefinitions, ZooKeeperDefinitions {
@@ -34,7 +34,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
     this.distributions = new RecordDistributions(records);
   }
 
-  /** Lets go of what it holds open; nobody is to use it any more. */
+  /** Releases the resources of the catalog, which must not be used afterwards. */
   @Override
   public void close() {}
 
@@ -43,7 +43,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
     return new SiteEntries(records);
   }
 
-  /** The tasks that the same catalog holds. */
+  /** The tasks in the same catalog. */
   public final TaskEntries tasks() {
     return new TaskEntries(records);
   }
@@ -87,7 +87,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
     return one(cache).thenApply(held -> held.map(record -> parsed(cache, record)));
   }
 
-  /** The record of that name if it is of an ensemble cache, not of a distributed one. */
+  /** The record of that name if it belongs to an ensemble cache, not to a distributed one. */
   private CompletionStage<Optional<Held>> one(String cache) {
     return records
         .get(Kind.CACHE, cache)
@@ -124,7 +124,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
             });
   }
 
-  /** A record of the one kind or of the other. */
+  /** A record of either kind. */
   private record Either(
       Optional<StoredDefinition> plain, Optional<StoredDistribution> distributed) {}
 
@@ -163,7 +163,7 @@ public abstract sealed class RecordDefinitions implements Definitions, AutoClose
                     : CompletableFuture.completedFuture(false));
   }
 
-  /** What is neither's is not passed over: it is to be reported. */
+  /** A record of neither kind is not skipped, so that it is reported. */
   private static boolean isDistributed(Held held) {
     return RecordText.isOf(DistributionText.FORMATS, held.text().array());
   }

@@ -15,9 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Distributed caches as records of the same kind, and so under the same names, as other caches; the
- * first line of a record tells which it is. Thread-safe; stages complete where those of the {@link
- * Records} do.
+ * Distributed caches as records of the same kind as other caches, and so in the same name space;
+ * the first line of a record distinguishes them. Thread-safe; stages complete where those of the
+ * {@link Records} do.
  */
 final class RecordDistributions implements DistributedDefinitions {
 
@@ -99,7 +99,7 @@ final class RecordDistributions implements DistributedDefinitions {
                     : CompletableFuture.completedFuture(false));
   }
 
-  /** What is neither's is not passed over: it is to be reported. */
+  /** A record of neither kind is not skipped, so that it is reported. */
   private static boolean isOfAnEnsembleCache(Held held) {
     return RecordText.isOf(DefinitionText.FORMATS, held.text().array());
   }

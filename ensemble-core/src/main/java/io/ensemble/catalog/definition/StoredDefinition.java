@@ -20,21 +20,22 @@ import java.util.regex.Pattern;
 /**
  * A cache's definition as the catalog holds it.
  *
- * @param definition what the cache is
- * @param birth which creation of a cache of that name this is: the 12 digits of the catalog's
- *     {@link Definitions#id()}, then 12 random ones, hexadecimal and never used twice. Part of its
- *     stores' names, so that no store of a cache that was deleted, or is another catalog's, is ever
- *     taken for one of the cache that has its name here now
+ * @param definition the cache's definition
+ * @param birth identifies one creation of a cache of that name: the 12 digits of the catalog's
+ *     {@link Definitions#id()}, then 12 random ones, hexadecimal and never used twice. The birth is
+ *     part of the names of the stores. A store of a deleted cache, or of another catalog's cache,
+ *     is therefore never taken for a store of the present cache of that name
  * @param configuration the number of the set of sites; grows when that set changes
- * @param roll which of the sites count, in SWMR; all, unless it has gone on without one
- * @param incarnations for each site that has one, the token of its store's present life: 8
- *     hexadecimal digits, never used twice, and 8 that say which node of the site holds it, if one
- *     does ({@link io.ensemble.site.Site#incarnation}). A site without one counts as down until
- *     recovered
+ * @param roll the voter set: which of the sites count, in SWMR; all, unless the cache has continued
+ *     without one
+ * @param incarnations for each site that has a store, the token of the store's present incarnation:
+ *     8 hexadecimal digits, never used twice. If one node holds the store, 8 more digits identify
+ *     that node ({@link io.ensemble.site.Site#incarnation}). A site without an incarnation counts
+ *     as down until recovered
  * @param revision grows by one with every change of this record; 1 at first
- * @param change how it comes to another configuration, while it does
- * @param fenced whether all who use the cache follow its record to another configuration, so that
- *     it can be changed; not of caches whose record is of an earlier format
+ * @param change the change to another configuration that is in progress, if any
+ * @param fenced whether all clients of the cache follow its record to another configuration, so
+ *     that it can be changed; false for caches whose record is of an earlier format
  */
 public record StoredDefinition(
     CacheDefinition definition,
@@ -87,7 +88,7 @@ public record StoredDefinition(
     return new StoredDefinition(definition, birth, 1, all, tokens, 1, Optional.empty(), true);
   }
 
-  /** Whether {@code other} is of the same creation of the same cache, at whatever revision. */
+  /** Whether {@code other} is of the same creation of the same cache, at any revision. */
   public boolean isSameBirth(StoredDefinition other) {
     return birth.equals(other.birth) && definition.name().equals(other.definition.name());
   }
@@ -97,17 +98,17 @@ public record StoredDefinition(
     return birth.regionMatches(0, other.birth, 0, CatalogIds.LENGTH);
   }
 
-  /** The name of the cache's backing store at {@code site}; empty when it has none. */
+  /** The name of the cache's backing store at {@code site}; empty if it has none. */
   public Optional<String> store(String site) {
     return Optional.ofNullable(incarnations.get(site)).map(this::storeName);
   }
 
-  /** The name that a store of this configuration has in the life {@code token}. */
+  /** The name of a store of this configuration in the incarnation {@code token}. */
   public String storeName(String token) {
     return definition.name() + "." + configuration + "." + birth + "." + token;
   }
 
-  /** The names of this configuration's stores that {@code site} holds, for whatever replica. */
+  /** The names of this configuration's stores at {@code site}, for all replicas. */
   public Set<String> storesAt(String site) {
     Set<String> stores = new TreeSet<>();
     incarnations.forEach(
@@ -119,27 +120,27 @@ public record StoredDefinition(
     return stores;
   }
 
-  /** The node that a store's life says holds it; empty if its site decides. */
+  /** The node that holds a store, by its incarnation; empty if the site chooses the nodes. */
   public static String nodeOf(String life) {
     return life.substring(TOKEN_DIGITS);
   }
 
-  /** Whether stores of two lives are at the same node, or wherever their site decides. */
+  /** Whether stores of two incarnations are on the same node, or both where their site chooses. */
   public static boolean isOneNode(String life, String other) {
     return nodeOf(life).equals(nodeOf(other));
   }
 
-  /** Whether a store is this cache's, of this birth, in whatever configuration and life. */
+  /** Whether a store belongs to this cache and birth, in any configuration and incarnation. */
   public boolean isOwnStore(String store) {
     return isStoreOfBirths(store, birth);
   }
 
-  /** Whether a store is of some birth of a cache of this name in the same catalog. */
+  /** Whether a store belongs to any birth of a cache of this name in the same catalog. */
   public boolean isOwnCatalogs(String store) {
     return isStoreOfBirths(store, birth.substring(0, CatalogIds.LENGTH));
   }
 
-  /** Names are read from their end, for a cache's own name may hold dots and digits. */
+  /** Parses names from their end, because a cache's own name may contain dots and digits. */
   private boolean isStoreOfBirths(String store, String beginning) {
     String cache = definition.name();
     return store.startsWith(cache + ".")
@@ -152,14 +153,14 @@ public record StoredDefinition(
     return isSameBirth(other) && revision == other.revision;
   }
 
-  /** Whether {@code next} may take this record's place: the same birth, one revision on. */
+  /** Whether {@code next} may replace this record: the same birth, the next revision. */
   boolean isBefore(StoredDefinition next) {
     return isSameBirth(next) && revision == next.revision - 1;
   }
 
   /**
-   * Whether the cache has the same stores and sites in {@code later}, and they serve: nothing but a
-   * change on its way there differs, which has not begun to end this configuration.
+   * Whether the cache has the same stores and sites in {@code later}, and they serve. Only a change
+   * may differ, and it must not have begun to end this configuration.
    */
   public boolean isServedAsIn(StoredDefinition later) {
     return isSameBirth(later)
@@ -170,54 +171,54 @@ public record StoredDefinition(
         && later.change.filter(ConfigurationChange::hasSealed).isEmpty();
   }
 
-  /** Whether a site counts by the roll: of an SWMR cache at two sites. */
+  /** Whether sites count by a voter set: true for an SWMR cache at two sites. */
   public boolean hasRolls() {
     return definition.mode() == Mode.SWMR && definition.sites().size() == 2;
   }
 
-  /** How many other replicas must answer for a lost store to be replaced. */
+  /** How many other replicas must answer before a lost store is replaced. */
   public int neededToRefill() {
     return definition.mode() == Mode.WEAK || hasRolls() ? 1 : definition.majority();
   }
 
   /**
-   * Whether no store is replaced just now, for the sake of a change that is under way: it counts on
-   * the roll that it began with.
+   * Whether stores must not be replaced now, because a change is in progress that relies on the
+   * voter set with which it began.
    */
   public boolean isRefillRefused() {
     return change.filter(now -> hasRolls() ? !now.isEnding() : now.hasSealed()).isPresent();
   }
 
-  /** The next revision, with the roll and the stores of {@code other}. */
+  /** The next revision, with the voter set and the stores of {@code other}. */
   public StoredDefinition withStoresOf(StoredDefinition other) {
     return next(other.roll, other.incarnations, change);
   }
 
-  /** The next revision, with another life at {@code site}. */
+  /** The next revision, with another incarnation at {@code site}. */
   public StoredDefinition withIncarnation(String site, String token) {
     Map<String, String> changed = new HashMap<>(incarnations);
     changed.put(site, token);
     return next(roll, changed, change);
   }
 
-  /** The next revision, in which only {@code next} counts; sites that do not have no store. */
+  /** The next revision, in which only {@code next} counts; other sites have no store. */
   public StoredDefinition goingOn(VoterSet next) {
     Map<String, String> left = new HashMap<>(incarnations);
     left.keySet().retainAll(next.sites());
     return next(next, left, change);
   }
 
-  /** The next revision, in which {@code next} counts, {@code site} with another life. */
+  /** The next revision, in which {@code next} counts, with another incarnation at {@code site}. */
   public StoredDefinition goingOn(VoterSet next, String site, String token) {
     return next(next, withIncarnation(site, token).incarnations, change);
   }
 
-  /** The next revision, with {@code next} for its change; none when it is over. */
+  /** The next revision, with {@code next} as its change; empty when the change has ended. */
   public StoredDefinition with(Optional<ConfigurationChange> next) {
     return next(roll, incarnations, next);
   }
 
-  /** The next revision, in which what the change leads to is what the cache is. */
+  /** The next revision, in which the target of the change is the cache's definition. */
   public StoredDefinition switched() {
     ConfigurationChange done =
         change.orElseThrow(
@@ -236,8 +237,8 @@ public record StoredDefinition(
   }
 
   /**
-   * The cache as its users have it: while a change takes keys over, what it leads to, without the
-   * change; else this.
+   * The cache as its clients use it: while a change takes keys over, the target of the change,
+   * without the change; otherwise this record.
    */
   public StoredDefinition served() {
     return change
@@ -256,7 +257,7 @@ public record StoredDefinition(
         .orElse(this);
   }
 
-  /** The stores that are being filled for the change, at its sites. */
+  /** The stores at the change's sites that are being filled for it. */
   public Set<ObsoleteStore> newStores() {
     Set<ObsoleteStore> stores = new TreeSet<>();
     change
@@ -272,7 +273,10 @@ public record StoredDefinition(
     return definition.name() + "." + number + "." + birth + "." + token;
   }
 
-  /** The number of the configuration that the change leads to, or has led to; else the present. */
+  /**
+   * The number of the configuration that the change leads to or has led to; without a change, the
+   * present one.
+   */
   public long leadsTo() {
     return change.filter(now -> !now.isEnding()).map(this::next).orElse(configuration);
   }
@@ -300,23 +304,23 @@ public record StoredDefinition(
         .orElse(Set.of());
   }
 
-  /** The number of the configuration that a store of this birth is of. */
+  /** The number of the configuration of a store of this birth. */
   public long number(String store) {
     String number = store.substring(definition.name().length() + 1).split("\\.", 2)[0];
     return number.length() > 18 ? Long.MAX_VALUE : Long.parseLong(number);
   }
 
-  /** Whether it is a store that is being filled for the change. */
+  /** Whether the store is being filled for the change. */
   public boolean isOfChange(String store) {
     return newStores().stream().anyMatch(one -> one.store().equals(store));
   }
 
-  /** Whether a store is of this birth, in a configuration that is yet to come. */
+  /** Whether a store is of this birth and of a later configuration. */
   public boolean isOfLaterConfiguration(String store) {
     return isOwnStore(store) && number(store) > configuration;
   }
 
-  /** The sites at which the cache has stores, or will have, or has had and may have still. */
+  /** The sites at which the cache has or will have stores, or may still have former ones. */
   public Set<String> allSites() {
     Set<String> all = new TreeSet<>(definition.sites());
     change.ifPresent(

@@ -12,13 +12,14 @@ import java.util.stream.IntStream;
 /**
  * A distributed cache as the catalog has it.
  *
- * @param definition what it is
- * @param birth 16 random hexadecimal digits, drawn at its creation: one that was deleted and
- *     created again is another
- * @param fenced whether its users look for marks in its parts, so that these may be changed
- * @param generation counts the changes of its parts that are over; 1 at first
+ * @param definition the cache's definition
+ * @param birth 16 random hexadecimal digits, drawn at its creation: a cache that was deleted and
+ *     created again is another one
+ * @param fenced whether its clients look for generation marks in its parts, so that these may be
+ *     changed
+ * @param generation the number of completed changes of its parts, plus 1
  * @param revision grows by one with every change of this record; 1 at first
- * @param growth the change of its parts that is under way
+ * @param growth the change of its parts that is in progress
  */
 public record StoredDistribution(
     DistributedDefinition definition,
@@ -28,7 +29,7 @@ public record StoredDistribution(
     long revision,
     Optional<Repartition> growth) {
 
-  /** How much of the birth is in the names of shards. */
+  /** How many digits of the birth the names of shards contain. */
   private static final int BIRTH_DIGITS = 8;
 
   private static final Pattern BIRTH = Pattern.compile("[0-9a-f]{16}");
@@ -51,12 +52,12 @@ public record StoredDistribution(
     }
   }
 
-  /** The first record of one whose parts never change. */
+  /** The first record of a cache whose parts never change. */
   public StoredDistribution(DistributedDefinition definition, String birth) {
     this(definition, birth, false, 1, 1, Optional.empty());
   }
 
-  /** The same with users that look for marks. */
+  /** The same record, with clients that look for generation marks. */
   public StoredDistribution withFence() {
     return new StoredDistribution(definition, birth, true, generation, revision, growth);
   }
@@ -76,7 +77,7 @@ public record StoredDistribution(
   }
 
   /**
-   * Those of its parts, present and coming ones, that are its shards: they were created with it,
+   * Those of its parts, present and future ones, that are its shards: they were created with it,
    * and are deleted with it. Empty for a cache without shards.
    */
   public List<String> shards() {
@@ -96,18 +97,18 @@ public record StoredDistribution(
         definition, birth, fenced, generation, revision + 1, Optional.of(change));
   }
 
-  /** The next revision, in which the change that is under way is over. */
+  /** The next revision, in which the change in progress has ended. */
   public StoredDistribution grown() {
     return new StoredDistribution(
         growth.orElseThrow().to(), birth, fenced, generation + 1, revision + 1, Optional.empty());
   }
 
-  /** Whether {@code other} is of the same creation of the same cache, at whatever revision. */
+  /** Whether {@code other} is of the same creation of the same cache, at any revision. */
   public boolean isSameBirth(StoredDistribution other) {
     return birth.equals(other.birth) && definition.name().equals(other.definition.name());
   }
 
-  /** Whether {@code next} may take this record's place: the same birth, one revision on. */
+  /** Whether {@code next} may replace this record: the same birth, the next revision. */
   boolean isBefore(StoredDistribution next) {
     return isSameBirth(next) && revision == next.revision - 1;
   }

@@ -5,13 +5,13 @@ import io.ensemble.placement.PlacementResult;
 import java.util.List;
 
 /**
- * Where a cache was placed when it was created, and why.
+ * The placement of a cache at its creation, with the reasons.
  *
- * @param birth of the cache that this was decided for; one of the same name may be another
- * @param wish what was wished for
- * @param sites where it came to be, best first
- * @param reasons what was decided about each site, then notes, as {@link PlacementResult#text()}
- *     tells them
+ * @param birth of the placed cache; one of the same name may be another cache
+ * @param wish the placement policy
+ * @param sites the chosen sites, best first
+ * @param reasons the decision about each site, then notes, as {@link PlacementResult#text()}
+ *     formats them
  */
 public record StoredPlacement(
     String birth, PlacementPolicy wish, List<String> sites, List<String> reasons) {
@@ -21,7 +21,7 @@ public record StoredPlacement(
     reasons = List.copyOf(reasons);
   }
 
-  /** What was decided for the cache of that birth. */
+  /** The placement of the cache of that birth. */
   public static StoredPlacement of(
       String birth, PlacementPolicy wish, PlacementResult placementResult) {
     return new StoredPlacement(

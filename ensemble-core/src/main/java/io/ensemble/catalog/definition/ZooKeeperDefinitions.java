@@ -8,17 +8,19 @@ import io.ensemble.catalog.record.ZooKeeperRecords;
  * A catalog in ZooKeeper, which processes on many machines share: {@code PATH/id}, and {@code
  * PATH/cache/NAME} for each cache. Thread-safe; stages complete on Curator's thread.
  *
- * <p>Changes are conditional on the version of the node. Reads are of what was there when they
- * began, also through a server that lags behind: two round trips to ZooKeeper, a change three. When
- * the answer to a change is lost, the node is read again, which settles what became of it:
- * ZooKeeper does nothing for a session once that has come back by another connection. While no
- * server can be reached, and while another catalog is in this one's place, every call fails with
- * {@link Reason#UNAVAILABLE}, after half a minute at most, or with {@link Reason#UNKNOWN}: no cache
- * counts as deleted for that.
+ * <p>Changes are conditional on the version of the node. Reads return at least the state at their
+ * beginning, also through a server that lags behind. A read takes two round trips to ZooKeeper, a
+ * change three. If the answer to a change is lost, the node is read again, which determines whether
+ * the change was made. The read is conclusive, because ZooKeeper executes no further request of a
+ * session's old connection once the session has a new one.
+ *
+ * <p>While no server can be reached, and while another catalog is in this one's place, every call
+ * fails with {@link Reason#UNAVAILABLE}, after half a minute at most, or with {@link
+ * Reason#UNKNOWN}. No cache counts as deleted then.
  */
 public final class ZooKeeperDefinitions extends RecordDefinitions {
 
-  /** Where the catalog is unless the connect string says otherwise. */
+  /** The default path of the catalog. */
   public static final String DEFAULT_PATH = "/ensemble";
 
   private final ZooKeeperRecords records;
@@ -29,9 +31,9 @@ public final class ZooKeeperDefinitions extends RecordDefinitions {
   }
 
   /**
-   * Begins to connect, and does not wait for that.
+   * Begins to connect, and does not wait for the connection.
    *
-   * @throws IllegalArgumentException if the connect string is none
+   * @throws IllegalArgumentException if the connect string is invalid
    */
   public static ZooKeeperDefinitions at(ZooKeeperAccess access) {
     return new ZooKeeperDefinitions(ZooKeeperRecords.at(access));

@@ -13,8 +13,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a ZooKeeper is entered, as a file of properties tells it: passwords by reference only. Names
- * of files in it are relative to it.
+ * The access to a ZooKeeper as a properties file, with passwords by reference only. Names of files
+ * in it are relative to the file.
  */
 public final class AccessFile {
 
@@ -40,9 +40,9 @@ public final class AccessFile {
   }
 
   /**
-   * {@code open} as the file says.
+   * Applies the settings in the file to {@code open}.
    *
-   * @throws IllegalArgumentException naming the file and what is wrong in it
+   * @throws IllegalArgumentException naming the file and the error in it
    */
   public static ZooKeeperAccess applied(Path file, ZooKeeperAccess open) {
     Properties properties = new Properties();

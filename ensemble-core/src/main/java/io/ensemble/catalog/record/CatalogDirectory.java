@@ -21,12 +21,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a catalog: its lock, files that are replaced in one step, and the catalog's id,
- * by which the directory is known again. One that is away (moved, or not mounted, which may leave
- * an empty one in its place) is not taken for a catalog without caches.
+ * The directory of a catalog: its lock, files that are replaced atomically, and the catalog's id,
+ * which identifies the directory. A directory that is missing (moved, or not mounted, which may
+ * leave an empty one in its place) is not taken for a catalog without caches.
  *
- * @param path where it is
- * @param id the catalog's id, which stands in the file {@code .id}
+ * @param path the directory
+ * @param id the catalog's id, the content of the file {@code .id}
  */
 public record CatalogDirectory(Path path, String id) {
 
@@ -38,12 +38,12 @@ public record CatalogDirectory(Path path, String id) {
     T run() throws IOException;
   }
 
-  /** Whether there is one. */
+  /** Whether there is a catalog. */
   public static boolean isOne(Path path) {
     return Files.exists(path.resolve(ID));
   }
 
-  /** The directory at {@code path}; it and its id are made if they are not there. */
+  /** Opens the directory at {@code path}; creates it and its id if they do not exist. */
   public static CatalogDirectory in(Path path) {
     try {
       Files.createDirectories(path);
@@ -58,7 +58,7 @@ public record CatalogDirectory(Path path, String id) {
   private static String firstId(Path path) throws IOException {
     String present = storedId(path);
     if (present != null) {
-      return present; // Somebody else was first to have the lock.
+      return present; // Another process acquired the lock first.
     }
     String id = CatalogIds.random();
     write(path.resolve(ID), (id + "\n").getBytes(UTF_8));
@@ -80,7 +80,7 @@ public record CatalogDirectory(Path path, String id) {
     return id;
   }
 
-  /** Fails unless the directory is there, and still this catalog's. */
+  /** Fails unless the directory exists and still belongs to this catalog. */
   void check() throws IOException {
     String found = storedId(path);
     if (!id.equals(found)) {
@@ -91,7 +91,7 @@ public record CatalogDirectory(Path path, String id) {
     }
   }
 
-  /** Takes {@code step} while nobody else, in any process, takes another. */
+  /** Runs {@code step} while no other process or thread runs one. */
   <T> T locked(Step<T> step) throws IOException {
     check();
     return locked(path, step);
@@ -119,13 +119,13 @@ public record CatalogDirectory(Path path, String id) {
     try {
       return channel.tryLock();
     } catch (OverlappingFileLockException e) {
-      return null; // Another catalog object of this JVM has it.
+      return null; // Another catalog object of this JVM holds the lock.
     } catch (IOException e) {
       throw unavailable(path, e);
     }
   }
 
-  /** Under the lock, so that the name of the file beside is nobody else's. */
+  /** Replaces a file. Requires the lock, so that the name of the temporary file is unique. */
   static void write(Path file, byte[] bytes) throws IOException {
     Path beside = file.resolveSibling(file.getFileName() + ".new");
     ByteBuffer text = ByteBuffer.wrap(bytes);
@@ -139,18 +139,21 @@ public record CatalogDirectory(Path path, String id) {
     force(file.resolveSibling("."));
   }
 
-  /** Under the lock. */
+  /** Deletes a file. Requires the lock. */
   static void delete(Path file) throws IOException {
     Files.delete(file);
     force(file.resolveSibling("."));
   }
 
-  /** Makes a move or a deletion last; where directories cannot be opened the system does so. */
+  /**
+   * Makes a move or a deletion durable; where directories cannot be opened, the operating system
+   * does so.
+   */
   private static void force(Path directory) {
     try (FileChannel channel = FileChannel.open(directory, READ)) {
       channel.force(true);
     } catch (IOException e) {
-      // The change is done and visible; only its survival of a power cut is less sure.
+      // The change is done and visible; only its survival of a power failure is less certain.
     }
   }
 

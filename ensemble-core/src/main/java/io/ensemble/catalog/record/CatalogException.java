@@ -1,33 +1,31 @@
 package io.ensemble.catalog.record;
 
-/** The catalog could not do what it was asked. {@link #reason()} says what may be done about it. */
+/** An operation on the catalog failed. {@link #reason()} determines the remedy. */
 public class CatalogException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Why. */
+  /** The reason of the failure. */
   public enum Reason {
-    /** The cache is there with other settings. */
+    /** The cache exists with other settings. */
     EXISTS,
-    /** Somebody else changed the record meanwhile, again and again; retrying is safe. */
+    /** Another process changed the record meanwhile, repeatedly. A retry is safe. */
     CHANGED,
-    /** The record cannot be read; somebody has to look at it. */
+    /** The record cannot be read; an operator has to repair it. */
     CORRUPT,
-    /** The catalog cannot be reached or written; a write has not been done. Retrying is safe. */
+    /** The catalog cannot be reached or written; a write has not been done. A retry is safe. */
     UNAVAILABLE,
-    /**
-     * The answer to a change was lost: it may have been made, or not. Read before it is repeated.
-     */
+    /** The answer to a change was lost: it may have been made, or not. Read before repeating it. */
     UNKNOWN,
-    /** The catalog has an owner, and we are somebody else. Nothing was done. */
+    /** The catalog belongs to another user than that of this process. Nothing was done. */
     NOT_ALLOWED
   }
 
   private final Reason reason;
 
   /**
-   * @param reason why
-   * @param detail what was wanted, what came, where
+   * @param reason the reason of the failure
+   * @param detail the expected and the actual value, and the place
    */
   public CatalogException(Reason reason, String detail) {
     super(detail);
@@ -40,7 +38,7 @@ public class CatalogException extends RuntimeException {
     this.reason = reason;
   }
 
-  /** Why. */
+  /** The reason of the failure. */
   public Reason reason() {
     return reason;
   }

@@ -3,7 +3,7 @@ package io.ensemble.catalog.record;
 import java.security.SecureRandom;
 import java.util.regex.Pattern;
 
-/** Ids of catalogs: 12 hexadecimal digits, drawn at random, with which its births begin. */
+/** Ids of catalogs: 12 random hexadecimal digits, with which the catalog's births begin. */
 public final class CatalogIds {
 
   public static final int LENGTH = 12;

@@ -8,22 +8,22 @@ import java.util.SortedSet;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where a catalog is kept: small texts by kind and name. Every call is atomic, and reads are of
- * what was there when they began. Stages may complete on any thread and fail with {@link
- * CatalogException}. While the catalog is away, or another is in its place, every call fails with
- * {@link Reason#UNAVAILABLE}: nothing counts as deleted for that. Thread-safe.
+ * The storage of a catalog: small texts by kind and name. Every call is atomic, and a read returns
+ * at least the state at its beginning. Stages may complete on any thread and fail with {@link
+ * CatalogException}. While the catalog is unavailable, or another one is in its place, every call
+ * fails with {@link Reason#UNAVAILABLE}; no record counts as deleted then. Thread-safe.
  */
 public interface CatalogRecords {
 
-  /** What a record is of. */
+  /** The kind of a record. */
   enum Kind {
-    /** A cache: its definition, and what became of it. */
+    /** A cache: its definition and its state. */
     CACHE("cache"),
-    /** A site: where it is, and what is known of it. */
+    /** A site: its endpoints, credentials and state. */
     SITE("site"),
-    /** What one process does for all: who it is, and that it lives. */
+    /** A task that one process performs for all: its owner and the owner's heartbeat. */
     TASK("task"),
-    /** A placement: why a cache is where it is. */
+    /** A placement: the reasons for the sites of a cache. */
     PLACEMENT("placement");
 
     private final String word;
@@ -32,54 +32,54 @@ public interface CatalogRecords {
       this.word = word;
     }
 
-    /** As it stands in paths. */
+    /** The kind as a part of paths. */
     public String word() {
       return word;
     }
   }
 
   /**
-   * A record as it was read. No two of the same kind and name ever have the same text: whoever
-   * writes one sees to that, with a number that grows or a random one.
+   * A record as it was read. No two of the same kind and name ever have the same text: the writer
+   * ensures this with a growing or random number.
    *
    * @param text at most {@value #LONGEST} bytes
-   * @param version what the catalog knows it by
+   * @param version the catalog's version of it
    */
   record Held(Bytes text, long version) {}
 
-  /** How long a text may be. */
+  /** The longest text, in bytes. */
   int LONGEST = 512 * 1024;
 
   /** As {@link Definitions#id()}. */
   CompletionStage<String> id();
 
-  /** The record; empty when there is none. */
+  /** The record; empty if there is none. */
   CompletionStage<Optional<Held>> get(Kind kind, String name);
 
   /** The names of all records of a kind, sorted. */
   CompletionStage<SortedSet<String>> list(Kind kind);
 
   /**
-   * Makes a record.
+   * Creates a record.
    *
-   * @return false when there is one; nothing was changed
+   * @return false if there is one; nothing was changed
    */
   CompletionStage<Boolean> create(Kind kind, String name, Bytes text);
 
   /**
-   * Puts another text in the place of {@code seen}.
+   * Replaces {@code seen} by another text.
    *
-   * @return false when that is not what is there; nothing was changed
+   * @return false if {@code seen} is not the present record; nothing was changed
    */
   CompletionStage<Boolean> replace(Kind kind, String name, Held seen, Bytes text);
 
   /**
    * Deletes {@code seen}.
    *
-   * @return false when that is not what is there; nothing was changed
+   * @return false if {@code seen} is not the present record; nothing was changed
    */
   CompletionStage<Boolean> delete(Kind kind, String name, Held seen);
 
-  /** Where a record is, for messages. */
+  /** The location of a record, for messages. */
   String where(Kind kind, String name);
 }

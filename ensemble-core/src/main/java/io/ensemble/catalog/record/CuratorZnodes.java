@@ -13,8 +13,8 @@ import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * Requests without blocking. Stages complete on Curator's thread, which waits for a connection some
- * seconds; reads whose answers are lost are repeated.
+ * Asynchronous requests. Stages complete on Curator's thread. A request waits some seconds for a
+ * connection; reads whose answers are lost are repeated.
  */
 public final class CuratorZnodes implements ZnodeOperations {
 
@@ -65,7 +65,10 @@ public final class CuratorZnodes implements ZnodeOperations {
                     : CompletableFuture.completedFuture(event));
   }
 
-  /** So that a server that lags behind answers with what was there when it was asked. */
+  /**
+   * Reads after a sync, so that a server that lags behind returns at least the state at the time of
+   * the request.
+   */
   private CompletionStage<CuratorEvent> synced(String path, Request read) {
     return ask(back -> curator.sync().inBackground(back).forPath(path))
         .thenCompose(
@@ -142,7 +145,7 @@ public final class CuratorZnodes implements ZnodeOperations {
     CompletableFuture<CuratorEvent> answer = new CompletableFuture<>();
     try {
       request.begin((client, event) -> answer.complete(event));
-    } catch (Exception e) { // Curator declares no other; it was not sent.
+    } catch (Exception e) { // Curator declares no more specific exception; the request was not sent.
       answer.completeExceptionally(
           new CompletionException(
               new CatalogException(Reason.UNAVAILABLE, "ZooKeeper was not asked: " + e, e)));

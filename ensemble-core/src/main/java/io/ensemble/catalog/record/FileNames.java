@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Cache names as file names: at most 215 characters, different for different names also where the
- * file system ignores case, and readable where that can be.
+ * Cache names as file names: at most 215 characters, different for different names even if the file
+ * system ignores case, and readable if possible.
  */
 public final class FileNames {
 
@@ -17,7 +17,7 @@ public final class FileNames {
 
   private FileNames() {}
 
-  /** Lower-case letters, digits, '-' and '_' as they are, every other byte as %xx. */
+  /** Keeps lower-case letters, digits, '-' and '_', and writes every other byte as %xx. */
   public static String of(String cache) {
     StringBuilder name = new StringBuilder();
     for (byte b : cache.getBytes(UTF_8)) {
@@ -27,15 +27,15 @@ public final class FileNames {
     return name.length() <= LONGEST_READABLE ? name.toString() : compact(cache);
   }
 
-  /** All bytes as one number to base 36, behind a sign that no readable name has. */
+  /** Writes all bytes as one number in base 36, after a character that no readable name has. */
   private static String compact(String cache) {
     return "~" + new BigInteger(1, cache.getBytes(UTF_8)).toString(36).toLowerCase(Locale.ROOT);
   }
 
   /**
-   * The other way.
+   * The inverse of {@link #of}.
    *
-   * @throws IllegalArgumentException if it is no name's
+   * @throws IllegalArgumentException if {@code file} is not the result for any name
    */
   static String cache(String file) {
     try {
@@ -45,7 +45,7 @@ public final class FileNames {
         return cache;
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // Reported below.
     }
     throw new IllegalArgumentException("not a name as Ensemble writes it: " + file);
   }

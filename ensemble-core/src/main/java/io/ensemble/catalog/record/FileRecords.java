@@ -17,7 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Records as files of a {@link CatalogDirectory}, touched on a thread of this object. */
+/** Records as files of a {@link CatalogDirectory}, read and written on a thread of this object. */
 public final class FileRecords implements CatalogRecords {
 
   private static final int LONGEST_QUEUE = 1024;
@@ -103,8 +103,8 @@ public final class FileRecords implements CatalogRecords {
   private Optional<Held> read(Path file) throws IOException {
     Optional<Held> held = whole(file);
     if (held.isEmpty()) {
-      directory.check(); // No record, or no directory?
-      held = whole(file); // It may have been away for the first look.
+      directory.check(); // Distinguishes a missing record from a missing directory.
+      held = whole(file); // The directory may have been missing during the first read.
     }
     return held;
   }
@@ -117,7 +117,7 @@ public final class FileRecords implements CatalogRecords {
     }
   }
 
-  /** Changes what is there if it is {@code wanted}. */
+  /** Changes the file if its content is {@code wanted}. */
   private CompletionStage<Boolean> changing(
       Kind kind, String name, Optional<Held> wanted, Change change) {
     Path file = file(kind, name);

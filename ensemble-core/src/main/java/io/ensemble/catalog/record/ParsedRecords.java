@@ -12,10 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What could be read of the records of one kind.
+ * The records of one kind, readable and unreadable ones.
  *
- * @param entries those, by name
- * @param unreadable the names of the others, damaged or of a later format, and why
+ * @param entries the readable ones, by name
+ * @param unreadable the names of the others, which are damaged or of a later format, with the
+ *     reasons
  */
 public record ParsedRecords<T>(List<T> entries, SortedMap<String, String> unreadable) {
 
@@ -24,10 +25,10 @@ public record ParsedRecords<T>(List<T> entries, SortedMap<String, String> unread
     unreadable = Collections.unmodifiableSortedMap(new TreeMap<>(unreadable));
   }
 
-  /** Either what a record says, or why it cannot be read; neither, when it is gone. */
+  /** Either the content of a record, or why it cannot be read; neither if it is gone. */
   private record Tried<T>(String name, Optional<T> entry, Optional<String> why) {}
 
-  /** Of all {@code names}; fails when one fails for another reason than that it is damaged. */
+  /** Reads all {@code names}; fails if a read fails for another reason than damage. */
   public static <T> CompletionStage<ParsedRecords<T>> of(List<String> names, Reading<T> reading) {
     return StageList.all(names.stream().map(name -> tried(name, reading.of(name))).toList())
         .thenApply(
@@ -42,7 +43,7 @@ public record ParsedRecords<T>(List<T> entries, SortedMap<String, String> unread
             });
   }
 
-  /** Reads one record; empty when it is gone. */
+  /** Reads one record; empty if it is gone. */
   public interface Reading<T> {
     public CompletionStage<Optional<T>> of(String name);
   }

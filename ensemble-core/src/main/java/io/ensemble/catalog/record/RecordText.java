@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.zip.CRC32;
 
 /**
- * A record as text for people: lines of {@code setting=value}, in UTF-8, of which the first says
- * the format and the last is a checksum of those before. A setting may stand there several times.
- * No value has a line end.
+ * A record as readable text: lines of {@code setting=value}, in UTF-8. The first line is the
+ * format, and the last is a checksum of the lines before it. A setting may occur several times. No
+ * value has a line end.
  */
 public final class RecordText {
 
@@ -28,7 +28,7 @@ public final class RecordText {
     text.append(setting).append('=').append(value).append('\n');
   }
 
-  /** A mover's sign of life, on a line. */
+  /** A mover's heartbeat as a value. */
   public static String beat(Heartbeat beat) {
     return beat.number() + " " + beat.copied() + " " + beat.of();
   }
@@ -49,16 +49,16 @@ public final class RecordText {
         && Arrays.equals(text, 0, wanted.length, wanted, 0, wanted.length);
   }
 
-  /** The whole of a record. */
+  /** Completes a record with its checksum. */
   public static byte[] sealed(StringBuilder text) {
     String checksum = checksum(text.toString());
     return text.append(CHECKSUM).append(checksum).append('\n').toString().getBytes(UTF_8);
   }
 
   /**
-   * All before the checksum.
+   * The text before the checksum.
    *
-   * @throws IllegalArgumentException if it is not whole, saying what is wrong
+   * @throws IllegalArgumentException if the record is incomplete or damaged, saying what is wrong
    */
   public static String opened(byte[] bytes) {
     String text = decoded(bytes);
@@ -104,7 +104,7 @@ public final class RecordText {
     return new Settings(settings);
   }
 
-  /** What a body says. */
+  /** The parsed settings of a body. */
   public record Settings(Map<String, List<String>> values) {
 
     public List<String> all(String setting) {
@@ -115,9 +115,7 @@ public final class RecordText {
       return all(setting).stream().reduce((first, last) -> last);
     }
 
-    /**
-     * @throws IllegalArgumentException if it is not there
-     */
+    /** @throws IllegalArgumentException if the setting is missing */
     public String one(String setting) {
       return optional(setting)
           .orElseThrow(

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
  */
 public final class RevisedRecords<T> {
 
-  /** How a record is written. */
+  /** The format of a record. */
   public interface Form<T> {
 
     byte[] write(T entry);
@@ -45,7 +45,7 @@ public final class RevisedRecords<T> {
     return records.get(kind, name).thenApply(held -> held.map(record -> parsed(name, record)));
   }
 
-  /** All, by name. One that goes meanwhile is left out. */
+  /** All records, by name. A record that is deleted meanwhile is left out. */
   public CompletionStage<List<T>> all() {
     return records
         .list(kind)
@@ -53,17 +53,17 @@ public final class RevisedRecords<T> {
         .thenApply(found -> found.stream().flatMap(Optional::stream).toList());
   }
 
-  /** As {@link #all}, without those that cannot be read, which are named. */
+  /** As {@link #all}, with the names of unreadable records instead of a failure. */
   public CompletionStage<ParsedRecords<T>> legible() {
     return records.list(kind).thenCompose(names -> ParsedRecords.of(List.copyOf(names), this::get));
   }
 
-  /** False when one of that name is there; nothing was changed. */
+  /** Returns false if a record of that name exists; nothing was changed. */
   public CompletionStage<Boolean> create(T entry) {
     return records.create(kind, form.name(entry), text(entry));
   }
 
-  /** False unless the present one is of the revision before; nothing was changed. */
+  /** Returns false unless the present record has the previous revision; nothing was changed. */
   public CompletionStage<Boolean> replace(T changed) {
     String name = form.name(changed);
     return records
@@ -76,7 +76,7 @@ public final class RevisedRecords<T> {
                     : CompletableFuture.completedFuture(false));
   }
 
-  /** False when {@code known} is not the present one; nothing was changed. */
+  /** Returns false if {@code known} is not the present record; nothing was changed. */
   public CompletionStage<Boolean> delete(T known) {
     String name = form.name(known);
     return records

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Many answers as one. */
+/** Combines many stages. */
 public final class StageList {
 
   private StageList() {}
 
-  /** All of them, in order; fails when one does. */
+  /** All results, in order; fails if a stage fails. */
   public static <T> CompletionStage<List<T>> all(List<? extends CompletionStage<T>> answers) {
     CompletionStage<List<T>> all = CompletableFuture.completedFuture(new ArrayList<>());
     for (CompletionStage<T> answer : answers) {

@@ -6,31 +6,31 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The requests to ZooKeeper that a catalog is made of. What is not an answer fails with {@link
- * CatalogException}: {@link Reason#UNAVAILABLE}, {@link Reason#NOT_ALLOWED} or, of a change that
- * may have been made, {@link Reason#UNKNOWN}. Changes are asked for once.
+ * The requests to ZooKeeper that a catalog consists of. Failures are {@link CatalogException}:
+ * {@link Reason#UNAVAILABLE}, {@link Reason#NOT_ALLOWED} or, for a change that may have been made,
+ * {@link Reason#UNKNOWN}. Changes are sent once.
  */
 interface ZnodeOperations {
 
   /** A node as it was read. */
   record Node(byte[] data, int version) {}
 
-  /** What the server said of a change. */
+  /** The server's answer to a change. */
   enum Change {
     DONE,
-    /** It is there already, or gone, or at another version. */
+    /** The node exists already, is gone, or has another version. */
     NOT_SO
   }
 
-  /** The node as it is now, whichever server is asked; empty when there is none. */
+  /** The present node, whichever server is asked; empty if there is none. */
   CompletionStage<Optional<Node>> read(String path);
 
-  /** The names of a node's children; none when it is not there. */
+  /** The names of a node's children; empty if the node does not exist. */
   CompletionStage<List<String>> children(String path);
 
-  /** Makes a node, at version 0, and those above it. */
+  /** Creates a node, at version 0, and its ancestors. */
   CompletionStage<Change> create(String path, byte[] data);
 
-  /** Gives a node of that version other data, and the next version. */
+  /** Replaces the data of a node of that version; the node then has the next version. */
   CompletionStage<Change> write(String path, byte[] data, int version);
 }

@@ -11,15 +11,16 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link ZooKeeperDefinitions} reaches its ZooKeeper, and as whom. Whoever writes the catalog
- * owns the data: outside of a network of one's own name a user, and use TLS. Immutable.
+ * The address of and the credentials for the ZooKeeper of a {@link ZooKeeperDefinitions}. A client
+ * that can write the catalog controls the data: outside of a private network name a user, and use
+ * TLS. Immutable.
  *
- * <p>With a user, or with SASL, whatever is written is for that user alone; without, for everyone.
- * Everybody who shares a catalog is the same user.
+ * <p>With a user, or with SASL, all nodes that are written are accessible to that user only;
+ * otherwise to everyone. All processes that share a catalog use the same user.
  */
 public final class ZooKeeperAccess {
 
-  /** A key or trust store. */
+  /** A key store or trust store. */
   private record Store(Path path, Supplier<char[]> password) {}
 
   /** A user of the scheme "digest". */
@@ -47,10 +48,10 @@ public final class ZooKeeperAccess {
   }
 
   /**
-   * A ZooKeeper without a user.
+   * Access to a ZooKeeper without a user.
    *
-   * @param connectString {@code host:port,...}, and perhaps the path under which the catalog is, by
-   *     default {@value ZooKeeperDefinitions#DEFAULT_PATH}
+   * @param connectString {@code host:port,...}, optionally with the path of the catalog, by default
+   *     {@value ZooKeeperDefinitions#DEFAULT_PATH}
    * @throws IllegalArgumentException if it names no server
    */
   public static ZooKeeperAccess to(String connectString) {
@@ -66,11 +67,11 @@ public final class ZooKeeperAccess {
   }
 
   /**
-   * The same, with a name and a password by ZooKeeper's scheme "digest". Use TLS with it: whoever
-   * reads along has the password.
+   * The same access, with a name and a password by ZooKeeper's scheme "digest". Use TLS with it,
+   * because the password is sent in clear text.
    *
-   * @param password such as a {@link io.ensemble.site.hotrod.configuration.Secret}; asked for once
-   *     a client
+   * @param password such as a {@link io.ensemble.site.hotrod.configuration.Secret}; read once for
+   *     each client
    */
   public ZooKeeperAccess withUser(String name, Supplier<char[]> password) {
     ZooKeeperAccess changed = new ZooKeeperAccess(this);
@@ -78,21 +79,23 @@ public final class ZooKeeperAccess {
     return changed;
   }
 
-  /** The same, as whom the section "Client" of the JVM's JAAS configuration says. */
+  /** The same access, with the identity in the section "Client" of the JVM's JAAS configuration. */
   public ZooKeeperAccess withSasl() {
     ZooKeeperAccess changed = new ZooKeeperAccess(this);
     changed.sasl = true;
     return changed;
   }
 
-  /** The same, by TLS; {@code trustStore} holds who signs the servers' certificates. */
+  /**
+   * The same access, by TLS; {@code trustStore} contains the issuers of the servers' certificates.
+   */
   public ZooKeeperAccess withTls(Path trustStore, Supplier<char[]> password) {
     ZooKeeperAccess changed = new ZooKeeperAccess(this);
     changed.trusted = new Store(trustStore, password);
     return changed;
   }
 
-  /** The same, with a certificate of our own for servers that ask for one. */
+  /** The same access, with a client certificate for servers that require one. */
   public ZooKeeperAccess withKey(Path keyStore, Supplier<char[]> password) {
     ZooKeeperAccess changed = new ZooKeeperAccess(this);
     changed.key = new Store(keyStore, password);
@@ -107,13 +110,13 @@ public final class ZooKeeperAccess {
     return path;
   }
 
-  /** Name and password, as the scheme "digest" wants them. */
+  /** Name and password, in the format of the scheme "digest". */
   Optional<byte[]> user() {
     return Optional.ofNullable(user)
         .map(who -> (who.name + ":" + new String(who.password.get())).getBytes(UTF_8));
   }
 
-  /** Whether what is written has an owner. */
+  /** Whether nodes that are written have an owner. */
   boolean isSomebody() {
     return user != null || sasl || key != null;
   }
@@ -136,7 +139,7 @@ public final class ZooKeeperAccess {
     return settings;
   }
 
-  /** Without the password. */
+  /** Omits the password. */
   @Override
   public String toString() {
     return servers + path;

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records as nodes of ZooKeeper: {@code PATH/id} and {@code PATH/KIND/NAME}.
  *
- * <p>No node is ever deleted. What was deleted leaves an empty one, its grave, whose version goes
- * on: the versions of a node that is made anew begin at 0, and a change begun before would fit one.
+ * <p>No node is ever deleted. A deleted record leaves an empty node, its grave, whose version
+ * continues. The versions of a node that is created anew would begin at 0, and a change that began
+ * before could match one of them.
  */
 public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
 
@@ -63,14 +64,14 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
             .ensembleTracker(false)
             .sessionTimeoutMs(SESSION_MILLIS)
             .connectionTimeoutMs(CONNECTION_MILLIS)
-            .retryPolicy(new RetryNTimes(0, 0)) // Whoever repeats a change has to look first.
+            .retryPolicy(new RetryNTimes(0, 0)) // A change must not be repeated without a read before.
             .zkClientConfig(access.settings())
             .aclProvider(new OneAcl(owners));
     access.user().ifPresent(user -> building.authorization("digest", user));
     return building.build();
   }
 
-  /** Everything that is written has the same owners. */
+  /** All nodes that are written have the same owners. */
   private record OneAcl(List<ACL> owners) implements ACLProvider {
 
     @Override
@@ -103,7 +104,7 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
         .thenApply(this::learned);
   }
 
-  /** The first that was found stays, for whatever was found then is that catalog's. */
+  /** Keeps the first id that was found, because all records found since belong to that catalog. */
   private synchronized String learned(String id) {
     String first = known;
     if (first != null) {
@@ -113,7 +114,7 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
     return id;
   }
 
-  /** Looks which catalog this is, before anything is read of it; there may be none yet. */
+  /** Determines the catalog's id before any record is read; there may be none yet. */
   private CompletionStage<Void> met() {
     return known != null
         ? CompletableFuture.completedFuture(null)
@@ -144,19 +145,22 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
             held -> {
               Optional<Held> record = held.filter(there -> !there.text().equals(GRAVE));
               return record.isPresent()
-                  ? met().thenApply(met -> record) // It may have been made only now.
+                  ? met().thenApply(met -> record) // The catalog may have been created only now.
                   : isSameCatalog().thenApply(same -> record);
             });
   }
 
-  /** The record, or its grave; empty when there was none ever. */
+  /** The record, or its grave; empty if there never was one. */
   private CompletionStage<Optional<Held>> place(Kind kind, String name) {
     return znodeOperations
         .read(where(kind, name))
         .thenApply(node -> node.map(read -> new Held(Bytes.of(read.data()), read.version())));
   }
 
-  /** There is no record: or is there another catalog, or nothing at all, where this one was? */
+  /**
+   * If there is no record, checks that the catalog is still there: another one may be in its place,
+   * or none.
+   */
   private CompletionStage<Void> isSameCatalog() {
     String id = known;
     return id == null
@@ -204,7 +208,7 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
             found ->
                 found.filter(held -> !held.text().equals(GRAVE)).isPresent()
                     ? CompletableFuture.completedFuture(false)
-                    : isSameCatalog() // What is empty may be another catalog's.
+                    : isSameCatalog() // The empty node may belong to another catalog.
                         .thenCompose(
                             same -> new Putting(where(kind, name), found, text).put(TRIES, false)));
   }
@@ -219,7 +223,7 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
     return new Putting(where(kind, name), Optional.of(seen), GRAVE).put(TRIES, false);
   }
 
-  /** Puts a text in the place of {@code seen}, or where there was nothing ever. */
+  /** Replaces {@code seen} by a text, or creates a node where there never was one. */
   private final class Putting {
 
     private final String node;
@@ -232,9 +236,7 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
       this.text = text;
     }
 
-    /**
-     * @param lost whether the answer to an earlier try was lost
-     */
+    /** @param lost whether the answer to an earlier attempt was lost */
     CompletionStage<Boolean> put(int tries, boolean lost) {
       byte[] data = text.array();
       return settled(
@@ -251,9 +253,10 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
     }
 
     /**
-     * An answer was lost. Once a server has answered by a new connection nothing of the old one is
-     * done any more, so the version that is read tells, unless others have gone on from it. Where
-     * it cannot be read, nobody can tell.
+     * Determines the result after an answer was lost. Once a server has answered by a new
+     * connection, no request of the old one is executed any more. The version that is read is
+     * therefore conclusive, unless other processes have changed the node since. If the node cannot
+     * be read, the result is unknown.
      */
     private CompletionStage<Boolean> unheard(int tries) {
       return unknownIfFailed(lookedUp(tries));
@@ -303,7 +306,7 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
     return path + "/" + kind.word() + "/" + FileNames.of(name);
   }
 
-  /** Empty when the answer was lost: then what became of it is seen by reading. */
+  /** Empty if the answer was lost; the result is then determined by reading. */
   private static CompletionStage<Optional<Change>> settled(CompletionStage<Change> change) {
     return change
         .handle(

@@ -12,21 +12,21 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * What becomes of a site's endpoints when its nodes are others than those that were entered. Who
- * looks for the site later finds it by what is entered, so more is better than less:
+ * Computes a site's endpoints when its nodes differ from the entered ones. A process that looks for
+ * the site later finds it by the entered endpoints, so more endpoints are better than fewer:
  *
  * <ul>
- *   <li>nodes that are there are entered;
- *   <li>an address that no node has any more is dropped, if at least half as many nodes are there
- *       as endpoints were entered: a site that is just starting shows few. The address of a node
- *       that holds a replica stays;
- *   <li>where a host's name is among the endpoints, they all stay what they are: the operator chose
- *       names that outlive nodes, and an address beside them would be a second name of a node.
+ *   <li>the addresses of present nodes are added;
+ *   <li>an address without a node is removed, if at least half as many nodes are present as
+ *       endpoints were entered, because a starting site shows few nodes. The address of a node that
+ *       holds a replica stays;
+ *   <li>if a host name is among the endpoints, all stay unchanged: the operator chose names
+ *       that outlive nodes, and an additional address would be a second name of a node.
  * </ul>
  */
 public final class EndpointMerge {
 
-  /** How many endpoints are entered. */
+  /** The most endpoints of an entry. */
   public static final int MOST = 64;
 
   private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9a-fA-F:.%]*:[0-9a-fA-F:.%]*");
@@ -34,14 +34,14 @@ public final class EndpointMerge {
   private EndpointMerge() {}
 
   /**
-   * The endpoints of a site that has {@code entered}, and whose nodes are {@code there}.
+   * The endpoints of a site with the endpoints {@code entered} and the present nodes {@code there}.
    *
-   * @param kept tells endpoints that stay, for a store is on the node there
+   * @param kept whether an endpoint stays because its node holds a store
    */
   public static List<Endpoint> endpoints(
       List<Endpoint> entered, Collection<InetSocketAddress> there, Predicate<Endpoint> kept) {
     if (!entered.stream().allMatch(endpoint -> ADDRESS.matcher(endpoint.host()).matches())) {
-      return entered; // A node must not be entered by a name and by an address, as if it were two.
+      return entered; // A node must not be entered by a name and by an address, as if there were two.
     }
     Set<Endpoint> nodes = new LinkedHashSet<>();
     there.stream()

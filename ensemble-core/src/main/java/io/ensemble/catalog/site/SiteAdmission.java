@@ -11,27 +11,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Lets a site in that somebody else describes. Where a rule allows the network that a name leads
- * into, what is entered has the address in place of the name, so that everybody who connects later
- * does so to what was checked; the certificate is still to bear the name. Where only the name is
- * allowed it stays: {@link io.ensemble.EnsembleCacheManagerBuilder#siteAddresses} knows by it what
- * may be connected to, and looks at the address that it has by then.
+ * Admits a site that an untrusted party has described. If a rule allows the network of a name's
+ * address, the entry contains the address instead of the name, so that every later connection goes
+ * to the checked address; the certificate must still have the name. If only the name is allowed,
+ * the name stays. {@link io.ensemble.EnsembleCacheManagerBuilder#siteAddresses} then decides by the
+ * name, and checks the address at the time of the connection.
  */
 public final class SiteAdmission {
 
   private SiteAdmission() {}
 
   /**
-   * The entry, at names and addresses that {@code policy} allows. Waits for the resolver.
+   * The entry, with names and addresses that {@code policy} allows. Waits for the resolver.
    *
-   * @throws io.ensemble.site.address.AddressRefusedException if one is not allowed
-   * @throws IllegalArgumentException if one is no host, or a name without addresses
+   * @throws io.ensemble.site.address.AddressRefusedException if an endpoint is not allowed
+   * @throws IllegalArgumentException if an endpoint is no host, or is a name without addresses
    */
   public static SiteEntry of(SiteEntry site, AddressPolicy policy, AddressResolver resolver) {
     List<Endpoint> admitted = new ArrayList<>();
     for (Endpoint endpoint : site.endpoints()) {
       Endpoint at = admitted(endpoint, policy, resolver);
-      if (!admitted.contains(at)) { // Two names may be one address.
+      if (!admitted.contains(at)) { // Two names may have the same address.
         admitted.add(at);
       }
     }

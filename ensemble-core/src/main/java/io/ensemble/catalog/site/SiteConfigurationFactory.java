@@ -10,12 +10,16 @@ import io.ensemble.site.hotrod.configuration.Tls;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** How a site of the catalog is entered by this process, with the passwords that it finds here. */
+/**
+ * Derives the connection settings for a site of the catalog, with the passwords that this process
+ * finds locally.
+ */
 public final class SiteConfigurationFactory {
 
   /**
-   * Who writes the catalog says where a password is sent, and which file it is read from: one that
-   * is sent as it is would hand that file over.
+   * The mechanisms that do not reveal the password. A writer of the catalog determines to which
+   * address a password is sent, and from which file it is read: a mechanism that sends the password
+   * itself would disclose that file.
    */
   private static final Pattern SILENT_MECHANISM =
       Pattern.compile("EXTERNAL|(SCRAM|DIGEST)-[A-Z0-9-]{1,32}");
@@ -23,9 +27,9 @@ public final class SiteConfigurationFactory {
   private SiteConfigurationFactory() {}
 
   /**
-   * What the Hot Rod adapter wants to know. Passwords are read with each connection.
+   * The settings for the Hot Rod adapter. Passwords are read for each connection.
    *
-   * @throws IllegalArgumentException if a site cannot be as its entry says
+   * @throws IllegalArgumentException if the entry is invalid
    */
   public static SiteConfiguration configuration(SiteEntry entry) {
     SiteConfiguration.Builder site = SiteConfiguration.builder(entry.name());

@@ -43,25 +43,25 @@ public final class SiteEntries {
     }
   }
 
-  /** The site; empty when there is none. */
+  /** The site; empty if there is none. */
   public CompletionStage<Optional<SiteEntry>> get(String site) {
     return records.get(site);
   }
 
-  /** All sites, by name. One that goes meanwhile is left out. */
+  /** All sites, by name. A site that is removed meanwhile is left out. */
   public CompletionStage<List<SiteEntry>> all() {
     return records.all();
   }
 
-  /** As {@link #all}, without those that cannot be read, which are named. */
+  /** As {@link #all}, with the names of unreadable records instead of a failure. */
   public CompletionStage<ParsedRecords<SiteEntry>> legible() {
     return records.legible();
   }
 
   /**
-   * Enters a site.
+   * Adds a site.
    *
-   * @return false when one of that name is there; nothing was changed
+   * @return false if one of that name exists; nothing was changed
    */
   public CompletionStage<Boolean> create(SiteEntry site) {
     return records.create(site);
@@ -70,16 +70,16 @@ public final class SiteEntries {
   /**
    * Replaces the record of revision {@code changed.revision() - 1}.
    *
-   * @return false when that is not the present one; nothing was changed
+   * @return false if that is not the present record; nothing was changed
    */
   public CompletionStage<Boolean> replace(SiteEntry changed) {
     return records.replace(changed);
   }
 
   /**
-   * Takes a site out.
+   * Removes a site.
    *
-   * @return false when {@code known} is not the present record; nothing was changed
+   * @return false if {@code known} is not the present record; nothing was changed
    */
   public CompletionStage<Boolean> delete(SiteEntry known) {
     return records.delete(known);

@@ -14,16 +14,16 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * A site as the catalog holds it: where it is, how it is entered, and what is known of it.
- * Passwords are not in it, but where each process finds them.
+ * A site as the catalog holds it: its endpoints, credentials, storage and state. Contains
+ * references to passwords, which each process resolves locally, not the passwords.
  *
  * @param name the site's name
  * @param endpoints of some of its nodes; the others are learnt from them
- * @param credentials who we are to it; empty where it asks for none
- * @param tls whom to trust; empty for clear text
- * @param storage where it keeps what is stored there
- * @param labels what it is like, such as {@code region=eu}: at most {@value #MOST_LABELS}, names
- *     and values of 1 to 64 of {@code a-z 0-9 . _ / -}
+ * @param credentials the credentials of clients; empty if the site requires none
+ * @param tls the TLS settings; empty for clear text
+ * @param storage where it keeps its stores
+ * @param labels properties such as {@code region=eu}: at most {@value #MOST_LABELS}, names and
+ *     values of 1 to 64 of {@code a-z 0-9 . _ / -}
  * @param state whether caches may be placed there
  * @param revision grows by one with every change of this record; 1 at first
  */
@@ -37,30 +37,28 @@ public record SiteEntry(
     State state,
     long revision) {
 
-  /** How many labels a site may have. */
+  /** The most labels of a site. */
   public static final int MOST_LABELS = 32;
 
   private static final Pattern LABEL = Pattern.compile("[a-z0-9._/-]{1,64}");
 
   /** Whether caches may be placed at a site. */
   public enum State {
-    /** They may. */
+    /** Caches may be placed there. */
     SERVING,
-    /** No more; those that are there move away. */
+    /** No caches may be placed there; those that are there move away. */
     DRAINING
   }
 
   /**
-   * A password by the place where it is.
+   * A reference to a password.
    *
    * @param file a file that holds it
    * @param variable an environment variable that holds it
    */
   public record SecretReference(Optional<String> file, Optional<String> variable) {
 
-    /**
-     * @throws IllegalArgumentException unless it is one of the two
-     */
+    /** @throws IllegalArgumentException unless exactly one is given */
     public SecretReference {
       if (file.isPresent() == variable.isPresent()) {
         throw new IllegalArgumentException("a password is in a file or in a variable");
@@ -69,17 +67,15 @@ public record SiteEntry(
   }
 
   /**
-   * Who we are.
+   * The identity of clients.
    *
-   * @param password where it is; empty for the mechanism EXTERNAL, and for that only
+   * @param password a reference to it; empty for the mechanism EXTERNAL, and only for that
    * @param mechanism the SASL mechanism; empty for SCRAM-SHA-512
    */
   public record CredentialsReference(
       String user, Optional<SecretReference> password, Optional<String> mechanism) {
 
-    /**
-     * @throws IllegalArgumentException if a password is missing, or is too much
-     */
+    /** @throws IllegalArgumentException if a password is missing, or is given for EXTERNAL */
     public CredentialsReference {
       if (password.isPresent() == mechanism.equals(Optional.of(Credentials.EXTERNAL))) {
         throw new IllegalArgumentException(
@@ -93,7 +89,7 @@ public record SiteEntry(
       this(user, Optional.of(password), mechanism);
     }
 
-    /** Whoever our certificate says. */
+    /** The identity in the client certificate. */
     public static CredentialsReference ofCertificate() {
       return new CredentialsReference(
           Credentials.CERTIFICATE, Optional.empty(), Optional.of(Credentials.EXTERNAL));
@@ -101,11 +97,11 @@ public record SiteEntry(
   }
 
   /**
-   * Whom we trust, and our own certificate if the site asks for one.
+   * The trusted issuers, and the client certificate if the site requires one.
    *
    * @param trustStore a PKCS12, JKS or PEM file
    * @param password of the store; empty for PEM
-   * @param keyStore a PKCS12 or JKS file of our key and certificate; empty for none
+   * @param keyStore a PKCS12 or JKS file of the client's key and certificate; empty for none
    * @param keyStorePassword of that store; empty without one
    * @param sniHostName the name on the site's certificate; empty for the first endpoint's
    */
@@ -126,16 +122,14 @@ public record SiteEntry(
       }
     }
 
-    /** Without a certificate of our own. */
+    /** Settings without a client certificate. */
     public TlsReference(
         String trustStore, Optional<SecretReference> password, Optional<String> sniHostName) {
       this(trustStore, password, Optional.empty(), Optional.empty(), sniHostName);
     }
   }
 
-  /**
-   * @throws IllegalArgumentException naming what is wrong
-   */
+  /** @throws IllegalArgumentException naming the invalid component */
   public SiteEntry {
     NameRules.check("site name", name);
     if (ReplicaName.isReserved(name)) {
@@ -166,7 +160,7 @@ public record SiteEntry(
     }
   }
 
-  /** The first record of a site that is open to anyone. */
+  /** The first record of a site that requires no credentials. */
   public static SiteEntry open(String name, List<Endpoint> endpoints, SiteStorage storage) {
     return new SiteEntry(
         name, endpoints, Optional.empty(), Optional.empty(), storage, Map.of(), State.SERVING, 1);

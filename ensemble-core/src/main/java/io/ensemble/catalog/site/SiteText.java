@@ -60,9 +60,9 @@ final class SiteText {
   }
 
   /**
-   * The site that {@code bytes} hold.
+   * Parses the site in {@code bytes}.
    *
-   * @throws IllegalArgumentException if they hold none, saying what is wrong
+   * @throws IllegalArgumentException if they are not a site, saying what is wrong
    */
   static SiteEntry read(byte[] bytes) {
     String body = RecordText.opened(bytes);

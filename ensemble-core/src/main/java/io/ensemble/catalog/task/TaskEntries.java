@@ -26,7 +26,7 @@ public final class TaskEntries {
     this.records = new RevisedRecords<>(records, Kind.TASK, new TaskText());
   }
 
-  /** The task; empty when nobody has it. */
+  /** The task; empty if it has no owner. */
   public CompletionStage<Optional<TaskEntry>> get(String task) {
     return records.get(task);
   }
@@ -37,8 +37,8 @@ public final class TaskEntries {
   }
 
   /**
-   * The tasks of caring for {@code sites}, by site. Those are left out that nobody has, or that
-   * cannot be had now: in a catalog of several ZooKeepers, one may be away with its site.
+   * The maintenance tasks of {@code sites}, by site. Tasks that have no owner, or cannot be read
+   * now, are left out: in a catalog of several ZooKeepers, one may be away with its site.
    */
   public CompletionStage<Map<String, TaskEntry>> ofSites(Collection<String> sites) {
     List<String> names = List.copyOf(sites);
@@ -66,9 +66,9 @@ public final class TaskEntries {
   }
 
   /**
-   * Takes a task that nobody has.
+   * Acquires a task without an owner.
    *
-   * @return false when somebody has it; nothing was changed
+   * @return false if the task has an owner; nothing was changed
    */
   public CompletionStage<Boolean> create(TaskEntry task) {
     return records.create(task);
@@ -77,16 +77,16 @@ public final class TaskEntries {
   /**
    * Replaces the record of revision {@code changed.revision() - 1}.
    *
-   * @return false when that is not the present one; nothing was changed
+   * @return false if that is not the present record; nothing was changed
    */
   public CompletionStage<Boolean> replace(TaskEntry changed) {
     return records.replace(changed);
   }
 
   /**
-   * Gives a task up.
+   * Releases a task.
    *
-   * @return false when {@code known} is not the present record; nothing was changed
+   * @return false if {@code known} is not the present record; nothing was changed
    */
   public CompletionStage<Boolean> delete(TaskEntry known) {
     return records.delete(known);

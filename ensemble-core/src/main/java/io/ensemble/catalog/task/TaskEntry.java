@@ -7,13 +7,13 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * A task that one process at a time does for all, as the catalog holds it. Its owner changes the
- * record every few seconds: the revision is its beat.
+ * A task that one process at a time performs for all, as the catalog holds it. Its owner changes
+ * the record every few seconds: the revision is its heartbeat.
  *
- * @param name what is to be done
- * @param owner who does it: 32 hexadecimal digits, never used twice
+ * @param name the task
+ * @param owner the owner: 32 hexadecimal digits, never used twice
  * @param fence grows by one with every other owner
- * @param notes what the owner has found, for others to see: names and values without line ends, no
+ * @param notes the owner's observations for other processes: names and values without line ends, no
  *     {@code =} in names
  * @param revision grows by one with every change of this record; 1 at first
  */
@@ -25,9 +25,7 @@ public record TaskEntry(
   private static final int LONGEST_NOTE = 1024;
   private static final String OF_SITE = "site ";
 
-  /**
-   * @throws IllegalArgumentException naming what is wrong
-   */
+  /** @throws IllegalArgumentException naming the invalid component */
   public TaskEntry {
     NameRules.check("task name", name);
     notes = Collections.unmodifiableMap(new TreeMap<>(notes));
@@ -47,7 +45,7 @@ public record TaskEntry(
         });
   }
 
-  /** The name of the task of caring for a site. */
+  /** The name of the maintenance task of a site. */
   public static String ofSite(String site) {
     return OF_SITE + site;
   }
