@@ -239,8 +239,8 @@ public final class EnsembleCacheManager extends CacheOperations
 
   /**
    * Deletes a cache and all its entries, for all processes. From now on calls on it here fail with
-   * {@link CacheDeletedException}. In other processes they do so as soon as a store is missing, and
-   * after five seconds at the latest if the process can read the definitions. A store at an
+   * {@link CacheDeletedException}. In other processes they do so as soon as a store is missing. A
+   * process that can read the definitions does so after five seconds at the latest. A store at an
    * unreachable site stays there; no client uses it, and it is removed when a cache of this name is
    * created again.
    *
@@ -249,8 +249,8 @@ public final class EnsembleCacheManager extends CacheOperations
    * this again.
    *
    * @return false if there is no such cache
-   * @throws IllegalStateException if the cache is a part of distributed caches, which the message
-   *     names, or if one of its shards is a part of another distributed cache
+   * @throws IllegalStateException if the cache is a part of distributed caches, or one of its
+   *     shards is a part of another one; the message names these
    */
   public boolean deleteCache(String name) {
     return sharded.delete(name) || distributed.delete(name) || deletePlain(name);

@@ -181,7 +181,7 @@ public final class EnsembleCacheManagerBuilder {
    *
    * <p>Costs a few round trips to the catalog every two seconds, and a request to each site. When a
    * site was away for half a minute, or this process takes on its task, the site's MWMR caches are
-   * compared, at 2,000 keys a second.
+   * compared. The comparison reads 2,000 keys a second.
    */
   public EnsembleCacheManagerBuilder maintenance(boolean wanted) {
     maintenance = wanted;
@@ -217,9 +217,9 @@ public final class EnsembleCacheManagerBuilder {
    * are removed.
    *
    * <p>Costs as much as a change of the cache ({@link ChangeRun}): a copy of the whole cache to
-   * each of its replicas, at 2,000 keys a second, and twice the memory meanwhile. Calls wait for
-   * 2.2 seconds. In SWMR calls also wait until all keys are compared. A rebuild begins only if all
-   * other replicas are whole and the site has another node that answers.
+   * each of its replicas, at 2,000 keys a second. The cache needs twice the memory meanwhile. Calls
+   * wait for 2.2 seconds. In SWMR calls also wait until all keys are compared. A rebuild begins
+   * only if all other replicas are whole and the site has another node that answers.
    *
    * @throws IllegalArgumentException if the time is out of range
    */

@@ -19,8 +19,8 @@ public enum FormerStorePolicy {
    * <p>In SWMR and MWMR no acknowledged write is lost, provided that a node that does not answer
    * never comes back with its former store. A node that is only disconnected from this process may
    * still count for processes that have not read of the new store. The proviso does not apply to an
-   * SWMR cache at two sites: the other site ends the epoch in which the former store counted. In
-   * WEAK, writes that no other site has are lost.
+   * SWMR cache at two sites: the other site ends the voter set in which the former store counted.
+   * In WEAK, writes that no other site has are lost.
    */
   GIVE_UP
 }

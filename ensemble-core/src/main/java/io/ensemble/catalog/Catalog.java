@@ -90,12 +90,13 @@ public final class Catalog {
   /**
    * Creates {@code wanted}, or returns the existing cache if it has equal settings.
    *
-   * <p>Sites that do not answer are left out and count as down until they are recovered, if the
-   * others are a majority, or at least one in WEAK. Otherwise the creation fails with {@link
-   * QuorumUnavailableException}. It fails with {@link SiteException} if a site is unsuitable or
-   * rejects the authentication. It fails with {@link IllegalArgumentException} if a site is unknown
-   * or drained and the cache does not exist yet. It fails with {@link CacheExistsException} if the
-   * cache has other settings. In each of these cases no store is left at reachable sites.
+   * <p>Sites that do not answer are left out and count as down until they are recovered. The others
+   * must be a majority, or at least one in WEAK. Otherwise the creation fails with {@link
+   * QuorumUnavailableException}. The creation fails with {@link SiteException} if a site is
+   * unsuitable or rejects the authentication. The creation fails with {@link
+   * IllegalArgumentException} if a site is unknown or drained and the cache does not exist yet. The
+   * creation fails with {@link CacheExistsException} if the cache has other settings. In each of
+   * these cases no store is left at reachable sites.
    */
   public CompletionStage<StoredDefinition> create(CacheDefinition wanted, Deadline deadline) {
     return definitions

@@ -13,8 +13,8 @@ import java.util.TreeMap;
  * path, and the ensembles that hold the path and its descendants.
  *
  * <p>Each site's task, which its owner writes every two seconds, is at the site's own ensemble. All
- * other nodes are at an ensemble that the sites share, because a site's entry and a cache's record
- * are needed most by other sites, and while the site is away.
+ * other nodes are at an ensemble that the sites share. A site's entry and a cache's record are
+ * needed most by other sites, and while the site is away.
  */
 public final class CatalogFlattening {
 

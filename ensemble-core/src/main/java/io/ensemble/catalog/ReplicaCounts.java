@@ -19,10 +19,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Determines the number of replicas of a strong cache at so few sites that one replica at each
- * would not survive the loss of a node: three at a single site, two at each of two. A site of one
- * node holds one. An SWMR cache at two sites has one at each, because it continues at one of them
- * by command.
+ * Determines the number of replicas of a strong cache at one or two sites, where one replica at
+ * each would not survive the loss of a node: three at a single site, two at each of two. A site of
+ * one node holds one. An SWMR cache at two sites has one at each, because it continues at one of
+ * them by command.
  */
 final class ReplicaCounts {
 

@@ -240,8 +240,8 @@ public final class CacheParts {
   }
 
   /**
-   * The share of the keys that {@linkplain #alter such a change} would move, between 0 and 1,
-   * estimated from a sample of keys {@code k0}, {@code k1} and so on.
+   * The share of the keys that {@linkplain #alter such a change} would move, between 0 and 1. The
+   * estimate uses a sample of keys {@code k0}, {@code k1} and so on.
    *
    * @throws NoSuchElementException if there is no such distributed cache
    */

@@ -47,9 +47,9 @@ import org.slf4j.LoggerFactory;
  * is possible. If the configured time is shorter than two minutes, that time counts instead, but at
  * least half a minute.
  *
- * <p>After each rebuild of a cache, by any process, and after each cancelled one, the time until
- * the next one doubles, up to 64 times the configured time. Otherwise processes that do not reach
- * the same nodes would move a cache to and fro. Each process rebuilds one cache at a time.
+ * <p>After each rebuild of a cache, completed or cancelled, by any process, the time until the next
+ * one doubles. The time grows up to 64 times the configured time. Otherwise processes that do not
+ * reach the same nodes would move a cache to and fro. Each process rebuilds one cache at a time.
  */
 public final class AutomaticRebuild implements AutoCloseable {
 

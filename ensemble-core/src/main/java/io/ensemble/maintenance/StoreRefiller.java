@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * is switched off. One of several processes refills a store, by a lease in the catalog ({@link
  * RefillLeases}). If two do, the catalog takes one of the stores, and the other is removed.
  *
- * <p>A store is refilled when the {@link StoreChecker} has not found it for four seconds, or a
- * minute if the site is on disk, plus a random time of up to two seconds. Without leases in the
+ * <p>A store is refilled when the {@link StoreChecker} has not found it for four seconds, or for a
+ * minute if the site is on disk. A random time of up to two seconds is added. Without leases in the
  * catalog the random time is up to ten seconds. After a failure the refill is retried when a pause
  * has passed. One thread, which may block.
  */

@@ -17,15 +17,15 @@ import org.slf4j.LoggerFactory;
  * One process's part in the ownership of a task. The owner changes the task's record with every
  * beat, by compare-and-set. A process that has seen the same record for {@link #SILENT_BEATS}
  * beats, by its own clock, makes itself the owner. If two of its observations are more than two
- * beats apart, it begins to count again, because the catalog may have been unavailable to the owner
- * too. No clocks are compared, and nothing in the catalog is ephemeral.
+ * beats apart, the count begins again: the catalog may have been unavailable to the owner too. No
+ * clocks are compared, and nothing in the catalog is ephemeral.
  *
  * <p>The record has one owner at any time. Two processes may consider themselves the owner: one
  * that was asleep learns of its loss only at its next beat. Its own clock ends the ownership before
  * that. {@link #isMine} holds for two beats after a beat, and another process waits for three
- * before it takes over. If the rates of the clocks differ by less than a third, two processes work
- * at the same time only if one sleeps between the check and the work. The work of an owner must be
- * harmless then. Thread-safe.
+ * before it takes over. Provided that the rates of the clocks differ by less than a third, two
+ * processes work at the same time only in one case: one of them sleeps between the check and the
+ * work. The work of an owner must be harmless then. Thread-safe.
  */
 public final class TaskLease {
 

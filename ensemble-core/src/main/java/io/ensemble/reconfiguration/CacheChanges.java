@@ -52,10 +52,10 @@ public final class CacheChanges {
   /**
    * Gives a cache new stores at all its sites, on nodes that answer, while it is read and written:
    * a change to the present definition. The change replaces the replicas on nodes that stay away,
-   * whether their stores are lost or only unreachable. It is safe because the former configuration
-   * is sealed at a majority. A store that has not received the seal cannot answer for the new
-   * configuration. Copies all entries to each replica. If an equal change is in progress, this call
-   * joins it.
+   * whether their stores are lost or only unreachable. The change is safe because the former
+   * configuration is sealed at a majority. A store that has not received the seal cannot answer for
+   * the new configuration. Copies all entries to each replica. If an equal change is in progress,
+   * this call joins it.
    *
    * @param keysPerSecond as in {@link #alter}
    * @throws IllegalArgumentException if the limit is negative
@@ -102,10 +102,10 @@ public final class CacheChanges {
    * Such a change cannot end in any other way, and cannot be cancelled.
    *
    * <p><b>Loses acknowledged writes</b>, removals among them: writes since the change reached
-   * {@code joint} are in the new stores alone. The restart keeps the content of the cache when it
-   * was sealed, and, key by key, the last accepted state of the new stores that are left. A key may
-   * therefore return to an earlier value, even one from before the change, and a removed key may
-   * reappear.
+   * {@code joint} are in the new stores alone. The restart keeps the content of the cache at the
+   * time of the seal. For each key it also keeps the last accepted state of the new stores that are
+   * left. A key may therefore return to an earlier value, even one from before the change, and a
+   * removed key may reappear.
    *
    * <p>The new stores that are left are ended, and the lost ones never count again. The change
    * receives other stores, and leads to a configuration of the next number. Calls are not answered
@@ -140,12 +140,11 @@ public final class CacheChanges {
   }
 
   /**
-   * The sites that have lost the stores of the configuration that {@code seen} leads to, while keys
-   * are taken over into it, if no majority of the others is left. In this case the change cannot
-   * end, and the cache cannot perform a read or write that needs those sites. A site counts if it
-   * answers that it has no such store. A site that is starting may still have the store: confirm
-   * the loss with {@link #lostVigil} before any remedy. Empty in any other phase, and while a
-   * majority may exist.
+   * The sites that have lost their stores of the configuration into which {@code seen} takes keys
+   * over. Empty if the sites that are left are a majority. Otherwise the change cannot end, and the
+   * cache cannot perform a read or write that needs those sites. A site counts if it answers that
+   * it has no such store. A site that is starting may still have the store: confirm the loss with
+   * {@link #lostVigil} before any remedy. Empty in any other phase, and while a majority may exist.
    *
    * <p>One request to each new site, all concurrently, for at most five seconds, and a read of the
    * record.

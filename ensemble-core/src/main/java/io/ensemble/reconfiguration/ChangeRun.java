@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
  * A change of a cache that is in progress, as all processes see it. Thread-safe.
  *
  * <p>No acknowledged write is lost. Until the last phase the cache keeps its definition, and {@link
- * #giveUp} cancels the change. In the last phase calls wait, within their deadlines, for a lease
+ * #giveUp} cancels the change. In the last phase calls wait, within their deadlines: for a lease
  * and the clock drift, 2.2 seconds, and until all keys are compared once more. The change needs a
  * majority of the cache's present sites, or in WEAK all of them, and all new sites. At sites that
  * stay, it needs twice the memory.
@@ -21,8 +21,8 @@ import java.util.concurrent.CompletionStage;
  * CacheChanges#takeOverIfSilent watches} it. {@link EnsembleCacheManager#resumeChange} takes over
  * immediately.
  *
- * <p>An SWMR cache has no writer afterwards. If its primary alone acknowledges, and falls silent
- * for ten seconds while the cache is sealed, the writes in the window may be lost, as at a
+ * <p>An SWMR cache has no writer afterwards. Its primary alone may acknowledge, and may fall silent
+ * for ten seconds while the cache is sealed. The writes in the window may then be lost, as at a
  * fail-over, and are reported.
  */
 public final class ChangeRun {

@@ -1,6 +1,6 @@
 /**
- * Reconfiguration: a cache comes to other sites, another mode or new stores, or goes on without a
- * site that is lost.
+ * Reconfiguration: a cache moves to other sites, another mode or new stores, or continues without a
+ * lost site.
  */
 @NullMarked
 package io.ensemble.reconfiguration;

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 /**
  * Distributed caches as records of the same kind as other caches, and so in the same name space;
  * the first line of a record distinguishes them. Thread-safe; stages complete where those of the
- * {@link Records} do.
+ * {@link CatalogRecords} do.
  */
 final class RecordDistributions implements DistributedDefinitions {
 

@@ -14,9 +14,9 @@ import io.ensemble.catalog.record.ZooKeeperRecords;
  * the change was made. The read is conclusive, because ZooKeeper executes no further request of a
  * session's old connection once the session has a new one.
  *
- * <p>While no server can be reached, and while another catalog is in this one's place, every call
- * fails with {@link Reason#UNAVAILABLE}, after half a minute at most, or with {@link
- * Reason#UNKNOWN}. No cache counts as deleted then.
+ * <p>While no server can be reached, or another catalog is in this one's place, every call fails
+ * after half a minute at most. The reason is {@link Reason#UNAVAILABLE} or {@link Reason#UNKNOWN};
+ * no cache counts as deleted then.
  */
 public final class ZooKeeperDefinitions extends RecordDefinitions {
 

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The directory of a catalog: its lock, files that are replaced atomically, and the catalog's id,
- * which identifies the directory. A directory that is missing (moved, or not mounted, which may
- * leave an empty one in its place) is not taken for a catalog without caches.
+ * which identifies the directory. A missing directory (moved, or not mounted, which may leave an
+ * empty one in its place) is not taken for a catalog without caches.
  *
  * @param path the directory
  * @param id the catalog's id, the content of the file {@code .id}

@@ -12,9 +12,9 @@ import java.util.Optional;
 
 /**
  * Admits a site that an untrusted party has described. If a rule allows the network of a name's
- * address, the entry contains the address instead of the name, so that every later connection goes
- * to the checked address; the certificate must still have the name. If only the name is allowed,
- * the name stays. {@link io.ensemble.EnsembleCacheManagerBuilder#siteAddresses} then decides by the
+ * address, the entry contains the address instead of the name. Every later connection then goes to
+ * the checked address; the certificate must still have the name. If only the name is allowed, the
+ * name stays. {@link io.ensemble.EnsembleCacheManagerBuilder#siteAddresses} then decides by the
  * name, and checks the address at the time of the connection.
  */
 public final class SiteAdmission {
