@@ -104,7 +104,8 @@ public final class Catalog {
         .thenCompose(
             present ->
                 (isThere(wanted, present)
-                        ? sites.learn(wanted.sites()) // The cache stays at a drained site until it has left it.
+                        // The cache stays at a drained site until it has left it.
+                        ? sites.learn(wanted.sites())
                         : sites.mayHold(wanted.sites()))
                     .thenApply(may -> present))
         .thenCombineAsync(
@@ -285,7 +286,8 @@ public final class Catalog {
               all.store(site).orElseThrow()); // The creation may have taken effect, or still will.
         });
     return sites
-        .mayHold(mine.definition().sites()) // Checked again, because the creation of the stores took some time.
+        // Checked again, because the creation of the stores took some time.
+        .mayHold(mine.definition().sites())
         .thenCompose(may -> definitions.create(mine))
         .handle((stored, thrown) -> settled(mine, stored, thrown))
         .thenCompose(stage -> stage);

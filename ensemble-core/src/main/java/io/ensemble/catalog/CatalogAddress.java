@@ -43,7 +43,8 @@ public final class CatalogAddress {
    * @throws CatalogException if the directory cannot be created or read
    */
   public static RecordDefinitions open(String address) {
-    if (!isRemote(address) && address.contains("://")) { // Otherwise a directory of that name would be created.
+    if (!isRemote(address) && address.contains("://")) {
+      // Otherwise a directory of that name would be created.
       throw new IllegalArgumentException(
           "a catalog is zk://host:port,...[/path], or a directory; came '%s'".formatted(address));
     }

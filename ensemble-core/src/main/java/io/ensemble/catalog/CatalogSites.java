@@ -235,7 +235,8 @@ public final class CatalogSites implements SiteDirectory, AutoCloseable {
    */
   private void saw(Map<String, SiteEntry> before, ParsedRecords<SiteEntry> read) {
     List<SiteEntry> now = read.entries();
-    before.keySet().removeAll(read.unreadable().keySet()); // Unreadable entries keep their last known state.
+    // Unreadable entries keep their last known state.
+    before.keySet().removeAll(read.unreadable().keySet());
     List<Site> gone;
     Set<Site> moved = new HashSet<>();
     synchronized (this) {

@@ -236,8 +236,11 @@ public final class DefinitionWatch implements AutoCloseable {
       told = countsOthers(same) ? follower : whoever -> {};
     }
     other.accept(same);
-    told.accept(same); // Called before the new state is published, so that a reader of the new state finds it followed.
-    stores.accept(same); // After the voter set: a new store does not belong to the former voter set.
+    // Called before the new state is published, so that a reader of the new state finds it
+    // followed.
+    told.accept(same);
+    // After the voter set: a new store does not belong to the former voter set.
+    stores.accept(same);
     synchronized (this) {
       if (countsOthers(same)) {
         roll = same.roll().number();

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * they are starting, and find each other one by one. Errors that may be permanent (connection
  * refused, too few nodes) are retried for {@link #DOUBTFUL} without interruption, other errors
  * until the deadline. If the step can be taken at another node, silence of any kind is retried only
- * for {@link #DOUBTFUL}. One thread at a time.
+ * for {@link #DOUBTFUL}. Used by one thread at a time.
  */
 final class RecoveryRetryPolicy {
 

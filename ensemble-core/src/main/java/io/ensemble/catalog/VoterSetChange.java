@@ -105,7 +105,8 @@ final class VoterSetChange {
         .get(after.definition().name())
         .thenCompose(
             present -> {
-              if (present.filter(after::equals).isPresent()) { // The record was stored nevertheless.
+              if (present.filter(after::equals).isPresent()) {
+                // The record was stored nevertheless.
                 return CompletableFuture.completedFuture(present.get());
               }
               if (thrown.isPresent()) {

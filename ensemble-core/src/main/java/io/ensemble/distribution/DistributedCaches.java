@@ -210,7 +210,9 @@ public final class DistributedCaches {
     OpenDistribution mine = open(stored, longer);
     OpenDistribution former;
     synchronized (this) {
-      caches.running(); // Stopping the manager closes the open caches only after it sets the flag that this call checks.
+      // Stopping the manager closes the open caches only after it sets the flag that this call
+      // checks.
+      caches.running();
       now = same(stored);
       former = now == null ? open.put(name, mine) : mine;
     }

@@ -79,7 +79,8 @@ public final class ShardedCaches {
         if (stored.isEmpty() || !stored.get().birth().equals(birth)) {
           deleteEach(shards.subList(0, begun), failure);
         }
-      } catch (RuntimeException unclear) { // In this case the shards stay, because the record may name them.
+      } catch (RuntimeException unclear) {
+        // In this case the shards stay, because the record may name them.
         failure.addSuppressed(unclear);
       }
       if (stored.isPresent() && isExisting(failure)) { // Another process was faster.

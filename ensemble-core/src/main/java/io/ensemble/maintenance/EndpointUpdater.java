@@ -68,7 +68,8 @@ final class EndpointUpdater {
       return;
     }
     lookAt = scheduler.nanos() + INTERVAL.toNanos();
-    if (present().isEmpty() || isOpenOnAllNodes) { // That store has no other request that would refresh the topology.
+    if (present().isEmpty() || isOpenOnAllNodes) {
+      // The store on all nodes has no other request that would refresh the topology.
       openAny(here);
     }
     Set<InetSocketAddress> now = present();

@@ -82,7 +82,7 @@ public final class Maintenance implements AutoCloseable {
     this.owner = owner;
     this.scheduler = means.federation().scheduler();
     this.work = threads(THREADS, "ensemble-maintenance"); // At most one task of a site waits there.
-    this.takeOvers = threads(1, "ensemble-take-over"); // One task at a time; none waits.
+    this.takeOvers = threads(1, "ensemble-take-over"); // A single task at a time; none waits.
   }
 
   private static ThreadPoolExecutor threads(int number, String name) {
@@ -155,7 +155,7 @@ public final class Maintenance implements AutoCloseable {
     AtomicBoolean working;
     synchronized (this) {
       if (closed) {
-        return; // This object was closed during the read.
+        return; // Maintenance was closed during the read.
       }
       care =
           sites.computeIfAbsent(

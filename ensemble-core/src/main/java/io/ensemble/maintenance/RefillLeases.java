@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which of many processes refills a store: the one that holds the task's lease in the
- * catalog. That process renews the lease while it copies. Another process takes over once the lease
+ * catalog. The holder renews the lease while it copies. Another process takes over once the lease
  * has not been renewed for 24 beats. Two processes that copy at the same time do no harm, because
  * the record takes only one of the stores; the lease saves the second copy. If the catalog keeps no
  * tasks, every process copies. For one thread, which may block.

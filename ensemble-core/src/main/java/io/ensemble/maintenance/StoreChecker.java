@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  * RedundancyMonitor#request requested}. Every two seconds it reads the records of the open caches,
  * and probes those of their stores that are on one node each. The results go to the {@link
  * RedundancyMonitor}, and to the {@link StoreRefiller} and the {@link AutomaticRebuild} if this
- * process has them. Other stores are not probed; their state follows from their use. One thread,
- * which may block.
+ * process has them. Other stores are not probed; their state follows from their use. Runs on a
+ * single thread, which may block.
  */
 public final class StoreChecker implements AutoCloseable {
 

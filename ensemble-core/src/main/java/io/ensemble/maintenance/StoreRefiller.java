@@ -21,13 +21,14 @@ import org.slf4j.LoggerFactory;
  * Refills stores of the caches that are open here when a node has lost them. A node that keeps its
  * stores in memory loses them when it is restarted. Without refills, restarting one node after the
  * other would destroy a cache. Therefore every process that has the cache open refills, unless this
- * is switched off. One of several processes refills a store, by a lease in the catalog ({@link
- * RefillLeases}). If two do, the catalog takes one of the stores, and the other is removed.
+ * is switched off. If several processes have the cache open, a single one refills a store, by a
+ * lease in the catalog ({@link RefillLeases}). If two do, the catalog takes one of the stores, and
+ * the other is removed.
  *
  * <p>A store is refilled when the {@link StoreChecker} has not found it for four seconds, or for a
  * minute if the site is on disk. A random time of up to two seconds is added. Without leases in the
  * catalog the random time is up to ten seconds. After a failure the refill is retried when a pause
- * has passed. One thread, which may block.
+ * has passed. Runs on a single thread, which may block.
  */
 public final class StoreRefiller implements AutoCloseable {
 

@@ -92,7 +92,8 @@ public final class TaskLease {
    * @return whether this process is the owner
    */
   public CompletionStage<Boolean> beat(Map<String, String> notes) {
-    long asked = scheduler.nanos(); // A process that takes over has seen the record later than this.
+    // A process that takes over has seen the record later than this.
+    long asked = scheduler.nanos();
     return tasks
         .get(task)
         .thenCompose(
@@ -152,7 +153,7 @@ public final class TaskLease {
   }
 
   /**
-   * Releases the task, so that another process may acquire it immediately. One round trip, or none.
+   * Releases the task, so that another process may acquire it immediately. At most one round trip.
    */
   public CompletionStage<Boolean> release() {
     TaskEntry had;

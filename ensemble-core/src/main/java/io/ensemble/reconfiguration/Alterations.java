@@ -157,7 +157,8 @@ public record Alterations(
               + " cache=%s sites=%s".formatted(stored.definition().name(), lost.sites()));
     }
     Set<String> silent = new LostStoreCheck(federation, caches).silent(stored);
-    if (!silent.isEmpty()) { // A restart would wait for that node, and the cache would not be served.
+    if (!silent.isEmpty()) {
+      // A restart would wait for that node, and the cache would not be served.
       throw new IllegalStateException(
           "a change is restarted when each of its new stores is there or lost: start the nodes of"
               + " those that do not answer; cache=%s replicas=%s"

@@ -99,7 +99,8 @@ public record SiteFailover(
         () -> {
           try {
             return recoveredNow(here, wanted, site, timeout, former);
-          } catch (CatalogException other) { // Perhaps another process has refilled the store meanwhile.
+          } catch (CatalogException other) {
+            // Perhaps another process has refilled the store meanwhile.
             if (other.reason() != CatalogException.Reason.CHANGED) {
               throw other;
             }

@@ -38,7 +38,8 @@ public record CacheRedundancy(String cache, List<Replica> replicas, int needed) 
   public static CacheRedundancy of(StoredDefinition stored, Function<String, ReplicaState> look) {
     StoredDefinition served = stored.served();
     CacheDefinition definition = served.definition();
-    boolean isCounted = definition.mode() == Mode.SWMR; // Other modes have only the first voter set.
+    // Other modes have only the first voter set.
+    boolean isCounted = definition.mode() == Mode.SWMR;
     List<Replica> replicas = new ArrayList<>();
     for (String name : definition.sites()) {
       ReplicaState state;

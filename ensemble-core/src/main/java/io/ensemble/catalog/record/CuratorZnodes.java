@@ -145,7 +145,8 @@ public final class CuratorZnodes implements ZnodeOperations {
     CompletableFuture<CuratorEvent> answer = new CompletableFuture<>();
     try {
       request.begin((client, event) -> answer.complete(event));
-    } catch (Exception e) { // Curator declares no more specific exception; the request was not sent.
+    } catch (Exception e) {
+      // Curator declares no more specific exception; the request was not sent.
       answer.completeExceptionally(
           new CompletionException(
               new CatalogException(Reason.UNAVAILABLE, "ZooKeeper was not asked: " + e, e)));

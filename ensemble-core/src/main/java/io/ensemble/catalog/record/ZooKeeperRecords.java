@@ -64,7 +64,8 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
             .ensembleTracker(false)
             .sessionTimeoutMs(SESSION_MILLIS)
             .connectionTimeoutMs(CONNECTION_MILLIS)
-            .retryPolicy(new RetryNTimes(0, 0)) // A change must not be repeated without a read before.
+            // A change must not be repeated without a read before.
+            .retryPolicy(new RetryNTimes(0, 0))
             .zkClientConfig(access.settings())
             .aclProvider(new OneAcl(owners));
     access.user().ifPresent(user -> building.authorization("digest", user));

@@ -39,7 +39,8 @@ public final class EndpointMerge {
   public static List<Endpoint> endpoints(
       List<Endpoint> entered, Collection<InetSocketAddress> there, Predicate<Endpoint> kept) {
     if (!entered.stream().allMatch(endpoint -> ADDRESS.matcher(endpoint.host()).matches())) {
-      return entered; // A node must not be entered by a name and by an address, as if there were two.
+      // A node must not be entered by a name and by an address, as if there were two.
+      return entered;
     }
     Set<Endpoint> nodes = new LinkedHashSet<>();
     there.stream()
