@@ -1,8 +1,8 @@
 package io.ensemble.objects;
 
 /**
- * Something about an atomic object itself, as opposed to what its methods throw. Each kind says
- * whether the call was made.
+ * A failure of an atomic object itself, as opposed to an exception of its methods. Each kind says
+ * whether the call was applied.
  */
 public abstract sealed class AtomicObjectException extends RuntimeException {
 
@@ -13,12 +13,12 @@ public abstract sealed class AtomicObjectException extends RuntimeException {
     this.object = object;
   }
 
-  /** The object's name. */
+  /** The name of the object. */
   public String object() {
     return object;
   }
 
-  /** The call was not made, and will not be. It can be made again. */
+  /** The call was not applied, and will not be. Retrying is safe. */
   public static final class CallRefused extends AtomicObjectException {
     CallRefused(String why, String object) {
       super("not applied: " + why, object);
@@ -26,8 +26,8 @@ public abstract sealed class AtomicObjectException extends RuntimeException {
   }
 
   /**
-   * The call may have been made, or may yet be. Making it again may apply it twice; what became of
-   * it shows in the object only.
+   * The call may have been applied, or may be applied later. A retry may apply it twice; only the
+   * state of the object shows the effect.
    */
   public static final class CallUnknown extends AtomicObjectException {
     CallUnknown(String why, String object) {
@@ -35,21 +35,21 @@ public abstract sealed class AtomicObjectException extends RuntimeException {
     }
   }
 
-  /** There is no such object, or no more. The call was not made. */
+  /** The object does not exist, or was disposed of. The call was not applied. */
   public static final class NoSuchObject extends AtomicObjectException {
     NoSuchObject(String object) {
       super("there is no such object", object);
     }
   }
 
-  /** The name is taken. */
+  /** An object of that name already exists. */
   public static final class ObjectExists extends AtomicObjectException {
     ObjectExists(String object) {
       super("the name is taken", object);
     }
   }
 
-  /** The object of that name is of another type. */
+  /** The object of that name has another type. */
   public static final class OtherType extends AtomicObjectException {
     OtherType(String object, String wanted, String found) {
       super("the object is of type " + found + ", wanted " + wanted, object);
@@ -57,9 +57,9 @@ public abstract sealed class AtomicObjectException extends RuntimeException {
   }
 
   /**
-   * This process cannot read the object: its entry is damaged, of a later format, or its codec
-   * fails on it. The call was not made. The object is quarantined here until it is opened again;
-   * others that can read it go on.
+   * This process cannot read the object: its entry is damaged, has a later format, or its codec
+   * fails. The call was not applied. The object is quarantined in this process until it is opened
+   * again; processes that can read it continue to use it.
    */
   public static final class ObjectUnreadable extends AtomicObjectException {
     ObjectUnreadable(String why, String object) {
@@ -67,7 +67,7 @@ public abstract sealed class AtomicObjectException extends RuntimeException {
     }
   }
 
-  /** The store does not answer, so that the object could not be opened, created or disposed of. */
+  /** The store does not respond, so the object could not be opened, created or disposed of. */
   public static final class StoreUnavailable extends AtomicObjectException {
     StoreUnavailable(String object, Throwable cause) {
       super("the store does not answer: " + cause, object);

@@ -21,22 +21,24 @@ import java.util.function.Predicate;
  * name between all processes that have a factory on the same store.
  *
  * <p>An object is used through a proxy. Each method call takes effect once, at one moment between
- * its beginning and its end, for everyone (linearizable), and is durable when it returns: what the
- * store keeps, the object keeps, also when every process that had it open dies. A call costs one
- * compare-and-set on the store, and a read where the object was changed by another process; calls
- * of one process that come together share one. A method marked {@link ReadOnly} costs one read.
+ * its beginning and its end, for all processes (linearizable). A call is durable when it returns:
+ * the object lasts as long as its entry in the store, also when every process that opened it dies.
+ * A call costs one compare-and-set on the store, and a read if another process changed the object.
+ * Concurrent calls of one process share one compare-and-set. A method with {@link ReadOnly} costs
+ * one read.
  *
- * <p>Calls end with the method's result or exception, or with an {@link AtomicObjectException},
- * whose kind says whether the call was made. Thread-safe. Stages complete on its executor. All
- * methods but {@code async}, {@code register}, {@code changed} and those whose names end in {@code
- * Async} wait, up to the {@link #timeout}; none can be used in a method of an atomic object ({@link
- * NestedCallException}), nor once the factory is closed ({@link IllegalStateException}).
+ * <p>A call ends with the result or the exception of the method, or with an
+ * {@link AtomicObjectException}, whose kind says whether the call was applied. Thread-safe. Stages
+ * complete on the executor of the factory. All methods except {@code async}, {@code register},
+ * {@code changed} and those whose names end in {@code Async} wait, up to the {@link #timeout}. No
+ * method can be used in a method of an atomic object ({@link NestedCallException}), nor after the
+ * factory was closed ({@link IllegalStateException}).
  *
  * <p>D2.6, "Factory of atomic objects", and its appendix A, section IV.
  */
 public final class AtomicObjectFactory implements AutoCloseable {
 
-  /** An object that was opened, and whether it was created for it. */
+  /** An opened object, and whether this call created it. */
   public record Made<T>(T proxy, boolean created) {}
 
   private final AtomicObjectFactoryBuilder options;
@@ -55,12 +57,12 @@ public final class AtomicObjectFactory implements AutoCloseable {
     this.references = new ObjectTypeRegistry(this);
   }
 
-  /** A factory on {@code store}, with defaults. */
+  /** Returns a factory on {@code store}, with default options. */
   public static AtomicObjectFactory on(ObjectStore store) {
     return builder(store).build();
   }
 
-  /** Options of a factory on {@code store}. */
+  /** Returns the options of a factory on {@code store}. */
   public static AtomicObjectFactoryBuilder builder(ObjectStore store) {
     return new AtomicObjectFactoryBuilder(store);
   }
@@ -75,19 +77,19 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   /**
-   * Opens an object that exists.
+   * Opens an existing object.
    *
-   * @throws AtomicObjectException.NoSuchObject if it does not
-   * @throws AtomicObjectException.OtherType if it is of another type
+   * @throws AtomicObjectException.NoSuchObject if the object does not exist
+   * @throws AtomicObjectException.OtherType if the object has another type
    */
   public <T> T open(String name, ObjectType<T> type) {
     return waited(name, openAsync(name, type));
   }
 
   /**
-   * Opens an object, creating it if it does not exist.
+   * Opens an object; creates it first if it does not exist.
    *
-   * @throws AtomicObjectException.OtherType if it is there, and of another type
+   * @throws AtomicObjectException.OtherType if the object exists and has another type
    */
   public <T> T openOrCreate(String name, ObjectType<T> type) {
     return waited(name, openOrCreateAsync(name, type));
@@ -98,7 +100,7 @@ public final class AtomicObjectFactory implements AutoCloseable {
     return createAsync(name, type, machine(type).type().initial());
   }
 
-  /** As {@link #createAsync(String, ObjectType)}, with a first state, which is copied. */
+  /** As {@link #createAsync(String, ObjectType)}, with an initial state, which is copied. */
   public <T> CompletionStage<T> createAsync(String name, ObjectType<T> type, T initial) {
     return makeAsync(name, type, initial)
         .thenCompose(
@@ -112,7 +114,9 @@ public final class AtomicObjectFactory implements AutoCloseable {
                             }));
   }
 
-  /** As {@link #openOrCreate}, without waiting; tells whether it was created. */
+  /**
+   * As {@link #openOrCreate}, without waiting; the result also says whether the object was created.
+   */
   public <T> CompletionStage<Made<T>> makeAsync(String name, ObjectType<T> type, T initial) {
     checkUse("openOrCreate");
     JavaStateMachine<T> machine = machine(type);
@@ -134,10 +138,11 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   /**
-   * Opens an object that exists, for reads that may be somewhat old: a {@link ReadOnly} method is
-   * answered from what this process knows, without asking the store, as long as that is younger
-   * than the layout's freshness and no event told of a change. What a thread sees never goes back,
-   * and holds its own calls (sequential consistency). All other calls are linearizable.
+   * Opens an existing object for reads that may be stale. A {@link ReadOnly} method is answered
+   * from the state that this process has, without a request to the store. The condition is that
+   * this state is younger than the freshness of the settings, and that no event has reported a
+   * change. The reads of a thread never go back in time, and include its own calls (sequential
+   * consistency). All other calls are linearizable.
    */
   public <T> T openSequential(String name, ObjectType<T> type) {
     return waited(name, openSequentialAsync(name, type));
@@ -151,9 +156,10 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   /**
-   * Looks at an object without opening it: at a copy of the state, as young as a linearizable read.
-   * One read; a second one if the state has an entry of its own, of which those that were read last
-   * are kept here. {@code looking} runs on the executor, and keeps what it likes of the copy.
+   * Reads an object without opening it: {@code looking} gets a copy of the state, as recent as a
+   * linearizable read. Costs one read, and a second one if the state has an entry of its own; the
+   * states that were read last are cached in this process. {@code looking} runs on the executor,
+   * and may keep any part of the copy.
    *
    * @return fails as {@link #openAsync} does
    */
@@ -179,21 +185,22 @@ public final class AtomicObjectFactory implements AutoCloseable {
 
   /**
    * Makes one call without waiting for it: {@code factory.async(counter, c -> c.add(5))}. The
-   * function runs at once, and makes exactly one call, whose result it returns; in it that is zero,
-   * false or null.
+   * function runs immediately and must make exactly one call, whose result it returns. Inside the
+   * function that result is zero, false or null.
    *
-   * @return completes with the call's result, or fails as the call would
+   * @return completes with the result of the call, or fails as the call would
    */
   public <T, R> CompletionStage<R> async(T proxy, Function<? super T, ? extends R> call) {
     return Proxies.async(proxy, call);
   }
 
   /**
-   * Closes a proxy that this factory opened, after its calls have ended, or the timeout; those that
-   * have not ended by then end unknown. The object remains. Closing twice does nothing; nor does
-   * closing a proxy that was met as a reference, which is closed with the factory.
+   * Closes a proxy that this factory opened, when its calls have ended or after the timeout; calls
+   * that have not ended by then end with an unknown outcome. The object remains. Closing a proxy
+   * twice has no effect. Closing a proxy that was obtained as a reference has no effect either: it
+   * is closed with the factory.
    *
-   * @throws IllegalArgumentException if it is no such proxy, or another factory's
+   * @throws IllegalArgumentException if {@code proxy} is not a proxy, or is one of another factory
    */
   public void close(Object proxy) {
     waited(String.valueOf(proxy), closeAsync(proxy));
@@ -215,11 +222,11 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   /**
-   * Ends an object for everyone: calls under way elsewhere may end unknown, later ones find no
-   * object. The name is free again; a small entry remains under it, so that fencing tokens go on
-   * growing.
+   * Disposes of an object for all processes. Calls that are in progress in other processes may end
+   * with an unknown outcome; later calls find no object. The name can be used again. A small entry
+   * remains under the name, so that fencing tokens continue to increase.
    *
-   * @return false if there was none
+   * @return false if there was no object
    */
   public boolean dispose(String name) {
     checkUse("dispose");
@@ -233,30 +240,31 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   /**
-   * Makes a type known, so that references to objects of it can be followed that are met in other
-   * objects' states and results. Opening one does so, too.
+   * Registers a type, so that references to objects of this type, found in the states and results
+   * of other objects, can be resolved. Opening an object also registers its type.
    */
   public void register(ObjectType<?> type) {
     references.register(type);
   }
 
   /**
-   * Completes when the object may have changed since this was called, or after {@code atMost}. To
-   * wait for something: ask for this, look, and if what is wanted is not there, wait for this.
+   * Completes when the object may have changed since this call, or after {@code atMost}. To wait
+   * for a condition: call this method first, then read the object; if the condition does not hold,
+   * wait for the returned stage.
    */
   public CompletionStage<Void> changed(Object proxy, Duration atMost) {
     return sessionOf(proxy).changed(atMost, null);
   }
 
   /**
-   * As {@link #changed(Object, Duration)}, but not for changes of which was told that they do not
-   * matter: it spares those who wait a look each time. The look is needed all the same, for what
-   * was told may be old, or have been undone.
+   * As {@link #changed(Object, Duration)}, except for changes that are known not to matter, which
+   * saves each waiting caller a read. A read is still needed afterwards, since the state that an
+   * event reported may be old, or may have been undone.
    *
-   * @param matters is shown a copy of the state, on the executor, and may only look at it; not
-   *     asked where the state was not told, or is too large for the object's first entry
+   * @param matters gets a copy of the state, on the executor, and may only read it; not called
+   *     where no event reported the state, or where the state is not in the root entry
    */
-  @SuppressWarnings("unchecked") // the state is what the proxy stands for
+  @SuppressWarnings("unchecked") // the state has the type of the proxy
   public <T> CompletionStage<Void> changed(T proxy, Duration atMost, Predicate<? super T> matters) {
     return sessionOf(proxy).changed(atMost, (Predicate<Object>) matters);
   }
@@ -269,37 +277,44 @@ public final class AtomicObjectFactory implements AutoCloseable {
     throw new IllegalArgumentException("a proxy that was opened by a factory is wanted");
   }
 
-  /** Whether the store tells of changes. Where it does not, {@link #changed} takes its time. */
+  /**
+   * Whether the store reports changes. Where it does not, {@link #changed} completes after its
+   * time.
+   */
   public boolean hasEvents() {
     return sessionRegistry.hasEvents();
   }
 
   /**
-   * What writes values of these classes, and of those that can be met from them, as this factory's
-   * objects are written, with references to objects: for what is built on it and keeps values.
+   * Returns a codec that writes values of these classes, and of the classes reachable from them, as
+   * the objects of this factory are written, with references to objects. Intended for components
+   * that build on the factory and store values.
    */
   public ValueCodec values(Class<?>... classes) {
     return ValueCodec.of(ReachableClasses.from(classes), references);
   }
 
-  /** Where the objects are: for what is built on this. */
+  /** The store of the objects, for components that build on the factory. */
   public ObjectStore store() {
     return options.store;
   }
 
-  /** How long a call may take here. */
+  /** The maximum time of a call. */
   public Duration timeout() {
     return options.timeout;
   }
 
-  /** What things run on here: for what is built on a factory. Of no use once that is closed. */
+  /**
+   * The executor and timer of the factory, for components that build on it. Not usable after the
+   * factory was closed.
+   */
   public TimedExecutor clockwork() {
     return timedExecutor;
   }
 
   /**
-   * Closes everything that is open here, after the calls have ended, or the timeout; of an
-   * interrupted thread without waiting. Later calls are refused. The store is left open.
+   * Closes everything that is open in this factory, when its calls have ended or after the timeout;
+   * if the thread is interrupted, without waiting. Later calls are refused. The store stays open.
    */
   @Override
   public void close() {
@@ -315,12 +330,12 @@ public final class AtomicObjectFactory implements AutoCloseable {
     }
   }
 
-  /** Also of a factory that closes: calls that are under way may meet references. */
+  /** Also used while the factory closes: calls in progress may resolve references. */
   <T> JavaStateMachine<T> machine(ObjectType<T> type) {
     return references.machine(type, options.layout.resultBytes());
   }
 
-  /** Gives back what was opened, the first time. */
+  /** Releases a handle the first time; later calls have no effect. */
   CompletionStage<Void> release(ObjectHandle handle) {
     return handle.close()
         ? sessionRegistry.release(handle.session(), options.timeout)

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Options of a factory; what is not said has a default that suits a cluster in one place. */
+/** Options of a factory. The defaults suit a cluster at one location. */
 public final class AtomicObjectFactoryBuilder {
 
   final ObjectStore store;
@@ -19,36 +19,36 @@ public final class AtomicObjectFactoryBuilder {
     this.store = store;
   }
 
-  /** Sizes and times of the construction. */
+  /** Sets the sizes and times of the protocol; by default {@link ProtocolSettings#DEFAULT}. */
   public AtomicObjectFactoryBuilder layout(ProtocolSettings chosen) {
     layout = chosen;
     return this;
   }
 
-  /** How long a call, an opening or a creation may take; 10 seconds. */
+  /** Sets the maximum time of a call, an opening or a creation; by default 10 seconds. */
   public AtomicObjectFactoryBuilder timeout(Duration chosen) {
     timeout = positive(chosen);
     return this;
   }
 
-  /** How long one request to the store may take before it is given up; 3 seconds. */
+  /** Sets the timeout of one request to the store; by default 3 seconds. */
   public AtomicObjectFactoryBuilder requestTimeout(Duration chosen) {
     requestTimeout = positive(chosen);
     return this;
   }
 
   /**
-   * What objects' methods run on, and callers' stages complete on; it is not closed with the
-   * factory. By default a few threads of the factory's own, which are replaced while callers'
-   * continuations wait for further calls on them; an executor that is given needs threads enough
-   * for that. What it rejects runs on the thread that hands it over.
+   * Sets the executor that runs the methods of objects and completes the stages of callers; the
+   * factory does not close it. By default the factory has a few threads of its own, and adds
+   * threads while continuations of callers block on further calls. A given executor needs enough
+   * threads for that. A task that the executor rejects runs on the submitting thread.
    */
   public AtomicObjectFactoryBuilder executor(Executor chosen) {
     executor = chosen;
     return this;
   }
 
-  /** The factory, with nothing open. */
+  /** Returns the factory, with no object open. */
   public AtomicObjectFactory build() {
     return new AtomicObjectFactory(this);
   }

@@ -13,7 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** An object as this process has it open, once for all its handles. */
+/** An object that this process has open, shared by all its handles. */
 final class AtomicObjectSession {
 
   final String name;
@@ -34,7 +34,7 @@ final class AtomicObjectSession {
     return readOnly ? driver.read(call, sequential, time) : driver.call(call, time);
   }
 
-  /** The outcome's bytes, or what there is instead of them. */
+  /** The bytes of the outcome; throws the exception of a call without an outcome. */
   byte[] outcome(CallResult callResult) {
     if (callResult instanceof CallResult.Answered answered) {
       if (!answered.outcome().applied()) {
@@ -58,12 +58,15 @@ final class AtomicObjectSession {
     return driver.executor();
   }
 
-  /** Whether no call can be made in it any more. */
+  /** Whether the session accepts no further call. */
   boolean hasEnded() {
     return driver.hasEnded();
   }
 
-  /** A batch may have been posted, perhaps this one. */
+  /**
+   * An event reports that {@code sender} may have posted a batch; {@code entry} is the batch, if it
+   * is known.
+   */
   void mail(UUID sender, Optional<Entry> entry) {
     driver.mail(sender, entry);
   }
@@ -88,7 +91,7 @@ final class AtomicObjectSession {
     handles++;
   }
 
-  /** Whether that was the last handle. */
+  /** Releases one handle. True if it was the last one. */
   synchronized boolean release() {
     return --handles == 0;
   }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A factory's threads: started when there is something to do, gone some time after. */
+/** The threads of a factory: started when there is work, ended after some idle time. */
 final class FactoryThreads {
 
   private static final int PARALLEL = Math.max(2, Runtime.getRuntime().availableProcessors());
@@ -42,8 +42,8 @@ final class FactoryThreads {
   }
 
   /**
-   * Where an executor takes nothing more, since it was shut down or is full, what is left runs
-   * right here, so that nobody waits for ever.
+   * Runs a task on the calling thread if the executor rejects it, since it was shut down or is
+   * full. So no caller waits forever.
    */
   private static Executor orHere(Executor executor) {
     return task -> {
@@ -55,7 +55,7 @@ final class FactoryThreads {
     };
   }
 
-  /** A pool that replaces threads which wait for calls, in callers' own continuations. */
+  /** A pool that adds threads while threads block on calls, in continuations of callers. */
   private static ExecutorService pool() {
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
     return new ForkJoinPool(
@@ -91,7 +91,7 @@ final class FactoryThreads {
     }
   }
 
-  /** Whether that was done before. */
+  /** Marks the threads as closed; true if they were closed before. */
   boolean close() {
     return closed.getAndSet(true);
   }

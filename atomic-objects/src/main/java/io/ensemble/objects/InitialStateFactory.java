@@ -5,7 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes first states by a constructor without parameters. */
+/** Makes initial states with a constructor without parameters. */
 final class InitialStateFactory<T> implements Supplier<T> {
 
   private final Constructor<T> constructor;

@@ -7,9 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/**
- * An object that another one refers to: opened when it is first called, closed with the factory.
- */
+/** An object that another object refers to: opened at its first call, closed with the factory. */
 final class LazyHandle implements CallTarget {
 
   private final AtomicObjectFactory factory;

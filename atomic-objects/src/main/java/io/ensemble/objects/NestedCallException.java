@@ -1,13 +1,13 @@
 package io.ensemble.objects;
 
 /**
- * A method of an atomic object calls another one (or its own proxy). It may run in any process,
- * more than once, for a call that another process made: so it may change its own state only. A
- * caller's mistake; nothing was sent.
+ * A method of an atomic object called another atomic object (or its own proxy). A method may run in
+ * any process, more than once, for a call that another process made; so it may change its own state
+ * only. The caller's mistake; no request was sent.
  */
 public final class NestedCallException extends IllegalStateException {
 
-  /** Says which method calls which. */
+  /** The message says which method calls which. */
   public NestedCallException(String message) {
     super(message);
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What one proxy holds of an object: closed by itself, whoever else has the object open. */
+/** The handle of one proxy on an object; closed independently of other handles on the object. */
 final class ObjectHandle implements CallTarget {
 
   private final AtomicObjectFactory factory;
@@ -31,7 +31,7 @@ final class ObjectHandle implements CallTarget {
     this.timeout = timeout;
   }
 
-  /** Waits; what it throws is made here, so that its trace shows the caller. */
+  /** Waits. The exception is created here, so that its stack trace shows the caller. */
   @Override
   public byte[] call(byte[] call, boolean readOnly) {
     try {
@@ -61,7 +61,7 @@ final class ObjectHandle implements CallTarget {
     return session;
   }
 
-  /** True the first time. */
+  /** Marks the handle as closed. True the first time. */
   boolean close() {
     return closed.compareAndSet(false, true);
   }

@@ -17,18 +17,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** How a factory's objects are found, made and ended. Thread-safe. */
+/** Finds, creates and disposes of the objects of a factory. Thread-safe. */
 final class ObjectOpener {
 
   /**
-   * What a creation came to.
+   * The result of a creation.
    *
    * @param handle of the object that has the name now
    * @param created whether this creation made it
    */
   record Made(ObjectHandle handle, boolean created) {}
 
-  /** How often a state is looked for that is replaced meanwhile. */
+  /** The number of attempts to read a state that is replaced concurrently. */
   private static final int ATTEMPTS = 3;
 
   private final AtomicObjectFactory factory;
@@ -81,11 +81,11 @@ final class ObjectOpener {
   }
 
   /**
-   * An object's state: one round trip, and another for a state that has an entry of its own of
-   * which no copy is kept here.
+   * Reads the state of an object: one round trip, and another one for a state that has an entry of
+   * its own and is not cached in this process.
    *
-   * @param before is given back if the object has not changed since; null for a new copy
-   * @return empty if the state's entry is replaced again and again, so that it cannot be read
+   * @param before returned if the object has not changed since; null for a new copy
+   * @return empty if the entry of the state was replaced in each attempt, so that it cannot be read
    */
   <T> CompletionStage<Optional<ObservedState<T>>> sighted(
       String name, JavaStateMachine<T> machine, @Nullable ObservedState<T> before) {
@@ -148,7 +148,7 @@ final class ObjectOpener {
     return System.nanoTime() + options.timeout.toNanos();
   }
 
-  /** What the store fails with, as one of ours. */
+  /** Converts failures of the store to an {@link AtomicObjectException}. */
   private static <T> CompletionStage<T> translated(String name, CompletionStage<T> stage) {
     return stage.handle(
         (value, failure) -> {

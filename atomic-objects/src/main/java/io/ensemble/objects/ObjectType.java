@@ -12,18 +12,21 @@ import org.infinispan.protostream.SerializationContextInitializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of atomic object: its face (what users see and call), its first state, its name, and how
- * it is written. Immutable; each method that changes something returns a new type. Every mistake is
- * told at once, with an {@link IllegalArgumentException}.
+ * A kind of atomic object: its proxy type, called its <i>face</i> (the class or interface that
+ * applications see and call), its initial state, its name, and how it is written. Immutable; each
+ * method that changes something returns a new type. Every mistake is reported immediately, with an
+ * {@link IllegalArgumentException}.
  *
- * <p>A proxy stands for the object, so only methods reach it. They are called on the state,
- * wherever that is; default methods of an interface too. Not called on the state: {@code equals},
- * {@code hashCode} and {@code toString}, which are about the proxy even where the class has its own
- * (two proxies are equal if they are of the same object), static and private methods, and fields: a
- * field of a proxy holds nothing. So a class that reads the fields of another one of its kind
- * ({@code other.count}) needs a getter for it.
+ * <p>A proxy represents the object, so only methods reach the object. They are called on the state,
+ * wherever the state is, including default methods of an interface. Some members are not called on
+ * the state. {@code equals}, {@code hashCode} and {@code toString} describe the proxy, even where
+ * the class has its own: two proxies are equal if they belong to the same object. Static and
+ * private methods do not reach the state either.
  *
- * @param <T> the face
+ * <p>Fields of a proxy are empty. So a class that reads the fields of another instance of its kind
+ * ({@code other.count}) needs a getter for the field.
+ *
+ * @param <T> the proxy type
  */
 public final class ObjectType<T> {
 
@@ -56,9 +59,10 @@ public final class ObjectType<T> {
   }
 
   /**
-   * Of a class that is face and state at once. It has a constructor without parameters, which is
-   * not private and makes the first state; it also runs once for each proxy, on the proxy's own
-   * unused fields. Its methods are not final, since a proxy could not catch them.
+   * Returns the type of a class that is both proxy type and state. The class has a constructor
+   * without parameters that is not private and makes the initial state. This constructor also runs
+   * once for each proxy, on the unused fields of the proxy. The methods of the class are not final,
+   * since a proxy could not intercept them.
    */
   public static <T> ObjectType<T> of(Class<T> type) {
     ObjectTypeValidator.checkFace(type);
@@ -75,8 +79,9 @@ public final class ObjectType<T> {
   }
 
   /**
-   * Of an interface, or a class as {@link #of(Class)} wants it, and of what makes a first state.
-   * All states are of the class of the one that {@code initial} makes, which is called once here.
+   * Returns a type with a proxy type and a supplier of initial states. {@code face} is an
+   * interface, or a class that {@link #of(Class)} accepts. All states have the class of the state
+   * that {@code initial} returns; {@code initial} is called once here.
    */
   public static <T> ObjectType<T> of(Class<T> face, Supplier<? extends T> initial) {
     ObjectTypeValidator.checkFace(face);
@@ -98,8 +103,8 @@ public final class ObjectType<T> {
   }
 
   /**
-   * With this name, kept beside each object and compared when it is opened. Without it, the name of
-   * the state's class.
+   * Returns a copy with this name, which is stored with each object and compared when the object is
+   * opened. The default is the name of the state's class.
    */
   public ObjectType<T> named(String name) {
     if (name.isBlank()) {
@@ -110,8 +115,9 @@ public final class ObjectType<T> {
   }
 
   /**
-   * With further classes: of values that only come as an {@code Object} or a supertype, and of
-   * exceptions that the methods throw and a caller wants to catch as such.
+   * Returns a copy with additional classes: classes of values that are declared only as
+   * {@code Object} or a supertype, and of exceptions that the methods throw and a caller catches by
+   * class.
    */
   public ObjectType<T> with(Class<?>... classes) {
     Set<Class<?>> more = new LinkedHashSet<>(with);
@@ -120,13 +126,13 @@ public final class ObjectType<T> {
         face, state, first, name, Collections.unmodifiableSet(more), codec, schemas, sizes);
   }
 
-  /** With the user's own bytes for the state, in place of its fields. */
+  /** Returns a copy with a codec of the application for the state, in place of its fields. */
   public ObjectType<T> codec(StateCodec<?> codec) {
     return new ObjectType<>(
         face, state, first, name, with, Objects.requireNonNull(codec), schemas, sizes);
   }
 
-  /** With classes that ProtoStream writes as these schemas say. */
+  /** Returns a copy with classes that ProtoStream writes by these schemas. */
   public ObjectType<T> schema(SerializationContextInitializer... schemas) {
     List<SerializationContextInitializer> more = new ArrayList<>(this.schemas);
     Collections.addAll(more, schemas);
@@ -134,20 +140,21 @@ public final class ObjectType<T> {
   }
 
   /**
-   * With so much of each object in its root, where this process writes it; else as its factory. Of
-   * two types of one name by which a factory has an object open, the first one says.
+   * Returns a copy with limits on the part of each object that is in its root, where this process
+   * writes it. By default the settings of the factory apply. If a factory has an object open by two
+   * types of one name, the sizes of the first type apply.
    */
   public ObjectType<T> sizes(RootSizes sizes) {
     return new ObjectType<>(
         face, state, first, name, with, codec, schemas, Objects.requireNonNull(sizes));
   }
 
-  /** The name that is kept beside each object. */
+  /** The name that is stored with each object. */
   public String name() {
     return name;
   }
 
-  /** The class or interface that users see. */
+  /** The proxy type: the class or interface that applications call. */
   public Class<T> face() {
     return face;
   }
@@ -158,9 +165,9 @@ public final class ObjectType<T> {
   }
 
   /**
-   * A new first state.
+   * Makes a new initial state.
    *
-   * @throws IllegalStateException if the supplier now gives null or another class than at first
+   * @throws IllegalStateException if the supplier now returns null, or another class than at first
    */
   public T initial() {
     T made = first.get();
@@ -174,27 +181,27 @@ public final class ObjectType<T> {
     return made;
   }
 
-  /** What {@link #with} named. */
+  /** The classes given to {@link #with}. */
   public Set<Class<?>> with() {
     return with;
   }
 
-  /** The user's codec, or null if the state is written field by field. */
+  /** The codec of the application, or null if the state is written field by field. */
   public @Nullable StateCodec<?> codec() {
     return codec;
   }
 
-  /** What {@link #schema} named. */
+  /** The schemas given to {@link #schema}. */
   public List<SerializationContextInitializer> schemas() {
     return schemas;
   }
 
-  /** What {@link #sizes(RootSizes)} said, or null if the factory's layout decides. */
+  /** The sizes given to {@link #sizes(RootSizes)}, or null if the settings of the factory apply. */
   public @Nullable RootSizes sizes() {
     return sizes;
   }
 
-  /** Whether the other one is made of the same: all of the above. */
+  /** Whether the other type has equal components: all of the above. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof ObjectType<?> type

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The types that a factory has met, by which references to objects are written and followed. */
+/** The types known to a factory, by which references to objects are written and resolved. */
 final class ObjectTypeRegistry implements ReferenceResolver {
 
   private final AtomicObjectFactory factory;
@@ -27,7 +27,7 @@ final class ObjectTypeRegistry implements ReferenceResolver {
     byName.put(type.name(), type);
   }
 
-  @SuppressWarnings("unchecked") // a machine is kept under its own type
+  @SuppressWarnings("unchecked") // a state machine is stored under its own type
   <T> JavaStateMachine<T> machine(ObjectType<T> type, int resultBytes) {
     register(type);
     return (JavaStateMachine<T>)
@@ -40,7 +40,7 @@ final class ObjectTypeRegistry implements ReferenceResolver {
   }
 
   /**
-   * A proxy that opens the object when it is first called: reading a state asks the store nothing.
+   * A proxy that opens the object at its first call: reading a state makes no request to the store.
    */
   @Override
   public Object open(ObjectReference reference, Class<?> declared) {
@@ -73,7 +73,7 @@ final class ObjectTypeRegistry implements ReferenceResolver {
                 return before;
               }
               if (before != null) {
-                before.thenAccept(factory::release); // the object has ended; this one may be new
+                before.thenAccept(factory::release); // disposed of; may be a new object
               }
               return factory.opened(name, machine, false);
             });

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What can be a face, which a proxy must be able to stand for, and what can be a state. */
+/** Checks which classes can be a proxy type, and which classes can be a state. */
 final class ObjectTypeValidator {
 
   private ObjectTypeValidator() {}
@@ -97,8 +97,8 @@ final class ObjectTypeValidator {
   }
 
   /**
-   * All methods that a caller may reach must be such that a subclass beside {@code face} overrides
-   * them.
+   * Every method that a caller may reach must be overridable by a subclass in the package of
+   * {@code face}.
    */
   private static void checkMethods(Class<?> face) {
     List<String> uncaught = new ArrayList<>();

@@ -8,14 +8,14 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A state that was seen without opening the object, for who looks at it often: while the object has
- * not changed, a look costs its round trip, but not the reading of the state.
+ * A state that was read without opening the object, for callers that read it often. While the
+ * object has not changed, a read costs its round trip, but does not decode the state again.
  *
- * @param birth which of the objects that have had its name
- * @param step after which step
- * @param mark what else tells the step: one that the store has shown and then lost, as some do when
- *     a node dies, has the number of another one
- * @param state the state; whoever shares it changes nothing in it
+ * @param birth the birth of the object; objects of the same name have different births
+ * @param step the step after which the object has this state
+ * @param mark a digest that distinguishes steps of the same number: after the death of a node, some
+ *     stores lose a step that they have shown, and a different step gets its number
+ * @param state the state; it is shared and must not be changed
  */
 public record ObservedState<T>(UUID birth, long step, long mark, T state) {
 
@@ -24,12 +24,12 @@ public record ObservedState<T>(UUID birth, long step, long mark, T state) {
   }
 
   /**
-   * Looks, as {@link AtomicObjectFactory#glance} does.
+   * Reads the state, as {@link AtomicObjectFactory#glance} does.
    *
-   * @param before what was seen before, which is given back if the object has not changed since;
-   *     null for none
-   * @return empty if the state's entry is replaced again and again; {@code glance} opens the object
-   *     then. Fails as that does
+   * @param before the state of an earlier read, which is returned if the object has not changed
+   *     since; null for none
+   * @return empty if the entry of the state was replaced in each attempt; {@code glance} opens the
+   *     object in this case. Fails as {@code glance} does
    */
   public static <T> CompletionStage<Optional<ObservedState<T>>> of(
       AtomicObjectFactory factory,
@@ -44,7 +44,7 @@ public record ObservedState<T>(UUID birth, long step, long mark, T state) {
     return root.sequence() == step && root.birth().equals(birth) && mark(root) == mark;
   }
 
-  /** By which sessions' batches an object has come to a root. */
+  /** A digest of the sessions and batch numbers that led to a root. */
   private static long mark(ObjectRoot root) {
     long mark = root.position();
     for (SessionEntry sessionEntry : root.members()) {

@@ -3,17 +3,18 @@ package io.ensemble.objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method threw where it ran, which may have been another process: by name, since the class
- * need not be here. Thrown as such if the method does not declare the class and it is unknown here;
- * otherwise the cause of an exception of that class. The call was applied, and what the method
- * changed before it threw stays changed. Its own cause, if any, is the same of the cause there.
+ * An exception that a method threw where it ran, which may be another process. It is described by
+ * name, since its class may be missing in this process. Thrown itself if the method does not
+ * declare the class and the class is unknown here; otherwise it is the cause of an exception of
+ * that class. The call was applied, and changes that the method made before it threw remain. The
+ * cause of this exception, if any, describes the original cause.
  */
 public final class RemoteMethodException extends RuntimeException {
 
   private final String thrownClass;
   private final @Nullable String thrownMessage;
 
-  /** Of a class name and a message as they were there, and of its cause there. */
+  /** The class name, message and cause, as in the process that applied the call. */
   public RemoteMethodException(
       String thrownClass, @Nullable String thrownMessage, @Nullable RemoteMethodException cause) {
     super(
@@ -28,7 +29,7 @@ public final class RemoteMethodException extends RuntimeException {
     return thrownClass;
   }
 
-  /** Its message, or null if it had none. */
+  /** The original message, or null if there was none. */
   public @Nullable String thrownMessage() {
     return thrownMessage;
   }

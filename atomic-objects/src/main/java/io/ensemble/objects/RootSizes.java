@@ -3,20 +3,22 @@ package io.ensemble.objects;
 import io.ensemble.objects.protocol.ProtocolSettings;
 
 /**
- * How much of an object stands in its root, the entry that each step writes and each look reads.
- * What is larger has less in the root, and an entry of its own for the state. Only who writes looks
- * at it: processes may differ in it, and each reads what the other one has written.
+ * The part of an object that is in its root, the entry that each step writes and each read reads. A
+ * larger object has less in the root, and a separate entry for the state. Only a process that
+ * writes uses these sizes. Processes may use different sizes, and each reads the entries of the
+ * others.
  *
- * <p>Each step writes the whole root, so small sizes make steps and looks cheap; but a state that
- * has an entry of its own is written anew, a round trip, whenever its tail has grown too long, and
- * the next look then takes a second round trip.
+ * <p>Each step writes the whole root, so small sizes make steps and reads cheap. But a state in a
+ * separate entry is rewritten, at one round trip, whenever its tail has become too long. The next
+ * read then takes a second round trip.
  *
- * @param inlineBytes how large a state may grow in the root, before it gets an entry of its own
- * @param tailBytes how much may be called after that entry was written, before the next one; a
- *     sixteenth of the state if that is more, up to 64 KiB; no more than 1 MiB, unless the
- *     factory's layout takes larger entries
- * @param tailSteps how many steps there are at least before the next one, unless they hold more
- *     than 64 KiB: calls that are large by themselves do not each have the state written
+ * @param inlineBytes the maximum size of a state in the root, in bytes; a larger state gets an
+ *     entry of its own
+ * @param tailBytes the bytes of calls after that entry was written, until the next one is written;
+ *     a sixteenth of the state if that is more, up to 64 KiB; at most 1 MiB, unless the settings of
+ *     the factory accept larger entries
+ * @param tailSteps the minimum number of steps until the next one, unless they hold more than 64
+ *     KiB; so calls that are large by themselves do not each have the state written
  */
 public record RootSizes(int inlineBytes, int tailBytes, int tailSteps) {
 

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a factory has open: one session for each object, and events while there is any. */
+/**
+ * The open objects of a factory: one session for each object, and store events while any object is
+ * open.
+ */
 final class SessionRegistry {
 
   private static final Logger LOG = LoggerFactory.getLogger(SessionRegistry.class);
@@ -43,7 +46,7 @@ final class SessionRegistry {
   }
 
   /**
-   * The session of an object, held once more; a new one if there is none that is of use.
+   * Returns the session of an object with one more handle; a new session if there is no usable one.
    *
    * @throws IllegalStateException if the factory was closed meanwhile
    */
@@ -85,7 +88,7 @@ final class SessionRegistry {
     return new SessionDriver(name, course, options.store, timedExecutor, options.requestTimeout);
   }
 
-  /** Gives a session back; the last one to do so closes it. */
+  /** Releases a session; the last release closes it. */
   CompletionStage<Void> release(AtomicObjectSession session, Duration atMost) {
     CompletableFuture<Optional<AutoCloseable>> unused = null;
     synchronized (this) {
@@ -101,7 +104,7 @@ final class SessionRegistry {
     return stopped(unused).thenCombine(session.close(atMost), (done, closed) -> closed);
   }
 
-  /** Closes all, whoever holds them. */
+  /** Closes all sessions, whatever handles are open. */
   CompletionStage<Void> closeAll(Duration atMost) {
     List<AtomicObjectSession> all;
     CompletableFuture<Optional<AutoCloseable>> unused;
@@ -119,7 +122,7 @@ final class SessionRegistry {
     return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
   }
 
-  /** Whether changes are told; where they are not, who waits asks again and again. */
+  /** Whether the store reports changes; where it does not, waiting callers poll. */
   boolean hasEvents() {
     CompletableFuture<Optional<AutoCloseable>> now;
     synchronized (this) {
@@ -131,7 +134,10 @@ final class SessionRegistry {
         && now.getNow(Optional.empty()).isPresent();
   }
 
-  /** Registering takes a round trip or more, which nobody waits for: events are only hints. */
+  /**
+   * Registering a listener takes at least one round trip. No caller waits for it: events are only
+   * hints.
+   */
   private CompletableFuture<Optional<AutoCloseable>> watch() {
     return CompletableFuture.supplyAsync(
             () -> options.store.watch(this::hear), timedExecutor.executor())
@@ -143,8 +149,9 @@ final class SessionRegistry {
   }
 
   /**
-   * Where it is registered when that has ended. A client that hangs is not waited for: it would
-   * hold up whoever closes for ever.
+   * Unregisters the listener; if its registration is still in progress, when that has ended. The
+   * wait for a client that hangs is bounded, since it would otherwise block the closing process
+   * forever.
    */
   private CompletableFuture<Void> stopped(
       @Nullable CompletableFuture<Optional<AutoCloseable>> watching) {
@@ -154,7 +161,7 @@ final class SessionRegistry {
             .thenAcceptAsync(
                 registered -> registered.ifPresent(SessionRegistry::unregister),
                 timedExecutor.executor())
-            .copy() // It is unregistered, however late that is.
+            .copy() // The listener is unregistered in any case, however late.
             .orTimeout(options.requestTimeout.toMillis(), TimeUnit.MILLISECONDS)
             .exceptionally(
                 e -> {

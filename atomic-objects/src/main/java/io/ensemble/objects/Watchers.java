@@ -17,13 +17,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait until one object may have changed so that it matters to them. What an event tells
- * spares those a look to whom it does not matter. Of events that come faster than they are looked
- * at the last one counts. Thread-safe.
+ * The callers that wait until one object may have changed in a way that matters to them. The state
+ * that an event reports saves a read to those callers to which the change does not matter. If
+ * events arrive faster than they are processed, the last one counts. Thread-safe.
  */
 final class Watchers {
 
-  /** How many may wait at a time; beyond that they wait by the clock. */
+  /** The maximum number of watchers; further callers wait until their time is over. */
   private static final int MOST = 10_000;
 
   private record Watcher(CompletableFuture<Void> change, @Nullable Predicate<Object> matters) {}
@@ -42,10 +42,10 @@ final class Watchers {
   }
 
   /**
-   * A stage that completes when the object may have changed so that it matters. Whoever completes
-   * it waits no more.
+   * Returns a stage that completes when the object may have changed in a way that matters.
+   * Completing the stage removes the watcher.
    *
-   * @param matters what the state is shown to, or what was told of it; null where every change does
+   * @param matters tests the state that an event reported; null where every change matters
    * @return empty if the object is closed here
    */
   Optional<CompletableFuture<Void>> add(@Nullable Predicate<Object> matters) {
@@ -66,7 +66,10 @@ final class Watchers {
     watchers.remove(watcher);
   }
 
-  /** The object may have changed; {@code entry} is what its root is or was, if that was told. */
+  /**
+   * The object may have changed; {@code entry} is its present or a former root, if the event
+   * reported it.
+   */
   void changed(Optional<Entry> entry) {
     synchronized (this) {
       if (watchers.isEmpty()) {
@@ -82,11 +85,11 @@ final class Watchers {
     try {
       executor.execute(this::tell);
     } catch (RejectedExecutionException e) {
-      close(); // nothing runs any more; who waits must still hear
+      close(); // no further task runs; waiting callers must still be notified
     }
   }
 
-  /** Nobody waits any more, and all are told. */
+  /** Notifies all watchers, and accepts no further one. */
   void close() {
     List<Watcher> all;
     synchronized (this) {
@@ -111,7 +114,9 @@ final class Watchers {
     all.stream().filter(w -> matters(w, state)).forEach(this::complete);
   }
 
-  /** Empty where it does not stand in the root, or cannot be read: then it is to be looked at. */
+  /**
+   * Empty if the state is not in the root, or cannot be read: then watchers must read the object.
+   */
   private Optional<Object> state(Entry entry) {
     try {
       ObjectRoot root = RootCodec.root(entry.value());
@@ -127,7 +132,7 @@ final class Watchers {
     try {
       return watcher.matters == null || state.isEmpty() || watcher.matters.test(state.get());
     } catch (RuntimeException e) {
-      return true; // by what it was told; the look that follows shows what is so
+      return true; // a reported state may be old; the read that follows decides
     }
   }
 

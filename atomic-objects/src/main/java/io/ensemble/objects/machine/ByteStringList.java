@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some byte strings in one: a byte that says what they are, then each one's length plus one, in
- * groups of seven bits, and its bytes. A zero stands for null.
+ * Several byte strings in one: a byte that says what they are, then for each one its length plus
+ * one, in groups of seven bits, and its bytes. A length field of zero means null.
  */
 record ByteStringList(byte kind, List<byte @Nullable []> parts) {
 

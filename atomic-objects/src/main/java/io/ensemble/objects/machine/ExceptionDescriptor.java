@@ -7,18 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method threw, by names: its class and that class's superclasses, nearest first, its
- * message and its causes.
+ * An exception that a method threw, described by names: its class and the superclasses, nearest
+ * first, its message and its causes.
  */
 record ExceptionDescriptor(List<String> types, @Nullable String message, List<Cause> causes) {
 
   /** One cause. */
   record Cause(String type, @Nullable String message) {}
 
-  /** So many causes are told. */
+  /** The maximum number of recorded causes. */
   static final int CAUSES = 5;
 
-  /** So much of each message is told. */
+  /** The maximum number of recorded characters of each message. */
   static final int MESSAGE_CHARS = 16 * 1024;
 
   static ExceptionDescriptor of(Throwable thrown) {
@@ -35,7 +35,7 @@ record ExceptionDescriptor(List<String> types, @Nullable String message, List<Ca
     return new ExceptionDescriptor(types, message(thrown), causes);
   }
 
-  /** The same for who cannot, or need not, have the class. */
+  /** The same as an exception, for a caller that cannot load the class or does not need it. */
   RemoteMethodException remote() {
     RemoteMethodException below = null;
     for (int i = causes.size() - 1; i >= 0; i--) {
@@ -83,7 +83,7 @@ record ExceptionDescriptor(List<String> types, @Nullable String message, List<Ca
           ? message
           : message.substring(0, MESSAGE_CHARS);
     } catch (RuntimeException e) {
-      return null; // a message is a method of the user's; the class alone must do
+      return null; // getMessage is a method of the application; only the class is recorded
     }
   }
 

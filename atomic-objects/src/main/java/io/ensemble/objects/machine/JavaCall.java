@@ -7,19 +7,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a method by its {@link ObjectMethod#id}, with its arguments. As bytes: every argument
- * for itself, so that one that is given twice arrives as two.
+ * A call of a method by its {@link ObjectMethod#id}, with its arguments. In the encoded form each
+ * argument is separate, so an object that is passed twice arrives as two objects.
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares calls
+@SuppressWarnings("ArrayRecordComponent") // calls are never compared
 record JavaCall(String method, @Nullable Object[] arguments) {
 
-  /** The first byte, which also tells the format's version. */
+  /** The first byte, which also identifies the version of the format. */
   private static final byte KIND = 1;
 
   private static final String WHAT = "a call";
 
   /**
-   * As bytes.
+   * Encodes the call.
    *
    * @throws NotWritableException if an argument cannot be written
    */
@@ -33,9 +33,9 @@ record JavaCall(String method, @Nullable Object[] arguments) {
   }
 
   /**
-   * From bytes.
+   * Decodes a call.
    *
-   * @throws UnreadableException if they are no call, or an argument cannot be read here
+   * @throws UnreadableException if the bytes are not a call, or an argument cannot be read here
    */
   static JavaCall read(byte[] bytes, ValueCodec valueCodec) {
     ByteStringList read = ByteStringList.read(bytes, WHAT);

@@ -16,13 +16,13 @@ import org.infinispan.protostream.SerializationContextInitializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies calls to instances of a Java class. Arguments, results and states are copies always: they
- * go through bytes even where caller and object are in one process. The machine itself keeps no
- * state and is thread-safe.
+ * Applies calls to instances of a Java class. Arguments, results and states are always copies: they
+ * are encoded as bytes even where caller and object are in one process. The state machine itself
+ * has no state and is thread-safe.
  */
 public final class JavaStateMachine<T> implements StateMachine {
 
-  /** So long an outcome may be, unless told otherwise: 1 MiB. */
+  /** The default limit of the size of an outcome: 1 MiB. */
   public static final int MAX_RESULT_BYTES = 1 << 20;
 
   private final ObjectType<T> type;
@@ -33,14 +33,16 @@ public final class JavaStateMachine<T> implements StateMachine {
   private final int maxResultBytes;
 
   /**
-   * For objects of {@code type}; {@code referenceResolver} knows proxies that occur among values.
+   * Makes a state machine for objects of {@code type}; {@code referenceResolver} recognizes proxies
+   * among values.
    */
   public JavaStateMachine(ObjectType<T> type, ReferenceResolver referenceResolver) {
     this(type, referenceResolver, MAX_RESULT_BYTES);
   }
 
   /**
-   * As {@link #JavaStateMachine(ObjectType, References)}, with a limit for outcomes.
+   * As {@link #JavaStateMachine(ObjectType, ReferenceResolver)}, with a limit on the size of
+   * outcomes.
    *
    * @throws IllegalArgumentException if the type's classes cannot be called or written
    */
@@ -62,7 +64,7 @@ public final class JavaStateMachine<T> implements StateMachine {
         known, referenceResolver, type.schemas().toArray(new SerializationContextInitializer[0]));
   }
 
-  @SuppressWarnings("unchecked") // what it reads is checked, and it writes what it read
+  @SuppressWarnings("unchecked") // values read are checked; it writes values that it read
   private static StateCodec<Object> codec(ObjectType<?> type, ValueCodec valueCodec) {
     StateCodec<?> codec = type.codec();
     return (StateCodec<Object>) (codec == null ? valueCodec.fields(type.state()) : codec);
@@ -78,7 +80,7 @@ public final class JavaStateMachine<T> implements StateMachine {
     Object loaded;
     String before = MethodContext.enter(type.name() + "'s codec");
     try {
-      loaded = codec.read(type.codec() == null ? state : state.clone()); // it may keep the array
+      loaded = codec.read(type.codec() == null ? state : state.clone()); // a codec may keep the array
     } catch (UnreadableException e) {
       throw e;
     } catch (RuntimeException | Error e) {
@@ -100,12 +102,12 @@ public final class JavaStateMachine<T> implements StateMachine {
   @Override
   public byte[] store(Object state) {
     byte[] bytes = written("the state of " + type.name(), () -> codec.write(state));
-    return type.codec() == null ? bytes : bytes.clone(); // it may use the array again
+    return type.codec() == null ? bytes : bytes.clone(); // a codec may reuse the array
   }
 
   /**
-   * A number that is the same for equal states, wherever it is computed, and most probably another
-   * one for others.
+   * Returns a number that is the same for equal states in every process, and very probably differs
+   * for other states.
    *
    * @throws NotAppliedException if the state cannot be written
    */
@@ -176,7 +178,7 @@ public final class JavaStateMachine<T> implements StateMachine {
     }
   }
 
-  /** A proxy stands for the state at the caller's, if it can. */
+  /** The caller gets its proxy in place of the state, if the return type permits a proxy. */
   private MethodOutcome itself(ObjectMethod method) {
     Class<?> returned = method.callable().getReturnType();
     if (!returned.isAssignableFrom(type.face())) {
@@ -215,7 +217,7 @@ public final class JavaStateMachine<T> implements StateMachine {
     }
   }
 
-  /** For tests: the method of this id, which the face has. */
+  /** For tests: the method of this id, which the proxy type has. */
   ObjectMethod named(String id) {
     return Objects.requireNonNull(methods.named(id), id);
   }
@@ -226,16 +228,16 @@ public final class JavaStateMachine<T> implements StateMachine {
   }
 
   /**
-   * The method that a proxy of this type caught.
+   * Returns the method that a proxy of this type intercepted.
    *
-   * @throws IllegalArgumentException if it is none of the face
+   * @throws IllegalArgumentException if it is not a method of the proxy type
    */
   public ObjectMethod method(Method caught) {
     return methods.caught(caught);
   }
 
   /**
-   * A call as bytes.
+   * Encodes a call.
    *
    * @throws NotWritableException if an argument cannot be written
    */
@@ -244,14 +246,16 @@ public final class JavaStateMachine<T> implements StateMachine {
   }
 
   /**
-   * What a caller of {@code method} gets, from the bytes that {@link #apply} gave somewhere.
+   * Returns to a caller of {@code method} the result in the bytes that {@link #apply} returned, in
+   * this process or another one.
    *
-   * @param proxy stands for the object, if the method returned that
-   * @return what the method returned
-   * @throws Throwable what the method threw: of the same class if the method declares it (or else
-   *     the nearest declared superclass), if it is an unchecked one of Java's own, or if the type
-   *     knows it; with a {@link io.ensemble.objects.RemoteMethodException} as its cause. Otherwise
-   *     that exception itself
+   * @param proxy returned if the method returned its own object
+   * @return the value that the method returned
+   * @throws Throwable the exception that the method threw. It has the same class if the method
+   *     declares that class (or else the nearest declared superclass), if it is an unchecked
+   *     exception of the JDK, or if the type includes it; a
+   *     {@link io.ensemble.objects.RemoteMethodException} is its cause. Otherwise the
+   *     {@code RemoteMethodException} itself
    * @throws UnreadableException if this process cannot read the outcome
    */
   public @Nullable Object result(ObjectMethod method, byte[] outcome, Object proxy)

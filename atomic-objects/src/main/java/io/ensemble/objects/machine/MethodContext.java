@@ -4,7 +4,10 @@ import io.ensemble.objects.NestedCallException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Whether this thread is running a method of an atomic object, which must not call another one. */
+/**
+ * The context of a thread that runs a method of an atomic object; such a method must not call
+ * another atomic object.
+ */
 public final class MethodContext {
 
   private static final ThreadLocal<@Nullable String> METHOD = new ThreadLocal<>();
@@ -14,11 +17,11 @@ public final class MethodContext {
   private MethodContext() {}
 
   /**
-   * The number of the call that this thread applies, among all that the object's name has ever
-   * seen: the same wherever it is applied, larger with each call, also when the object is disposed
-   * of and created again. That makes it a fencing token.
+   * The number of the call that this thread applies, among all calls ever made under the name of
+   * the object. It is the same in every process that applies the call. It increases with each call,
+   * also when the object is disposed of and created again. So it can be used as a fencing token.
    *
-   * @throws IllegalStateException if this thread runs no method of an atomic object that changes it
+   * @throws IllegalStateException if this thread does not apply a call of an atomic object
    */
   public static long position() {
     Long position = POSITION.get();
@@ -39,7 +42,7 @@ public final class MethodContext {
   }
 
   /**
-   * Returns if this thread runs no such method.
+   * Returns if this thread does not run a method of an atomic object.
    *
    * @throws NestedCallException if it does
    */
@@ -56,7 +59,9 @@ public final class MethodContext {
     }
   }
 
-  /** Now runs {@code method}. Gives what ran before, for {@link #leave}. */
+  /**
+   * Marks this thread as running {@code method}. Returns the previous method, for {@link #leave}.
+   */
   static @Nullable String enter(String method) {
     String before = METHOD.get();
     METHOD.set(method);

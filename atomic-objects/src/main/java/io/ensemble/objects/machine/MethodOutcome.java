@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How a call ended, for its sender. */
+/** How a call ended, for its caller. */
 sealed interface MethodOutcome {
 
-  /** The method returned this, or nothing, which is null. */
+  /** The method returned this value; null also if it returns nothing. */
   record Returned(@Nullable Object value) implements MethodOutcome {
     @Override
     public byte[] write(ValueCodec valueCodec) {
@@ -34,7 +34,7 @@ sealed interface MethodOutcome {
     }
   }
 
-  /** The first byte, which also tells the format's version. */
+  /** The first byte, which also identifies the version of the format. */
   byte RETURNED = 1;
 
   /** As {@link #RETURNED}. */
@@ -43,13 +43,13 @@ sealed interface MethodOutcome {
   /** As {@link #RETURNED}. */
   byte THREW = 3;
 
-  /** As bytes. */
+  /** Encodes the outcome. */
   byte[] write(ValueCodec valueCodec);
 
   /**
-   * From bytes.
+   * Decodes an outcome.
    *
-   * @throws UnreadableException if they are no outcome, or its value cannot be read here
+   * @throws UnreadableException if the bytes are not an outcome, or the value cannot be read here
    */
   static MethodOutcome read(byte[] bytes, ValueCodec valueCodec) {
     ByteStringList read = ByteStringList.read(bytes, "an outcome");

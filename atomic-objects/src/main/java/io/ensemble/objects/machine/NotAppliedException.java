@@ -2,10 +2,13 @@ package io.ensemble.objects.machine;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call cannot be applied to the state, by nobody: its sender is told so, and nothing changes. */
+/**
+ * A call cannot be applied to the state by any process. The caller gets this error, and the state
+ * does not change.
+ */
 public final class NotAppliedException extends RuntimeException {
 
-  /** Says why, and what was behind it. */
+  /** The message says why; {@code cause} is the original failure. */
   public NotAppliedException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.List;
 
-/** One method of a face. */
+/** One method of a proxy type. */
 public final class ObjectMethod {
 
   private final String id;
@@ -19,27 +19,29 @@ public final class ObjectMethod {
     this.readOnly = readOnly;
   }
 
-  /** Its name and the types of its parameters, as in {@code add(ILjava/lang/String;)}. */
+  /**
+   * The name of the method and the types of its parameters, as in {@code add(ILjava/lang/String;)}.
+   */
   public String id() {
     return id;
   }
 
-  /** Whether it is declared to change nothing. */
+  /** Whether the method is declared to change nothing. */
   public boolean readOnly() {
     return readOnly;
   }
 
-  /** The method to call on a state, whose own one then runs. */
+  /** The method to call on a state; the override in the class of the state then runs. */
   Method callable() {
     return callable;
   }
 
-  /** All declarations of it in the face and above it. */
+  /** All declarations of the method in the proxy type and its supertypes. */
   List<Method> declarations() {
     return declarations;
   }
 
-  /** Whether a caller, by every declaration, is ready for exceptions of this class. */
+  /** Whether every declaration of the method permits exceptions of this class. */
   boolean mayThrow(Class<?> exception) {
     return declarations.stream()
         .allMatch(

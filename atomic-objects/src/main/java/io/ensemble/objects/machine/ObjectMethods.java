@@ -17,13 +17,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of a face that are called on the state. Declarations with one name and the same
- * parameter types are one method, whatever they return: the bridges that the compiler adds come to
- * the same code.
+ * The methods of a proxy type that are called on the state. Declarations with one name and the same
+ * parameter types are one method, whatever they return: bridge methods of the compiler run the same
+ * code.
  */
 final class ObjectMethods {
 
-  /** About the proxy, or nobody's to call. */
+  /** Methods that describe the proxy, or that applications do not call. */
   private static final Set<String> LOCAL =
       Set.of("toString()", "hashCode()", "equals(Ljava/lang/Object;)", "finalize()");
 
@@ -42,7 +42,7 @@ final class ObjectMethods {
     Map<Method, ObjectMethod> byMethod = new HashMap<>();
     ofFace.forEach(
         (id, declarations) -> {
-          // the face is among the state's supertypes
+          // the proxy type is a supertype of the state
           boolean readOnly = saysReadOnly(ofState.getOrDefault(id, List.of()));
           ObjectMethod method =
               new ObjectMethod(id, callable(id, face, declarations), declarations, readOnly);
@@ -52,16 +52,16 @@ final class ObjectMethods {
     return new ObjectMethods(byId, byMethod);
   }
 
-  /** The one of this id, or null if the face has none. */
+  /** The method of this id, or null if the proxy type has none. */
   @Nullable ObjectMethod named(String id) {
     return byId.get(id);
   }
 
-  /** The one that a proxy caught. */
+  /** The method that a proxy intercepted. */
   ObjectMethod caught(Method method) {
     ObjectMethod found = byMethod.get(method);
     if (found == null) {
-      found = byId.get(ObjectMethod.id(method)); // a subclass of the face declares it again
+      found = byId.get(ObjectMethod.id(method)); // a subclass of the proxy type declares it again
     }
     if (found == null) {
       throw new IllegalArgumentException("a method of the face is wanted; got " + method);

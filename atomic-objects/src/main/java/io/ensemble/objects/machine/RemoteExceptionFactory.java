@@ -10,10 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the exception that a caller sees of what was thrown elsewhere. A class is looked up by name
- * only among those that the face declares, those that the type was given, and Java's own: bytes
- * cannot have any other class loaded. The answer depends on the names alone, so it is the same
- * wherever the method ran.
+ * Makes the exception that a caller sees from the description of an exception in another process. A
+ * class is looked up by name only in three sets: the exceptions that the proxy type declares, the
+ * classes given to the type, and the classes of the JDK. So bytes cannot cause any other class to
+ * be loaded. The result depends on the names alone, so it is the same wherever the method ran.
  */
 final class RemoteExceptionFactory {
 
@@ -32,7 +32,7 @@ final class RemoteExceptionFactory {
     }
   }
 
-  /** What to throw to a caller of {@code method}. */
+  /** The exception to throw to a caller of {@code method}. */
   Throwable of(ObjectMethod method, ExceptionDescriptor exceptionDescriptor) {
     RemoteMethodException remote = exceptionDescriptor.remote();
     for (int i = 0; i < exceptionDescriptor.types().size(); i++) {
@@ -63,7 +63,7 @@ final class RemoteExceptionFactory {
       Class<?> found = Class.forName(name, false, null);
       return Exception.class.isAssignableFrom(found) ? found : null;
     } catch (ClassNotFoundException | LinkageError e) {
-      return null; // of another Java than this one
+      return null; // a class of another JDK version
     }
   }
 
@@ -91,7 +91,7 @@ final class RemoteExceptionFactory {
           ? (Throwable) Objects.requireNonNull(constructor.newInstance(arguments))
           : null;
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      return null; // not such a one, or one that fails: the next form, or the remote exception
+      return null; // no such constructor, or it failed: the next form, or the remote exception
     }
   }
 
@@ -99,7 +99,7 @@ final class RemoteExceptionFactory {
     try {
       made.initCause(cause);
     } catch (IllegalStateException e) {
-      made.addSuppressed(cause); // its constructor has set a cause, or none, for good
+      made.addSuppressed(cause); // the constructor has fixed the cause
     }
   }
 }

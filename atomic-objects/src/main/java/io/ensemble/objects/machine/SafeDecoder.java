@@ -3,7 +3,10 @@ package io.ensemble.objects.machine;
 import io.ensemble.objects.value.ValueCodec;
 import org.jspecify.annotations.Nullable;
 
-/** Reads values of others: whatever goes wrong with their bytes, they are unreadable here. */
+/**
+ * Decodes values written by other processes: any failure means that the values are unreadable in
+ * this process.
+ */
 final class SafeDecoder {
 
   private SafeDecoder() {}

@@ -1,54 +1,58 @@
 package io.ensemble.objects.machine;
 
 /**
- * A sequential object as the construction sees it: its state can be read from bytes, changed by one
- * call, and written. Not thread-safe; every instance of the state has one user at a time.
+ * A sequential object as the protocol uses it: its state can be read from bytes, changed by one
+ * call, and written. Not thread-safe; each instance of the state is used by one thread at a time.
  */
 public interface StateMachine {
 
   /**
-   * A new state object.
+   * Decodes a new state object.
    *
-   * @throws UnreadableException if the bytes are of another type or format
+   * @throws UnreadableException if the bytes have another type or format
    */
   Object load(byte[] state);
 
   /**
-   * The state as bytes.
+   * Encodes the state.
    *
-   * @throws NotAppliedException if it holds what cannot be written
+   * @throws NotAppliedException if the state contains a value that cannot be written
    */
   byte[] store(Object state);
 
   /**
-   * Applies one call. What the method throws is an outcome like any other, and what it changed
-   * before stays changed.
+   * Applies one call. An exception of the method is an outcome like any other, and changes that the
+   * method made before it threw remain.
    *
-   * @return the outcome, for {@code call}'s sender to read
-   * @throws NotAppliedException if the call has no outcome: it is as if it had not been made, and
-   *     {@code state}, half changed perhaps, must not be used again
-   * @throws UnreadableException if this process cannot read the call; {@code state} is as it was
+   * @return the outcome, which the sender of {@code call} can read
+   * @throws NotAppliedException if the call has no outcome: it counts as not made, and
+   *     {@code state}, which may be partly changed, must not be used again
+   * @throws UnreadableException if this process cannot read the call; {@code state} is unchanged
    */
   byte[] apply(Object state, byte[] call);
 
   /**
-   * As {@link #apply(Object, byte[])}, telling the method which call of the object it is.
+   * As {@link #apply(Object, byte[])}, and passes the number of the call to the method.
    *
-   * @param position the number of this call among all that this object's name has ever seen, from 1
+   * @param position the number of this call among all calls ever made under the name of the object,
+   *     from 1
    */
   default byte[] apply(Object state, byte[] call, long position) {
     return apply(state, call);
   }
 
   /**
-   * As {@link #apply(Object, byte[], long)}, of a call that changes nothing: its outcome stays
-   * here, so that no length is too much.
+   * As {@link #apply(Object, byte[], long)}, for a call that changes nothing. Its outcome stays in
+   * this process, so its size has no limit.
    */
   default byte[] peek(Object state, byte[] call, long position) {
     return apply(state, call, position);
   }
 
-  /** A number that two states share if they are alike, and hardly ever otherwise; never 0. */
+  /**
+   * Returns a number that is equal for equal states, and almost always differs for other states;
+   * never 0.
+   */
   default long fingerprint(Object state) {
     return java.util.Arrays.hashCode(store(state)) | 1L;
   }

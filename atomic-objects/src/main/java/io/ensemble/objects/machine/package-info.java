@@ -1,7 +1,7 @@
 /**
- * What the construction asks of an object: its state from bytes, one call applied to it, its state
- * as bytes. One machine does that for any Java class: calls name a method of the object's face, and
- * arguments, results and what was thrown are copies.
+ * The state machine interface of the protocol: decode a state, apply one call to it, encode it. One
+ * implementation serves every Java class: a call names a method of the object's proxy type;
+ * arguments, results and exceptions are copies.
  */
 @NullMarked
 package io.ensemble.objects.machine;

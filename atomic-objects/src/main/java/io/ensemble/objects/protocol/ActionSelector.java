@@ -9,7 +9,9 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What a session does next, by the part that it has at a root. */
+/**
+ * Selects the next action of a session, by the role of the session at a root: combiner or member.
+ */
 final class ActionSelector {
 
   private final UUID me;
@@ -38,11 +40,11 @@ final class ActionSelector {
   }
 
   /**
-   * Of a combiner: applies what it finds, looks again, and resigns when it has found nothing for
-   * long.
+   * The action of a combiner: it applies the batches that it finds, reads again, and resigns when
+   * it has found none for a long time.
    *
-   * @param own this session's batch, if it has one
-   * @param closing whether it is about to leave
+   * @param own the batch of this session, if there is one
+   * @param closing whether the session is closing
    */
   SessionAction ofCombiner(
       ObjectRoot root, PendingCalls.@Nullable Own own, boolean closing, long now) {
@@ -57,7 +59,7 @@ final class ActionSelector {
         : new SessionAction.Look();
   }
 
-  /** Of a session whose batch another one may apply. */
+  /** The action of a session whose batch another session may apply. */
   SessionAction ofMember(ObjectRoot root, PendingCalls.Own own, boolean closing, long now) {
     UUID combiner = root.combiner();
     long end = isCombined(root) ? own.patienceEnds : own.helpBy;
@@ -74,18 +76,18 @@ final class ActionSelector {
       List<CallBatch> batches = withOthers(root, own);
       boolean loses = sessionTiming.isLosing();
       if (loses && batches.size() == 1 && sessionTiming.isTold() && !closing) {
-        return new SessionAction.Post(); // Whoever wins hears of it, and combines.
+        return new SessionAction.Post(); // The winner gets the event, and combines.
       }
       return new SessionAction.Propose(batches, loses || batches.size() > 1 ? me : null);
     }
     boolean heard =
-        root.member(me).isPresent() || sessionTiming.isTold(); // Of others nobody thinks.
+        root.member(me).isPresent() || sessionTiming.isTold(); // Else no combiner reads its mailbox.
     return heard && !closing
         ? new SessionAction.Post()
         : new SessionAction.Propose(List.of(own.batch), combiner);
   }
 
-  /** Whether somebody combines, as far as is known or told. */
+  /** Whether a session combines, by the root as read or as an event reported it. */
   private boolean isCombined(ObjectRoot root) {
     Told told = rootView.told;
     return root.combiner() != null || told != null && told.root().combiner() != null;

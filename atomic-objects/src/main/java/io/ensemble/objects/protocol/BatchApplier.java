@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Applies batches to a copy of the state. A call that cannot be applied leaves no trace: the copy
- * is made anew and all others are applied once more. So a step ends with every call either applied
- * or declined, whatever methods and codecs do.
+ * is made again, and all other calls are applied once more. So a step ends with every call either
+ * applied or declined, whatever methods and codecs do.
  */
 final class BatchApplier {
 
-  /** What a step does to the object. */
+  /** The effect of a step on the object. */
   record Applied(
       Map<CallBatch, List<CallOutcome>> outcomes, List<ByteString> calls, ByteString state) {}
 
@@ -55,8 +55,8 @@ final class BatchApplier {
   /**
    * Brings the copy to the root and applies the batches, in order.
    *
-   * @param own the batch that is this process's own, if it is among them: a call of it that this
-   *     process cannot read is declined, where another's batch would be left to its own process
+   * @param own the batch of this process, if it is among them: a call of it that this process
+   *     cannot read is declined, while a batch of another process would be left to that process
    * @param storing whether the state is to be written
    */
   Applied apply(List<CallBatch> batches, @Nullable CallBatch own, boolean storing) {
@@ -71,8 +71,8 @@ final class BatchApplier {
   }
 
   /**
-   * Makes less of a step that is too large: leaves all batches but one to their owners, or declines
-   * the later half of that one's calls. False if nothing is left. The copy is made anew.
+   * Reduces a step that is too large: leaves all batches but one to their owners, or declines the
+   * later half of the calls of that batch. False if no call is left. The copy is made again.
    */
   boolean lighten(List<CallBatch> batches, @Nullable CallBatch own, String why) {
     work.forget();
@@ -93,7 +93,7 @@ final class BatchApplier {
     return !rest.isEmpty();
   }
 
-  /** Null if something was declined or left out, so that the copy is spoilt. */
+  /** Null if a call was declined or a batch was left out, so that the copy is unusable. */
   private @Nullable Applied attempt(
       List<CallBatch> batches, @Nullable CallBatch own, boolean storing) {
     work.bring(root, snapshot);
@@ -152,8 +152,8 @@ final class BatchApplier {
   }
 
   /**
-   * Writes the state where that is wanted; where it is too large, or cannot be, looks whose fault
-   * it is.
+   * Writes the state if required. If the state is too large or cannot be written, the next attempt
+   * checks after each call, to find the call that causes this.
    */
   private @Nullable Applied checked(Applied applied, boolean storing) {
     if (!storing) {
@@ -175,7 +175,7 @@ final class BatchApplier {
     }
   }
 
-  /** The size of the state; of one that cannot be written beyond any. */
+  /** The size of the state; {@code Integer.MAX_VALUE} if the state cannot be written. */
   private int sizeNow() {
     try {
       return machine.store(work.state()).length;
@@ -184,7 +184,7 @@ final class BatchApplier {
     }
   }
 
-  /** Applies it all to a second copy: whether that comes to the same. */
+  /** Applies all calls to a second copy. True if both results are equal. */
   private boolean comparedAlike(Applied applied, List<CallBatch> batches, @Nullable CallBatch own) {
     long mark = machine.fingerprint(work.state());
     work.forget();

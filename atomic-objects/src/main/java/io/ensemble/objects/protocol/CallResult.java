@@ -5,18 +5,18 @@ import io.ensemble.objects.record.CallOutcome;
 /** How a call ends, for its caller. */
 public sealed interface CallResult {
 
-  /** It has an outcome. */
+  /** The call has an outcome. */
   record Answered(CallOutcome outcome) implements CallResult {}
 
-  /** It was not made, and will not be. */
+  /** The call was not applied, and will not be. */
   record Refused(String why) implements CallResult {}
 
-  /** The object is no more. The call was not made. */
+  /** The object no longer exists. The call was not applied. */
   record Gone() implements CallResult {}
 
-  /** This process cannot read the object's state. The call was not made. */
+  /** This process cannot read the state of the object. The call was not applied. */
   record Broken(String why) implements CallResult {}
 
-  /** It may have been made, or may yet be. */
+  /** The call may have been applied, or may be applied later. */
   record Unknown(String why) implements CallResult {}
 }

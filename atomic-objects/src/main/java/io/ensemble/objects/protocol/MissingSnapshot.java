@@ -6,14 +6,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A snapshot that was not there when it was wanted. As a rule the root has come to refer to another
- * one; if it still refers to this one, somebody has removed it.
+ * A snapshot that was missing when it was read. Usually the root already refers to another
+ * snapshot. If the root still refers to this one, a process has removed it.
  */
 final class MissingSnapshot {
 
   private static final int TIMES = 3;
 
-  /** For so long a store may show less than it has, while its nodes come and go. */
+  /** For this time a store may show fewer entries than it has, while its nodes join and leave. */
   private static final long LONG_NANOS = 1_000_000_000;
 
   private @Nullable UUID snapshot;
@@ -21,17 +21,17 @@ final class MissingSnapshot {
   private int times;
   private long since;
 
-  /** The root has been looked at. */
+  /** A root was read. */
   void looked(ObjectRoot root) {
     wanted =
         root.body() instanceof StateLocation.Stored stored && stored.snapshot().equals(snapshot);
   }
 
   /**
-   * It was not there.
+   * The snapshot was missing again.
    *
-   * @return whether it never will be: for long, roots have referred to it that were looked at after
-   *     it was missed
+   * @return whether the snapshot is lost: for a long time, roots that were read after it was found
+   *     missing have referred to it
    */
   boolean again(UUID name, long now) {
     if (!wanted || !name.equals(snapshot)) {

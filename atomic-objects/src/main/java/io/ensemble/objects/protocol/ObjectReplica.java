@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A copy of an object's state, and which step it is the state after. */
+/** A copy of the state of an object, and the step that led to this state. */
 final class ObjectReplica {
 
   private final StateMachine machine;
@@ -28,7 +28,7 @@ final class ObjectReplica {
     this.rules = rules;
   }
 
-  /** Which snapshot must be had to bring this copy to {@code root}, if one must. */
+  /** The snapshot that is needed to bring this copy to {@code root}; empty if none is. */
   Optional<UUID> lacks(ObjectRoot root) {
     return root.body() instanceof StateLocation.Stored stored
             && !isAt(root)
@@ -38,10 +38,10 @@ final class ObjectReplica {
   }
 
   /**
-   * Makes this the state after {@code root}.
+   * Brings this copy to the state after {@code root}.
    *
-   * @param snapshot the one that it {@linkplain #lacks lacks}
-   * @throws UnreadableException if the state cannot be read; then it lacks everything
+   * @param snapshot the snapshot that this copy {@linkplain #lacks lacks}
+   * @throws UnreadableException if the state cannot be read; this copy is then empty
    */
   void bring(ObjectRoot root, @Nullable ByteString snapshot) {
     if (isAt(root)) {
@@ -78,7 +78,7 @@ final class ObjectReplica {
     return machine.peek(state(), call.array(), position);
   }
 
-  /** The copy is the state after {@code root}, by which it has been changed. */
+  /** Records that the applied calls have brought the copy to the state after {@code root}. */
   void hasBecome(ObjectRoot root) {
     birth = root.birth();
     sequence = root.sequence();
@@ -87,7 +87,7 @@ final class ObjectReplica {
     }
   }
 
-  /** The copy may be anything: it is to be made anew. */
+  /** Discards the copy, which may be in any state. */
   void forget() {
     state = null;
     birth = null;

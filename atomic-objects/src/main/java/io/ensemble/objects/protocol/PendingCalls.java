@@ -13,22 +13,22 @@ import java.util.UUID;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of this session: those that wait, and the batch that is under way. */
+/** The calls of this session: those that wait, and the batch in progress. */
 final class PendingCalls {
 
   private record Waiting(long id, ByteString call) {}
 
-  /** A batch under way, whose calls they are, and whether anybody but this session may have it. */
+  /** The batch in progress, the ids of its calls, and whether another session may have it. */
   static final class Own {
     final CallBatch batch;
     final List<Long> ids;
     boolean sent;
     boolean posted;
 
-    /** Until when it is left to a combiner, if there is one. */
+    /** Until this time the batch is left to a combiner, if there is one. */
     long patienceEnds;
 
-    /** Until when it is left to whoever wins, if nobody combines. */
+    /** Until this time the batch is left to the next winner, if no session combines. */
     long helpBy;
 
     Own(CallBatch batch, List<Long> ids) {
@@ -50,12 +50,12 @@ final class PendingCalls {
     this.protocolSettings = protocolSettings;
   }
 
-  /** False if too many wait already. */
+  /** False if too many calls wait already. */
   boolean add(long id, ByteString call) {
     return queue.size() < protocolSettings.queued() && queue.add(new Waiting(id, call));
   }
 
-  /** Takes a call back that is not under way; false if it is, or has ended. */
+  /** Withdraws a call that is not in progress; false if it is in progress, or has ended. */
   boolean takeBack(long id) {
     return queue.removeIf(w -> w.id == id);
   }
@@ -65,9 +65,10 @@ final class PendingCalls {
   }
 
   /**
-   * The batch under way; if there is none, one of the calls that wait. Null if none does, or those
-   * that were just answered may come again, so that one batch takes all: else half of them would
-   * always wait while the other half is under way.
+   * Returns the batch in progress, or else a new one of waiting calls. Null if no call waits, or if
+   * callers that just got their answers may call again soon. Waiting for them lets one batch
+   * contain all calls; otherwise one half of the calls would always wait while the other half is in
+   * progress.
    */
   @Nullable Own next(ObjectRoot root, long now) {
     boolean gathered = queue.size() >= expected || now >= gatheredAt;
@@ -96,7 +97,7 @@ final class PendingCalls {
     return own;
   }
 
-  /** The batch under way is where others find it, and is left to them for a while. */
+  /** The batch in progress was posted, and is left to other sessions until these times. */
   void posted(long patienceEnds, long helpBy) {
     if (own != null) {
       own.posted = true;
@@ -105,16 +106,16 @@ final class PendingCalls {
     }
   }
 
-  /** When calls that wait become a batch, whoever else may come. */
+  /** The time at which waiting calls become a batch, even if more calls are expected. */
   long gatheredAt() {
     return gatheredAt;
   }
 
   /**
-   * Ends the batch under way if the root tells how.
+   * Ends the batch in progress if the root shows its outcome.
    *
-   * @param gathering for how long its callers may take to call again
-   * @return whether it has been applied
+   * @param gathering how long its callers may take to call again
+   * @return whether the batch has been applied
    */
   boolean settle(ObjectRoot root, long now, long gathering, List<ProtocolEffect> effects) {
     Own settled = own;
@@ -138,7 +139,7 @@ final class PendingCalls {
     return standing == ObjectRoot.Standing.APPLIED;
   }
 
-  /** Ends the batch under way. */
+  /** Ends the batch in progress. */
   private void endOwn(List<ProtocolEffect> effects, LongFunction<CallResult> verdictOfCall) {
     Own ended = own;
     own = null;
@@ -150,9 +151,10 @@ final class PendingCalls {
   }
 
   /**
-   * Ends all: what may have been applied by others as unknown, the rest by {@code callResult}.
+   * Ends all calls: those that other sessions may have applied as unknown, the rest by
+   * {@code callResult}.
    *
-   * @param last the last root, if it was seen
+   * @param last the last root, if one was read
    */
   void endAll(List<ProtocolEffect> effects, CallResult callResult, @Nullable ObjectRoot last) {
     if (own != null) {

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Calls that change nothing, waiting for a root that is young enough to be answered from. They have
- * a copy of the state to themselves: one that changes it after all does no harm beyond this
- * process's reads.
+ * Calls that change nothing and wait for a root that is recent enough to answer them. They have a
+ * separate copy of the state: if such a call changes the copy after all, only the reads of this
+ * process are affected.
  */
 final class PendingReads {
 
@@ -33,9 +33,9 @@ final class PendingReads {
   }
 
   /**
-   * @param arrived how many requests had been sent when it came: a root that was asked for later
-   *     holds all that had ended before
-   * @return false if too many wait already
+   * @param arrived the number of requests that had been sent when the call arrived: a root that was
+   *     requested later contains all calls that had ended before
+   * @return false if too many calls wait already
    */
   boolean add(long id, ByteString call, long arrived) {
     return waiting.size() < protocolSettings.queued()
@@ -50,12 +50,14 @@ final class PendingReads {
     return waiting.isEmpty();
   }
 
-  /** Whether one of them needs a root that is asked for from now on. */
+  /** Whether a waiting call needs a root that is requested from now on. */
   boolean want(long evidence) {
     return waiting.stream().anyMatch(w -> w.arrived >= evidence);
   }
 
-  /** Answers those that the root is young enough for; or tells which snapshot that needs. */
+  /**
+   * Answers the calls for which the root is recent enough; or returns the snapshot that this needs.
+   */
   Optional<UUID> answer(ObjectRoot root, RootView rootView, List<ProtocolEffect> effects) {
     if (waiting.stream().allMatch(w -> w.arrived >= rootView.evidence)) {
       return Optional.empty();

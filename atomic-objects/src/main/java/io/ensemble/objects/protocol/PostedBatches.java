@@ -15,12 +15,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What others have posted, as far as a combiner has heard: found in their mailboxes, or told by an
- * event. Either way it is what they wrote, and is applied once, whoever applies it.
+ * The batches that other sessions have posted, as far as a combiner has received them: from their
+ * mailboxes or from an event. Both ways deliver the batch as its session wrote it, and it is
+ * applied once, whichever session applies it.
  */
 final class PostedBatches {
 
-  /** Where events tell who posts, who has been silent for so many steps need not be asked. */
+  /** If events report posts, a session without a batch for this number of steps is not polled. */
   private static final int ASKED_STEPS = 32;
 
   private final ProtocolSettings protocolSettings;
@@ -31,39 +32,39 @@ final class PostedBatches {
     this.protocolSettings = protocolSettings;
   }
 
-  /** A session is said to have posted: its mailbox is looked into next. */
+  /** A session may have posted: its mailbox is read next. */
   void from(UUID session) {
     if (senders.size() < protocolSettings.watched()) {
       senders.add(session);
     }
   }
 
-  /** A batch that was posted, perhaps long ago. */
+  /** Adds a posted batch, which may be old. */
   void add(CallBatch batch) {
     CallBatch before = batches.get(batch.session());
     boolean newer = before == null || before.number() < batch.number() || !sameLife(before, batch);
     if (before == null && batches.size() >= protocolSettings.members()) {
-      from(batch.session()); // It is looked for when there is room.
+      from(batch.session()); // Its mailbox is read when there is room.
     } else if (newer) {
       batches.put(batch.session(), batch);
     }
   }
 
-  /** Forgets what the root knows, or can never take. */
+  /** Removes the batches that the root has applied, or can never apply. */
   void settle(ObjectRoot root) {
     batches.values().removeIf(b -> root.standing(b) != ObjectRoot.Standing.NEW);
   }
 
-  /** What is known, first heard of first. */
+  /** The received batches, in the order of their arrival. */
   List<CallBatch> batches() {
     return List.copyOf(batches.values());
   }
 
   /**
-   * Into whose mailboxes to look next: of those that are said to have posted, and of those that
-   * were heard of last.
+   * The mailboxes to read next: of sessions that are reported to have posted, and of the most
+   * recently active sessions.
    *
-   * @param told whether events tell of those that post
+   * @param told whether events report posts
    */
   List<UUID> mailboxes(@Nullable ObjectRoot root, UUID me, boolean told) {
     Collection<SessionEntry> members = root == null ? List.of() : root.members();

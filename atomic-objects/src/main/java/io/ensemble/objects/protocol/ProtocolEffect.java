@@ -2,23 +2,23 @@ package io.ensemble.objects.protocol;
 
 import java.util.UUID;
 
-/** What a course wants done. */
+/** An effect that a session requests of its driver. */
 public sealed interface ProtocolEffect {
 
-  /** Ask the store; hand the answer to the course. */
+  /** Send a request to the store; pass the response to the session. */
   record Ask(StoreRequest request) implements ProtocolEffect {}
 
-  /** Tell a call's caller how it ended. */
+  /** Complete a call with its result. */
   record Settle(long call, CallResult verdict) implements ProtocolEffect {}
 
   /**
-   * Wake the course at this time, of the clock that it is handed; replaces what was asked before.
+   * Wake the session at this time of the clock that is passed to it; replaces an earlier wake-up.
    */
   record WakeAt(long nanos) implements ProtocolEffect {}
 
-  /** Remove a session's mailbox: nobody looks into it any more. Need not succeed. */
+  /** Remove the mailbox of a session, which no session reads any more. May fail. */
   record DropMailbox(UUID birth, UUID session) implements ProtocolEffect {}
 
-  /** Remove a snapshot: no root refers to it. Need not succeed. */
+  /** Remove a snapshot: no root refers to it. May fail. */
   record DropSnapshot(UUID snapshot) implements ProtocolEffect {}
 }

@@ -4,30 +4,32 @@ import java.time.Duration;
 import java.util.stream.IntStream;
 
 /**
- * Sizes and times of the construction. Processes may differ in them; safety depends on none.
+ * Sizes and times of the protocol. Processes may use different settings; safety depends on none of
+ * them.
  *
- * @param inlineBytes how large a state may grow in the root, before it gets an entry of its own
- * @param tailBytes how much may be called after a snapshot, before the next one; a sixteenth of the
- *     snapshot if that is more, up to 64 KiB; never more than a quarter of {@code rootBytes}, so
- *     that there is room for the steps until it is written
- * @param tailSteps how many steps there are at least between two snapshots, unless they hold more
+ * @param inlineBytes the maximum size of a state in the root; a larger state gets an entry of its
+ *     own
+ * @param tailBytes the bytes of calls after a snapshot until the next one; a sixteenth of the
+ *     snapshot if that is more, up to 64 KiB; at most a quarter of {@code rootBytes}, to leave room
+ *     for the steps until the snapshot is written
+ * @param tailSteps the minimum number of steps between two snapshots, unless the steps hold more
  *     than 64 KiB
- * @param stateBytes how large a state may be; a call that makes a larger one is not applied, unless
- *     it makes it smaller than it was
- * @param rootBytes how large the root may be, with the outcomes that wait in it; calls whose
- *     results do not fit together are declined, the later ones first
- * @param callBytes how large a call with its arguments may be
- * @param resultBytes how large what one call returns may be
- * @param batchCalls how many calls of a process one step takes
- * @param members how many sessions the root remembers
- * @param watched into how many mailboxes a combiner looks
- * @param queued how many calls of a process may wait
+ * @param stateBytes the maximum size of a state; a call that makes a larger state is not applied,
+ *     unless it makes the state smaller than before
+ * @param rootBytes the maximum size of the root, with the outcomes in it; calls whose results do
+ *     not fit together are declined, the later ones first
+ * @param callBytes the maximum size of a call with its arguments
+ * @param resultBytes the maximum size of the result of one call
+ * @param batchCalls the maximum number of calls of a process in one step
+ * @param members the number of sessions that the root remembers
+ * @param watched the number of mailboxes that a combiner reads
+ * @param queued the number of calls of a process that may wait
  * @param patience how long a session leaves its calls to a combiner before it applies them itself;
- *     longer where answers take longer
- * @param duty for how long a combiner that finds nothing goes on looking
- * @param freshness how old the root may be that a sequential read is answered from
- * @param comparing whether every call is applied to two copies of the state, and those compared: to
- *     find methods that do not depend on state and arguments alone
+ *     longer where responses take longer
+ * @param duty how long a combiner that finds no batch continues to poll
+ * @param freshness the maximum age of the root that answers a sequential read
+ * @param comparing whether every call is applied to two copies of the state that are then compared,
+ *     to find methods that depend on more than state and arguments
  */
 public record ProtocolSettings(
     int inlineBytes,
@@ -46,7 +48,7 @@ public record ProtocolSettings(
     Duration freshness,
     boolean comparing) {
 
-  /** Throws {@link IllegalArgumentException} for what is not above zero. */
+  /** Throws {@link IllegalArgumentException} for a size below one or a negative time. */
   public ProtocolSettings {
     int least =
         IntStream.of(
@@ -68,7 +70,7 @@ public record ProtocolSettings(
     }
   }
 
-  /** What suits a cluster in one place. */
+  /** Settings for a cluster at one location. */
   public static final ProtocolSettings DEFAULT =
       new ProtocolSettings(
           32 << 10,
@@ -87,54 +89,59 @@ public record ProtocolSettings(
           Duration.ofSeconds(1),
           false);
 
-  /** With more than that after a snapshot, the next one waits for nothing. */
+  /** With a longer tail, the next snapshot does not wait for {@code tailSteps}. */
   static final int MOST_TAIL_BYTES = 64 << 10;
 
-  /** After so much of a snapshot was called, the next one costs no more than the calls do. */
+  /**
+   * After calls of this fraction of a snapshot, the next snapshot costs no more than the calls do.
+   */
   static final int TAIL_PART = 16;
 
-  /** A tail that makes up more of a root than that part is not waited with. */
+  /** A tail larger than this fraction of the maximum root makes a snapshot due. */
   static final int ROOT_PART = 4;
 
-  /** The most steps between two snapshots. */
+  /** The maximum number of steps between two snapshots. */
   static final int TAIL_STEPS = 1024;
 
   /**
-   * After how many steps a snapshot that was announced, and is not there, is taken for given up.
+   * The number of steps after which a snapshot that was announced but is missing counts as
+   * abandoned.
    */
   static final int ANNOUNCED_STEPS = 64;
 
-  /** With states of up to so many bytes in the root. */
+  /** Returns a copy with this maximum size of a state in the root. */
   public ProtocolSettings inlineBytes(int bytes) {
     return changed(bytes, tailBytes, tailSteps, stateBytes, members, freshness, comparing);
   }
 
-  /** With snapshots after so many bytes of calls. */
+  /** Returns a copy with snapshots after this number of bytes of calls. */
   public ProtocolSettings tailBytes(int bytes) {
     return changed(inlineBytes, bytes, tailSteps, stateBytes, members, freshness, comparing);
   }
 
-  /** With snapshots after so many steps, at least. */
+  /** Returns a copy with snapshots after at least this number of steps. */
   public ProtocolSettings tailSteps(int steps) {
     return changed(inlineBytes, tailBytes, steps, stateBytes, members, freshness, comparing);
   }
 
-  /** With states of up to so many bytes. */
+  /** Returns a copy with this maximum size of a state. */
   public ProtocolSettings stateBytes(int bytes) {
     return changed(inlineBytes, tailBytes, tailSteps, bytes, members, freshness, comparing);
   }
 
-  /** With so many sessions remembered. */
+  /** Returns a copy with this number of remembered sessions. */
   public ProtocolSettings members(int count) {
     return changed(inlineBytes, tailBytes, tailSteps, stateBytes, count, freshness, comparing);
   }
 
-  /** With every call applied twice, and compared. */
+  /** Returns a copy that sets whether every call is applied twice and compared. */
   public ProtocolSettings comparing(boolean compare) {
     return changed(inlineBytes, tailBytes, tailSteps, stateBytes, members, freshness, compare);
   }
 
-  /** With sequential reads answered from a root that is at most {@code longest} old. */
+  /**
+   * Returns a copy with sequential reads answered from a root that is at most {@code longest} old.
+   */
   public ProtocolSettings freshness(Duration longest) {
     return changed(inlineBytes, tailBytes, tailSteps, stateBytes, members, longest, comparing);
   }

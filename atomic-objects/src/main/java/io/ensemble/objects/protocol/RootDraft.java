@@ -16,15 +16,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next root: what follows from a root and what is applied to it. Calculation only.
+ * The next root, computed from a root and the batches applied to it. A pure calculation.
  *
  * @param next the root
- * @param forgotten the sessions that it remembers no more
- * @param unused the snapshots that no root refers to once this one is there
+ * @param forgotten the sessions that the next root no longer remembers
+ * @param unused the snapshots that no root refers to after this one
  */
 record RootDraft(ObjectRoot next, List<UUID> forgotten, List<UUID> unused) {
 
-  /** A snapshot that is stored, of the state after step {@code at}. */
+  /** A stored snapshot, of the state after step {@code at}. */
   record Saved(UUID snapshot, long at, long position) {}
 
   static RootDraft of(
@@ -91,13 +91,13 @@ record RootDraft(ObjectRoot next, List<UUID> forgotten, List<UUID> unused) {
     return new RootDraft(next, forgotten, unused);
   }
 
-  /** Whether calls of others than {@code session} were applied. */
+  /** Whether calls of sessions other than {@code session} were applied. */
   boolean served(UUID session) {
     return next.members().stream()
         .anyMatch(m -> m.sequence() == next.sequence() && !m.session().equals(session));
   }
 
-  /** About how large the root is. */
+  /** The approximate size of the root. */
   long bytes() {
     return bytes(next.body(), next.members());
   }
@@ -114,7 +114,10 @@ record RootDraft(ObjectRoot next, List<UUID> forgotten, List<UUID> unused) {
     return 36 + sessionEntry.outcomes().stream().mapToLong(o -> 5 + o.bytes().size()).sum();
   }
 
-  /** Whether the state is written into the root: it was there, or it fits again. */
+  /**
+   * Whether the state is written into the root: it is in the root now, and no snapshot of it is
+   * stored.
+   */
   static boolean inline(ObjectRoot root, Optional<Saved> saved) {
     return root.body() instanceof StateLocation.Inline && saved.isEmpty();
   }

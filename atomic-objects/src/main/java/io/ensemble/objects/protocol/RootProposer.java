@@ -19,7 +19,10 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the next step: the copy that calls are applied to, and the swap that came of it last. */
+/**
+ * Makes the next step. Holds the copy of the state to which calls are applied, and the last
+ * proposed root.
+ */
 final class RootProposer {
 
   private final StateMachine machine;
@@ -45,14 +48,14 @@ final class RootProposer {
     this.snapshotWriter = new SnapshotWriter(me, protocolSettings, rules, names);
   }
 
-  /** Whether this process has found that it cannot read another's batch. */
+  /** Whether this process has found that it cannot read a batch of another process. */
   boolean cannotRead(CallBatch batch) {
     return batch.number() == unreadable.getOrDefault(batch.session(), 0L);
   }
 
   /**
-   * A root that an event told of, if the next swap of a batch can be built on it: nothing but the
-   * swap, which compares, may follow from a root that is not known to be decided.
+   * The root that an event reported, if the next swap of a batch can be built on it. The root may
+   * be undecided, so only a swap, which compares, may follow from it.
    */
   @Nullable Told buildable(RootView rootView, Own own) {
     Told told = rootView.told;
@@ -67,12 +70,12 @@ final class RootProposer {
   }
 
   /**
-   * What to ask next so that {@code batches} take effect: a snapshot, for the copy or to be saved,
-   * or the swap. Empty if none of them can be read here.
+   * The next request, so that {@code batches} take effect: read or write a snapshot, or swap the
+   * root. Empty if this process can read none of the batches.
    *
-   * @param token by which the store knows the root
-   * @param own this session's batch, if it is among them
-   * @param combiner who is to combine from this step on
+   * @param token identifies the version of the root at the store
+   * @param own the batch of this session, if it is among them
+   * @param combiner the session that combines from this step on
    */
   Optional<StoreRequest> next(
       RootView rootView,
@@ -82,7 +85,8 @@ final class RootProposer {
       @Nullable CallBatch own,
       @Nullable UUID combiner) {
     if (root.body() instanceof StateLocation.Stored stored && !rootView.has(stored.snapshot())) {
-      // Also where the copy could follow without: a call may spoil it, and it is to be made anew.
+      // Fetched even if the copy could follow without it: a call may spoil the copy, which is then
+      // made again.
       return Optional.of(new StoreRequest.Fetch(stored.snapshot()));
     }
     work.bring(root, rootView.snapshot());
@@ -129,8 +133,8 @@ final class RootProposer {
   }
 
   /**
-   * As {@link #next}, on a root that is not known to be decided: a swap, or nothing, and then that
-   * root is not tried again.
+   * As {@link #next}, for a root that may be undecided: returns a swap, or nothing. Without a swap,
+   * that root is not tried again.
    */
   Optional<StoreRequest> onTold(
       RootView rootView,
@@ -144,7 +148,7 @@ final class RootProposer {
           next(rootView, told.root(), told.token(), batches, own, combiner)
               .filter(StoreRequest.Swap.class::isInstance);
     } catch (UnreadableException | AssertionError e) {
-      // Whether the object has come to that is to be seen.
+      // Later reads show whether the object had this root.
     }
     if (swap.isEmpty()) {
       work.forget(); // Another root may have that number.
@@ -153,7 +157,7 @@ final class RootProposer {
     return swap;
   }
 
-  /** The root is the one that was proposed. */
+  /** If {@code root} is the proposed root, returns its draft. */
   Optional<RootDraft> won(ObjectRoot root, RootView rootView) {
     RootDraft draft = proposed;
     proposed = null;
@@ -168,24 +172,27 @@ final class RootProposer {
     return Optional.of(draft);
   }
 
-  /** What was proposed, whose fate is to be looked up; the copy is ahead of what is known. */
+  /**
+   * The fate of the proposed root is unknown until the root is read; the copy is discarded, since
+   * it is ahead of the last root that was read.
+   */
   void doubt() {
     if (proposed != null) {
       work.forget();
     }
   }
 
-  /** The root that was proposed last, if its fate is not known. */
+  /** The root that was proposed last, if its fate is unknown. */
   @Nullable ObjectRoot proposed() {
     return proposed == null ? null : proposed.next();
   }
 
-  /** A save was acknowledged. */
+  /** The store acknowledged a snapshot. */
   void saved() {
     snapshotWriter.stored();
   }
 
-  /** A save was not. */
+  /** The store did not acknowledge a snapshot. */
   void notSaved() {
     snapshotWriter.failed();
   }
@@ -196,12 +203,15 @@ final class RootProposer {
           .toSave(root, () -> ByteString.of(machine.store(work.state())))
           .map(StoreRequest.class::cast);
     } catch (NotAppliedException e) {
-      // The tail grows on, and only calls that make the state writable again are applied.
+      // The tail grows, and only calls that make the state writable again are applied.
       return Optional.empty();
     }
   }
 
-  /** Whether a state is near the limit, by its last snapshot, so that each step is measured. */
+  /**
+   * Whether the last snapshot is near the limit of the size of a state, so that each step is
+   * measured.
+   */
   private boolean isLarge(ObjectRoot root, RootView rootView) {
     ByteString snapshot = rootView.snapshot();
     return root.body() instanceof StateLocation.Stored

@@ -6,10 +6,12 @@ import io.ensemble.objects.record.ObjectRoot;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a course knows of the object: the last root that it saw, and of when that is. */
+/**
+ * The view that a session has of the object: the last root that it read, and the time of that read.
+ */
 final class RootView {
 
-  /** A root that was told at some time, and by what the store knows it. */
+  /** A root that an event reported, the token of that version, and the time of the event. */
   record Told(ObjectRoot root, Object token, long at) {}
 
   private static final long SHORT_NANOS = 50_000_000;
@@ -17,37 +19,37 @@ final class RootView {
 
   @Nullable ObjectRoot root;
 
-  /** By which the store knows that root; null if it did not tell. */
+  /** Identifies the version of {@code root} at the store; null if the store has not reported it. */
   @Nullable Object token;
 
   /**
-   * A later root that an event told of. It may never have been decided: only a swap may be built on
-   * it, which compares its token.
+   * A later root that an event reported. The root may never have been decided: only a swap, which
+   * compares its token, may be built on it.
    */
   @Nullable Told told;
 
-  /** Whether the root may have been replaced, as far as is known. */
+  /** Whether the root may have been replaced since it was read. */
   boolean stale = true;
 
-  /** How many requests have been sent. */
+  /** The number of requests sent. */
   long requests;
 
-  /** The number of the request that showed the root: it is not older than that. */
+  /** The number of the request that returned the root: the root is at least as recent as that. */
   long evidence;
 
-  /** Whether reads are answered from the root as it is known, so that events refresh it. */
+  /** Whether sequential reads use this view, so that events refresh it. */
   boolean followed;
 
-  /** When it was asked for. */
+  /** The time at which the root was requested. */
   long at;
 
-  /** How many requests had been sent when something was last told of the object. */
+  /** The number of requests sent at the time of the last event. */
   long hinted = -1;
 
-  /** Whether the root is to be read although nothing needs it yet. */
+  /** Whether the root is to be read although no call needs it yet. */
   boolean refresh;
 
-  /** Whether the token was looked for, while nothing needed it. */
+  /** Whether the token was requested while no call needed it. */
   boolean sought;
 
   private @Nullable UUID snapshotName;
@@ -68,16 +70,16 @@ final class RootView {
     sought = false;
   }
 
-  /** The root was read before anything was asked: no read may be answered from it. */
+  /** The root was read before any request of this session: no read may be answered from it. */
   void began(ObjectRoot found, Object foundToken, long now) {
     saw(found, foundToken, 0, now);
     stale = false;
   }
 
   /**
-   * An event tells of a root.
+   * An event reports a root.
    *
-   * @return whether it is a later one than is known
+   * @return whether it is later than the root of this view
    */
   boolean hears(Told news) {
     ObjectRoot known = root;
@@ -94,8 +96,8 @@ final class RootView {
   }
 
   /**
-   * A root was seen that was asked for then: of one that had been told before, and is not that or
-   * an earlier one, nothing has become.
+   * A root was read that was requested at {@code asked}. A root reported before then that is
+   * neither this root nor an earlier one was never decided.
    */
   void looked(long asked) {
     if (told != null && told.at - asked <= 0) {
@@ -103,42 +105,45 @@ final class RootView {
     }
   }
 
-  /** The root is to be looked at before anything is tried. */
+  /** The root must be read before any attempt. */
   void lookFirst() {
     stale = true;
     told = null;
   }
 
-  /** What was told long ago is tried no more: stores that begin anew may give tokens again. */
+  /**
+   * A root that was reported long ago is not tried any more: a store that restarts may assign the
+   * same tokens again.
+   */
   void age(long now) {
     if (told != null && now - told.at > LONG_NANOS) {
       told = null;
     }
   }
 
-  /** A swap that would have made this root came too late: what it was built on is no more. */
+  /** The swap to {@code proposed} failed: the root that it was built on has been replaced. */
   void lost(ObjectRoot proposed) {
     if (told != null && told.root.sequence() < proposed.sequence()) {
       told = null;
     }
   }
 
-  /** Whether the store has not told by what it knows the root. */
+  /** Whether the store has not reported the token of the root. */
   boolean lacksToken() {
     return root != null && token == null;
   }
 
-  /** Whether a batch can be applied, as far as is known. */
+  /** Whether a batch can be applied, by the root of this view. */
   boolean isNew(CallBatch batch) {
     return root != null && root.standing(batch) == ObjectRoot.Standing.NEW;
   }
 
   /**
-   * Whether so many others may have come since that this session is remembered no more: then a
-   * batch that is made by this root would end unknown, though it was never applied, and it is
-   * better to look first, and not to try what was told.
+   * Whether so many sessions may have been active since the root was read that this session is no
+   * longer remembered. A batch based on this root would then end unknown, though it was never
+   * applied. So the root is read first, and a reported root is not tried.
    *
-   * @param eventsTell whether events tell of others
+   * @param eventsTell whether events report the activity of other sessions
    */
   boolean isRisky(UUID me, ProtocolSettings protocolSettings, boolean eventsTell, long now) {
     ObjectRoot known = root;
@@ -158,7 +163,7 @@ final class RootView {
     return root != null && me.equals(root.combiner());
   }
 
-  /** Keeps a snapshot at hand; the one before is given up. */
+  /** Caches a snapshot in place of the previous one. */
   void keep(UUID name, ByteString state) {
     snapshotName = name;
     snapshot = state;

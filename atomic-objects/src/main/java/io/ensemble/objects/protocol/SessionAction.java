@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a session does next. */
+/** The next action of a session. */
 sealed interface SessionAction {
 
-  /** Looks at the root again. */
+  /** Reads the root again. */
   record Look() implements SessionAction {}
 
-  /** Does nothing before then. */
+  /** Takes no action before that time. */
   record WaitUntil(long nanos) implements SessionAction {}
 
-  /** Leaves its batch to others. */
+  /** Leaves its batch to other sessions. */
   record Post() implements SessionAction {}
 
   /** Applies batches. */

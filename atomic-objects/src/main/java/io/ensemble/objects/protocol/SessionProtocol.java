@@ -17,20 +17,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session's part in an object: what it asks of the store, one request at a time, until its
- * calls have ended.
+ * The protocol of one session (one opening of an object by one process): sends the store one
+ * request at a time until the calls of the session have ended.
  *
- * <p>Whoever has calls applies them to a copy of the state and swaps the root, comparing; that
- * orders them. All calls that wait meanwhile go into the next step (group commit). A swap whose
- * answer is lost, or false, says nothing: the root is looked at, which remembers each session's
- * last batch. Sessions that lose against others post their batches; whoever wins and hears of them
- * combines, which is to apply them with its own. That is for speed: whoever loses patience swaps
- * the root itself, and takes its place.
+ * <p>A session with calls applies them to a copy of the state, then replaces the root by a
+ * compare-and-set, called a swap. The order of the swaps is the order of the calls. All calls that
+ * wait meanwhile are part of the next step (group commit). If the response to a swap is lost or
+ * false, the outcome of the swap is unknown. The session then reads the root, which records the
+ * last batch of each session.
  *
- * <p>Deviates from Algorithm 2 of D2.6, appendix A: the order is that of swaps and not of events,
- * the state is stored with each step, and events only say when to look and what to try.
+ * <p>A session that loses swaps to others posts its batch. The session that wins next and receives
+ * the posted batch becomes the combiner: it applies the batches of other sessions together with its
+ * own. Combining only improves speed. A session whose patience ends swaps the root itself, and
+ * takes the place of the combiner.
  *
- * <p>Not thread-safe: whoever drives it hands in one thing at a time.
+ * <p>Deviations from Algorithm 2 of D2.6, appendix A: the order is that of swaps and not of events,
+ * the state is stored with each step, and events are only hints on when to read and which root to
+ * try.
+ *
+ * <p>Not thread-safe: the driver passes in one input at a time.
  */
 public final class SessionProtocol {
 
@@ -53,10 +58,10 @@ public final class SessionProtocol {
   private boolean mailbox;
 
   /**
-   * @param me this session; new each time that an object is opened
-   * @param birth of the object that is meant
-   * @param names new names for snapshots, never the same twice
-   * @param seed for pauses
+   * @param me the id of this session; new each time that an object is opened
+   * @param birth the birth of the object
+   * @param names supplies new names for snapshots, never the same twice
+   * @param seed for random pauses
    */
   public SessionProtocol(
       StateMachine machine,
@@ -84,12 +89,12 @@ public final class SessionProtocol {
             me, protocolSettings, rootView, postedBatches, sessionTiming, proposer::cannotRead);
   }
 
-  /** Begins with the root as it was found, so that the first step need not look. */
+  /** Begins with a root that was read, so that the first step needs no read. */
   public void begin(ObjectRoot root, Object token, long now) {
     rootView.began(root, token, now);
   }
 
-  /** A call to make. */
+  /** Adds a call. */
   public List<ProtocolEffect> call(long id, ByteString call, long now) {
     if (refuses(id)) {
       return taken();
@@ -107,9 +112,10 @@ public final class SessionProtocol {
   }
 
   /**
-   * A call that changes nothing.
+   * Adds a call that changes nothing.
    *
-   * @param sequential whether a root will do that is somewhat old, but holds all of this session
+   * @param sequential whether a somewhat old root is sufficient, if it contains all calls of this
+   *     session
    */
   public List<ProtocolEffect> read(long id, ByteString call, boolean sequential, long now) {
     if (refuses(id)) {
@@ -125,63 +131,64 @@ public final class SessionProtocol {
   }
 
   /**
-   * Takes a call back whose caller waits no more.
+   * Withdraws a call whose caller no longer waits.
    *
-   * @return whether it certainly was not made, and will not be
+   * @return whether the call certainly was not applied, and will not be
    */
   public boolean takeBack(long id) {
     return pendingCalls.takeBack(id) || reads.takeBack(id);
   }
 
-  /** Something has happened to the object, perhaps. */
+  /** An event reports that the object may have changed. */
   public List<ProtocolEffect> hint(long now) {
     storeEventHandler.hint();
     return advanced(now);
   }
 
   /**
-   * The object has come to {@code root}, or had, or nearly; the store knows that by {@code token}.
+   * An event reports {@code root}, whose version at the store is {@code token}. The object has this
+   * root, had it, or came close to it: the write may have been undone.
    */
   public List<ProtocolEffect> told(ObjectRoot root, Object token, long now) {
     storeEventHandler.told(root, token, now);
     return advanced(now);
   }
 
-  /** A session has posted a batch, perhaps. */
+  /** A session may have posted a batch. */
   public List<ProtocolEffect> mail(UUID session, long now) {
     storeEventHandler.mail(session);
     return advanced(now);
   }
 
-  /** A session has posted this batch, perhaps long ago. */
+  /** A session has posted this batch, which may be old. */
   public List<ProtocolEffect> mail(CallBatch batch, long now) {
     storeEventHandler.mail(batch);
     return advanced(now);
   }
 
-  /** The time that was asked for has come. */
+  /** The requested wake-up time has come. */
   public List<ProtocolEffect> wake(long now) {
     return advanced(now);
   }
 
-  /** No calls any more; what is under way ends first. */
+  /** Accepts no further calls; calls in progress end first. */
   public List<ProtocolEffect> close(long now) {
     closing = true;
     return advanced(now);
   }
 
-  /** Whether nothing is left to do for a course that was closed, or has ended. */
+  /** Whether a session that was closed, or has ended, has nothing left to do. */
   public boolean isDone() {
     boolean idle = outstanding == null && pendingCalls.isEmpty() && reads.isEmpty();
     return idle && (end != null || closing && !onDuty());
   }
 
-  /** Why every call is refused from now on, if it is. */
+  /** The reason why every call is refused from now on, if the session has ended. */
   public Optional<CallResult> end() {
     return Optional.ofNullable(end);
   }
 
-  /** The answer to the request under way. */
+  /** The response to the outstanding request. */
   public List<ProtocolEffect> answered(StoreResponse storeResponse, long now) {
     StoreRequest request = Objects.requireNonNull(outstanding, "nothing was asked");
     outstanding = null;
@@ -190,7 +197,7 @@ public final class SessionProtocol {
         .ifPresent(this::end);
     if (request instanceof StoreRequest.Post) {
       boolean done =
-          storeResponse instanceof StoreResponse.Done; // If not, nobody else may ever have it.
+          storeResponse instanceof StoreResponse.Done; // If not, it may never reach another session.
       pendingCalls.posted(
           now + (done ? sessionTiming.patience() : 0), now + (done ? sessionTiming.helping() : 0));
       sessionTiming.pollSoon();
@@ -214,10 +221,10 @@ public final class SessionProtocol {
     }
     ObjectRoot known = rootView.root;
     if (known != null && !known.isDisposed() && known.birth().equals(birth)) {
-      reads.answer(known, rootView, effects); // Those that need nothing younger need not wait.
+      reads.answer(known, rootView, effects); // Reads that need no later root do not wait.
       sessionTiming.settled(
           pendingCalls.settle(
-              known, now, sessionTiming.gathering(), effects)); // Nobody waits for it.
+              known, now, sessionTiming.gathering(), effects)); // No caller waits for this.
     }
     if (outstanding != null) {
       return;
@@ -259,7 +266,7 @@ public final class SessionProtocol {
     } else if (rootView.lacksToken() && !rootView.refresh && now < sessionTiming.tokenBy()) {
       effects.add(new ProtocolEffect.WakeAt(sessionTiming.tokenBy()));
     } else if ((rootView.refresh || rootView.lacksToken() && !rootView.sought) && !closing) {
-      look(now); // Off the path of any call, so that the next one finds the root known.
+      look(now); // Outside any call, so that the next call finds the root known.
     } else if (!pendingCalls.isEmpty()) {
       effects.add(new ProtocolEffect.WakeAt(pendingCalls.gatheredAt()));
     }
@@ -297,14 +304,14 @@ public final class SessionProtocol {
       if (now < sessionTiming.tokenBy()) {
         effects.add(
             new ProtocolEffect.WakeAt(
-                sessionTiming.tokenBy())); // An event may tell it sooner than a look.
+                sessionTiming.tokenBy())); // An event may report the token sooner than a read.
       } else {
         look(now);
       }
       return;
     }
     if (request.isEmpty()) {
-      look(now); // Nothing of it can be read here: it is left to those who posted it.
+      look(now); // This process can read no batch: they are left to their owners.
       return;
     }
     if (request.get() instanceof StoreRequest.Swap) {

@@ -2,7 +2,7 @@ package io.ensemble.objects.protocol;
 
 import java.util.SplittableRandom;
 
-/** When to ask again. All times in nanoseconds of the clock that is handed in. */
+/** When to send the next request. All times are in nanoseconds of the clock that is passed in. */
 final class SessionTiming {
 
   private static final long SHORTEST = 500_000;
@@ -45,13 +45,13 @@ final class SessionTiming {
     failures = 0;
   }
 
-  /** After a request that failed: pauses that double. */
+  /** A request failed: the pauses double, up to a limit. */
   void failed(long now) {
     failures = Math.min(failures + 1, 10);
     notBefore = now + between(Math.min(LONGEST_PAUSE, (1L << failures) * 1_000_000));
   }
 
-  /** After a swap that another session's came before: from the some-th in a row on, pauses. */
+  /** A swap of another session came first; after six losses in a row, pauses begin. */
   void lost(long now) {
     losses++;
     if (losses > LOSSES_TO_PAUSE) {
@@ -59,35 +59,34 @@ final class SessionTiming {
     }
   }
 
-  /** A swap of this session's has come first. */
+  /** A swap of this session succeeded. */
   void won() {
     losses = 0;
   }
 
   /**
-   * @param applied whether this session's batch has just turned out applied, whoever did it
+   * @param applied whether the batch of this session has just been found applied, by any session
    */
   void settled(boolean applied) {
     losses = applied ? 0 : losses;
   }
 
-  /** Whether others have come first again and again. */
+  /** Whether other sessions have come first several times in a row. */
   boolean isLosing() {
     return losses >= LOSSES_TO_COMBINE;
   }
 
-  /**
-   * A look was made by somebody who waits for another to act; the next ones come later and later.
-   */
+  /** This session polled while it waits for another one to act; the intervals grow. */
   void polled(long now) {
     pollAt = now + poll;
     poll = Math.min(Math.max(LONGEST_POLL, 3 * trip), poll * 2);
   }
 
   /**
-   * A look is made.
+   * The root is being read.
    *
-   * @param forToken whether no event has told the token: then they do not come as they should
+   * @param forToken whether the read is for the token because no event has reported it, so events
+   *     do not arrive as expected
    */
   void looked(boolean forToken, long now) {
     contents &= !forToken || now < tokenBy;
@@ -95,7 +94,7 @@ final class SessionTiming {
     polled(now);
   }
 
-  /** When the next look is due. */
+  /** The time of the next poll. */
   long pollAt() {
     return pollAt;
   }
@@ -104,65 +103,65 @@ final class SessionTiming {
     pollAt = Long.MIN_VALUE;
   }
 
-  /** A combiner has found something, or has just begun. */
+  /** A combiner has found a batch, or has just begun. */
   void found(long now) {
     foundAt = now;
   }
 
-  /** Whether a combiner has found nothing for so long that it had better resign. */
+  /** Whether a combiner has found no batch for so long that it should resign. */
   boolean isTired(long now) {
     return now - foundAt > Math.max(protocolSettings.duty().toNanos(), 8 * trip);
   }
 
   /**
-   * From now on looks come often again. Where events tell when to look, not so often: one that is
-   * under way when the event comes only delays the one that is wanted.
+   * Polls are frequent again from now on; less so if events arrive, since a poll in progress when
+   * an event arrives delays the read that the event requires.
    */
   void pollSoon() {
     poll = Math.max(SHORTEST, hints ? 3 * trip : trip / 4);
   }
 
-  /** An event came: the store has some. */
+  /** An event arrived: the store has events. */
   void hinted() {
     hints = true;
   }
 
-  /** An event came, and said of what. */
+  /** An event arrived, with the content that was written. */
   void told() {
     hints = true;
     contents = true;
   }
 
-  /** Whether events say of what they are. */
+  /** Whether events carry content. */
   boolean isTold() {
     return contents;
   }
 
   /**
-   * Whether what they say will do in the place of looks. Whom a lost one concerns loses patience;
-   * from time to time a look is made all the same.
+   * Whether events with content replace reads for now. If an event is lost, the patience of the
+   * session that needed it ends. A read is still made from time to time.
    */
   boolean isTold(long now) {
     return contents
         && now - lookedAt < 2 * Math.max(protocolSettings.patience().toNanos(), 20 * trip);
   }
 
-  /** After a swap: an event may tell by what the store knows the new root. */
+  /** After a swap: an event may report the token of the new root. */
   void awaitToken(long now) {
     tokenBy = contents ? now + trip : now;
   }
 
-  /** When a token that no event has told is looked for. */
+  /** The time at which a token that no event has reported is read. */
   long tokenBy() {
     return tokenBy;
   }
 
-  /** Whether events tell when to look. They need not tell always. */
+  /** Whether events report changes. Some events may be missing. */
   boolean hasHints() {
     return hints;
   }
 
-  /** How long to leave a batch to whoever wins next. */
+  /** How long to leave a batch to the next winner. */
   long helping() {
     return 4 * trip;
   }
@@ -172,7 +171,7 @@ final class SessionTiming {
     return between(Math.max(protocolSettings.patience().toNanos(), 20 * trip));
   }
 
-  /** For how long to wait for callers that were just answered to call again. */
+  /** How long to wait for callers that just got their answers to call again. */
   long gathering() {
     return Math.min(LONGEST_GATHERING, trip / 4);
   }

@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The snapshots that this session writes, one at a time: announced in the root by one step,
- * written, and referred to by a later step when the store has acknowledged it. A snapshot holds a
- * state that is decided, so it does not matter who goes on meanwhile; it is never written twice
- * differently.
+ * The snapshots that this session writes, one at a time. One step announces the snapshot in the
+ * root; then the session writes it; a later step refers to it after the store has acknowledged it.
+ * A snapshot contains a decided state, so other sessions may continue meanwhile. A snapshot is
+ * never written twice with different content.
  */
 final class SnapshotWriter {
 
@@ -40,9 +40,9 @@ final class SnapshotWriter {
   }
 
   /**
-   * Whether {@code root} holds more than it should, so that a snapshot helps.
+   * Whether {@code root} holds more than it should, so that a snapshot is due.
    *
-   * @param snapshot the one that the root refers to, if it does
+   * @param snapshot the snapshot that the root refers to, if it does
    */
   boolean due(ObjectRoot root, @Nullable ByteString snapshot) {
     if (root.body() instanceof StateLocation.Inline inline) {
@@ -52,7 +52,9 @@ final class SnapshotWriter {
         && (isLong(stored, snapshot) || stored.tail().size() > ProtocolSettings.TAIL_STEPS);
   }
 
-  /** Each snapshot is written for several steps, and for calls that make up some part of it. */
+  /**
+   * Each snapshot is written for several steps, and for calls that amount to some fraction of it.
+   */
   private boolean isLong(StateLocation.Stored stored, @Nullable ByteString snapshot) {
     long bytes = stored.tailBytes();
     int part = snapshot == null ? 0 : snapshot.size() / ProtocolSettings.TAIL_PART;
@@ -63,7 +65,9 @@ final class SnapshotWriter {
             || bytes > ProtocolSettings.MOST_TAIL_BYTES);
   }
 
-  /** The name to announce with the next step, if one is due and nobody is at it. */
+  /**
+   * The name to announce with the next step, if a snapshot is due and no session is writing one.
+   */
   Optional<UUID> toAnnounce(ObjectRoot root, @Nullable ByteString snapshot) {
     if (!due(root, snapshot) || root.sequence() < notBefore || saved(root).isPresent()) {
       return Optional.empty();
@@ -96,7 +100,7 @@ final class SnapshotWriter {
         : Optional.of(new StoreRequest.Save(written.snapshot, written.state));
   }
 
-  /** The store has acknowledged what was to be saved. */
+  /** The store has acknowledged the snapshot. */
   void stored() {
     failures = 0;
     if (written != null) {
@@ -105,15 +109,15 @@ final class SnapshotWriter {
   }
 
   /**
-   * The store has not acknowledged it. Calls are not to wait for what may fail for ever: it is
-   * tried again after a step, and after more and more.
+   * The store has not acknowledged the snapshot. Calls must not wait for a write that may fail
+   * forever, so the next attempts follow after increasing numbers of steps.
    */
   void failed() {
     failures = Math.min(failures + 1, MOST_DOUBLINGS);
     notBefore = triedAt + (1L << failures) - 1;
   }
 
-  /** What was written, when the root has come to refer to it. */
+  /** The content of the snapshot, when a root refers to it. */
   Optional<ByteString> adopted(UUID snapshot) {
     if (written == null || !written.snapshot.equals(snapshot)) {
       return Optional.empty();
@@ -135,7 +139,7 @@ final class SnapshotWriter {
         : Optional.empty();
   }
 
-  /** Whether what was written under this name is of no use any more. */
+  /** Whether the snapshot written under this name is useless by now. */
   private boolean spoilt(ObjectRoot root, SnapshotAnnouncement announced) {
     return written != null && written.snapshot.equals(announced.snapshot()) && !fits(root, written);
   }

@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** An object's state after one root, for whoever looks at it once, without a session. */
+/** Loads the state of an object after one root, for a single read without a session. */
 public final class StateLoader {
 
   private StateLoader() {}
 
-  /** Which snapshot is needed beside {@code root}; empty if none is. */
+  /** The snapshot that is needed beside {@code root}; empty if none is. */
   public static Optional<UUID> snapshot(ObjectRoot root) {
     return root.body() instanceof StateLocation.Stored stored
         ? Optional.of(stored.snapshot())
@@ -22,9 +22,9 @@ public final class StateLoader {
   }
 
   /**
-   * A copy of the state.
+   * Returns a copy of the state.
    *
-   * @param snapshot the one that is needed
+   * @param snapshot the snapshot that is needed
    * @throws io.ensemble.objects.machine.UnreadableException if the state cannot be read
    */
   public static Object state(StateMachine machine, ObjectRoot root, @Nullable ByteString snapshot) {

@@ -7,7 +7,10 @@ import io.ensemble.objects.record.ObjectRoot;
 import java.util.Set;
 import java.util.UUID;
 
-/** What events mean for a session: when to look, and what to try. Nothing is decided by them. */
+/**
+ * Handles the events of the store for a session: they determine when to read and which root to try.
+ * They decide no outcome.
+ */
 final class StoreEventHandler {
 
   private final UUID me;
@@ -38,10 +41,10 @@ final class StoreEventHandler {
     this.sessionTiming = sessionTiming;
   }
 
-  /** Something has happened to the object, perhaps. */
+  /** The object may have changed. */
   void hint() {
     sessionTiming.hinted();
-    if (!rootView.isCombiner(me)) { // A combiner is told of its own steps, for the most part.
+    if (!rootView.isCombiner(me)) { // Most events at a combiner report its own steps.
       sessionTiming.pollNow();
     }
     rootView.hinted = rootView.requests;
@@ -51,7 +54,7 @@ final class StoreEventHandler {
     }
   }
 
-  /** The object has come to this root, or had once, or may have nearly. */
+  /** The object has this root, had it once, or came close to it: the write may have been undone. */
   void told(ObjectRoot root, Object token, long now) {
     sessionTiming.told();
     if (!rules.contains(SafetyRule.EVENTS_ARE_HINTS)) {
@@ -63,14 +66,14 @@ final class StoreEventHandler {
       rootView.hinted = rootView.requests;
       rootView.refresh |= rootView.followed;
       if (rootView.isCombiner(me)) {
-        rootView.stale |= !root.equals(proposer.proposed()); // Somebody else has come first.
+        rootView.stale |= !root.equals(proposer.proposed()); // Another session came first.
       } else if (own == null || root.standing(own.batch) != ObjectRoot.Standing.NEW) {
         sessionTiming.pollNow();
       }
     }
   }
 
-  /** A session has posted a batch, perhaps. */
+  /** A session may have posted a batch. */
   void mail(UUID session) {
     sessionTiming.hinted();
     if (rootView.isCombiner(me) && !session.equals(me)) {
@@ -79,7 +82,7 @@ final class StoreEventHandler {
     }
   }
 
-  /** A session has posted this batch, perhaps long ago. */
+  /** A session has posted this batch, which may be old. */
   void mail(CallBatch batch) {
     sessionTiming.told();
     ObjectRoot root = rootView.root;

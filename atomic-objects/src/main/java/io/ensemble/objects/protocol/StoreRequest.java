@@ -6,19 +6,19 @@ import io.ensemble.objects.record.ObjectRoot;
 import java.util.List;
 import java.util.UUID;
 
-/** What a course asks of the store. It has one request under way at a time. */
+/** A request of a session to the store. A session has one request outstanding at a time. */
 public sealed interface StoreRequest {
 
-  /** Read the root, and beside it the batches in these sessions' mailboxes. */
+  /** Read the root, and with it the batches in the mailboxes of these sessions. */
   record Look(UUID birth, List<UUID> mailboxes) implements StoreRequest {}
 
-  /** Replace the root that was seen, if it is still the one, by the next. */
+  /** Replace the root that was read by the next one, if it is still the same. */
   record Swap(Object token, ObjectRoot next) implements StoreRequest {}
 
-  /** Write a batch into its session's mailbox. */
+  /** Write a batch to the mailbox of its session. */
   record Post(CallBatch batch) implements StoreRequest {}
 
-  /** Write a snapshot. Nothing else is ever written under that name. */
+  /** Write a snapshot. No other content is ever written under that name. */
   record Save(UUID snapshot, ByteString state) implements StoreRequest {}
 
   /** Read a snapshot. */

@@ -6,35 +6,36 @@ import io.ensemble.objects.record.ObjectRoot;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the store answered. */
+/** The response of the store. */
 public sealed interface StoreResponse {
 
   /**
-   * To a look.
+   * The response to a {@link StoreRequest.Look}.
    *
-   * @param root as it was at some time since the look began; null if there is none
-   * @param token by which the store knows that very root; null exactly if {@code root} is
-   * @param posted what was found in the mailboxes
+   * @param root the root at some time since the request was sent; null if there is none
+   * @param token identifies the version of that root at the store; null exactly if {@code root} is
+   * @param posted the batches found in the mailboxes
    */
   record Looked(@Nullable ObjectRoot root, @Nullable Object token, List<CallBatch> posted)
       implements StoreResponse {}
 
   /**
-   * To a swap. Neither value is believed when it is false: the root is looked at.
+   * The response to a swap. If {@code done} is false, the swap may still have taken effect: the
+   * root is read.
    *
-   * @param token by which the store knows the new root, if it told
+   * @param token identifies the version of the new root, if the store reported it
    */
   record Swapped(boolean done, @Nullable Object token) implements StoreResponse {}
 
-  /** To a post or a save. */
+  /** The response to a post or a save. */
   record Done() implements StoreResponse {}
 
-  /** To a fetch: the snapshot, or null if it is not there. */
+  /** The response to a fetch: the snapshot, or null if it is missing. */
   record Fetched(@Nullable ByteString state) implements StoreResponse {}
 
-  /** No answer came, or an error: the request may have been carried out, or may yet be. */
+  /** No response, or an error: the request may have been executed, or may be later. */
   record Failed(String why) implements StoreResponse {}
 
-  /** What was read is not what an object is made of. */
+  /** The entry that was read does not belong to an object. */
   record Unreadable(String why) implements StoreResponse {}
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the store's answers mean for a session. */
+/** Handles the responses of the store for a session. */
 final class StoreResponseHandler {
 
   private final UUID me;
@@ -34,10 +34,10 @@ final class StoreResponseHandler {
   }
 
   /**
-   * Takes an answer in.
+   * Processes a response.
    *
-   * @param number of the request that it answers
-   * @return how every call ends from now on, if there can be no other
+   * @param number of the request
+   * @return how every call ends from now on, if the session has ended
    */
   Optional<CallResult> hear(
       StoreRequest request,
@@ -76,7 +76,7 @@ final class StoreResponseHandler {
       return Optional.of(new CallResult.Gone());
     }
     if (rootView.root != null && seen.sequence() < rootView.root.sequence()) {
-      fail(now); // The store shows an earlier root. It may catch up; this one decides nothing.
+      fail(now); // The store shows an earlier root; it may catch up. This root decides nothing.
       return Optional.empty();
     }
     rootView.saw(seen, looked.token(), number, sessionTiming.sentAt());
@@ -105,12 +105,12 @@ final class StoreResponseHandler {
     rootView.saw(proposed, swapped.token(), number, sessionTiming.sentAt());
     postedBatches.settle(proposed);
     won(proposed, now, effects);
-    // Whoever combines looks at what was posted meanwhile, unless events tell it.
+    // A combiner reads the batches posted meanwhile, unless events report them.
     rootView.stale = rootView.isCombiner(me) && !(wasOnDuty && sessionTiming.isTold(now));
     sessionTiming.awaitToken(now);
   }
 
-  /** If the root is the one that was proposed here, what follows. */
+  /** If the root is the one that this session proposed, performs the consequences. */
   private void won(ObjectRoot root, long now, List<ProtocolEffect> effects) {
     Optional<RootDraft> draft = proposer.won(root, rootView);
     if (draft.isPresent()) {
@@ -120,7 +120,7 @@ final class StoreResponseHandler {
         sessionTiming.pollSoon();
       }
       if (sessionTiming.isTold()) {
-        sessionTiming.polled(now); // What comes is told; nobody need look for it at once.
+        sessionTiming.polled(now); // Events report changes, so no immediate poll is needed.
       }
       draft.get().forgotten().forEach(s -> effects.add(new ProtocolEffect.DropMailbox(birth, s)));
       draft.get().unused().forEach(s -> effects.add(new ProtocolEffect.DropSnapshot(s)));
@@ -132,7 +132,7 @@ final class StoreResponseHandler {
       rootView.keep(snapshot, state);
       return Optional.empty();
     }
-    fail(now); // Removed, so that the root is another one by now.
+    fail(now); // Removed, so the root is another one by now.
     return missingSnapshot.again(snapshot, now)
         ? Optional.of(
             new CallResult.Broken("its snapshot is not in the store; snapshot=" + snapshot))

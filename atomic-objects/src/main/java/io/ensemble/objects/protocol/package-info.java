@@ -1,7 +1,7 @@
 /**
- * What a process does for an object that it has open, its <b>course</b>: which calls to propose,
- * what to make of the store's answers, whom to leave the work to. Pure: requests out, answers in,
- * the time handed in; the simulator and production drive the same code.
+ * The protocol of a process for an object that it has open, its <b>session</b>: which calls to
+ * propose, how to process the responses of the store, and which session to leave the work to. Pure:
+ * requests out, responses in, the time passed in. The simulator and production run the same code.
  */
 @NullMarked
 package io.ensemble.objects.protocol;
