@@ -80,7 +80,7 @@ public final class JavaStateMachine<T> implements StateMachine {
     Object loaded;
     String before = MethodContext.enter(type.name() + "'s codec");
     try {
-      loaded = codec.read(type.codec() == null ? state : state.clone()); // a codec may keep the array
+      loaded = codec.read(type.codec() == null ? state : state.clone()); // it may keep the array
     } catch (UnreadableException e) {
       throw e;
     } catch (RuntimeException | Error e) {

@@ -197,7 +197,7 @@ public final class SessionProtocol {
         .ifPresent(this::end);
     if (request instanceof StoreRequest.Post) {
       boolean done =
-          storeResponse instanceof StoreResponse.Done; // If not, it may never reach another session.
+          storeResponse instanceof StoreResponse.Done; // If not, others may never get it.
       pendingCalls.posted(
           now + (done ? sessionTiming.patience() : 0), now + (done ? sessionTiming.helping() : 0));
       sessionTiming.pollSoon();

@@ -51,7 +51,9 @@ final class SessionTiming {
     notBefore = now + between(Math.min(LONGEST_PAUSE, (1L << failures) * 1_000_000));
   }
 
-  /** A swap of another session came first; after six losses in a row, pauses begin. */
+  /**
+   * A swap of another session came first; from the seventh loss in a row on, this session pauses.
+   */
   void lost(long now) {
     losses++;
     if (losses > LOSSES_TO_PAUSE) {

@@ -3,13 +3,18 @@ package io.ensemble.objects.proxy;
 import io.ensemble.objects.value.ObjectReference;
 import java.util.Optional;
 
-/** What every proxy also is. */
+/** The interface that every proxy also implements. */
 public interface AtomicObjectProxy {
 
-  /** The object that it stands for; by a name that no face has. */
+  /**
+   * The object that the proxy represents. The name of this method is one that no proxy type has.
+   */
   CallTarget $ensembleCaller();
 
-  /** What refers to the object that {@code value} stands for; empty if it is no proxy. */
+  /**
+   * The reference to the object that {@code value} represents; empty if {@code value} is not a
+   * proxy.
+   */
   static Optional<ObjectReference> reference(Object value) {
     return value instanceof AtomicObjectProxy atomicObjectProxy
         ? Optional.of(

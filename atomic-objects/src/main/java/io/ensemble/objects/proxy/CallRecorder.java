@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * While a function of the user's says, by making it, which call is to be sent without waiting: its
- * thread's calls are noted and not made.
+ * Records a call instead of making it, while a function of the application makes the call that is
+ * to be sent without waiting. The recorder belongs to the thread of the function.
  */
 final class CallRecorder {
 
@@ -21,7 +21,7 @@ final class CallRecorder {
 
   private CallRecorder() {}
 
-  /** That of this thread, or null. */
+  /** The recorder of this thread, or null. */
   static @Nullable CallRecorder current() {
     return CURRENT.get();
   }
@@ -44,7 +44,7 @@ final class CallRecorder {
     }
   }
 
-  /** Notes a call, and gives something of the type that its method returns: zero, false or null. */
+  /** Records a call, and returns a default value of the return type: zero, false or null. */
   @Nullable Object note(RecordedCall call, Class<?> returned) {
     calls++;
     if (calls > 1) {

@@ -2,14 +2,14 @@ package io.ensemble.objects.proxy;
 
 import java.util.concurrent.CompletionStage;
 
-/** One opened object, as its proxy sees it: has calls applied. Thread-safe. */
+/** One opened object, to which its proxy sends calls. Thread-safe. */
 public interface CallTarget {
 
   /**
-   * Has a call applied, and waits for its outcome.
+   * Sends a call, and waits for its outcome.
    *
    * @param readOnly whether the method is declared to change nothing
-   * @return the outcome's bytes
+   * @return the bytes of the outcome
    */
   byte[] call(byte[] call, boolean readOnly);
 
@@ -19,9 +19,9 @@ public interface CallTarget {
   /** The object's name. */
   String name();
 
-  /** The name of its type. */
+  /** The name of the type of the object. */
   String type();
 
-  /** Whether the other one is of the same object, opened from the same place. */
+  /** Whether the other target belongs to the same object, opened by the same factory. */
   boolean same(CallTarget other);
 }

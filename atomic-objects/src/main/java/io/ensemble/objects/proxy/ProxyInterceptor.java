@@ -14,17 +14,18 @@ import net.bytebuddy.implementation.bind.annotation.SuperMethodHandle;
 import net.bytebuddy.implementation.bind.annotation.This;
 import org.jspecify.annotations.Nullable;
 
-/** Where every method of a generated class goes. Public for those classes only. */
+/** Receives every method call of a generated class. Public for those classes only. */
 public final class ProxyInterceptor {
 
-  /** The generated class's field for what handles its calls. */
+  /** The field of the generated class for its invocation handler. */
   static final String HANDLER = "$ensembleHandler";
 
   private ProxyInterceptor() {}
 
   /**
-   * Hands the call over. Without a handler the face's constructor is still running: what it calls
-   * belongs to the making of an object of the face's class, and runs right here.
+   * Passes the call to the handler. Without a handler, the constructor of the proxy type is still
+   * running. The methods that it calls then belong to the construction of an object of that class,
+   * and run here.
    */
   @RuntimeType
   public static @Nullable Object call(

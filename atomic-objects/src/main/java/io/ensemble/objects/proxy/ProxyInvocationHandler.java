@@ -8,7 +8,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a proxy does with its calls. */
+/** Handles the calls of a proxy. */
 final class ProxyInvocationHandler implements InvocationHandler {
 
   private static final @Nullable Object[] NONE = {};

@@ -3,13 +3,13 @@ package io.ensemble.objects.proxy;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 
-/** Makes proxies of one face, all of one class. */
+/** Makes proxies of one proxy type, all of one class. */
 interface ProxyMaker {
 
-  /** A new proxy, whose calls go to {@code calls}. */
+  /** Makes a proxy whose calls go to {@code calls}. */
   Object make(InvocationHandler calls);
 
-  /** One maker for each face, as long as its class lives. */
+  /** One maker for each proxy type, for the lifetime of its class. */
   ClassValue<ProxyMaker> MAKERS =
       new ClassValue<>() {
         @Override
@@ -25,8 +25,8 @@ interface ProxyMaker {
   }
 
   /**
-   * The face's own loader, which an interface that is not public needs; or else, as for Java's own,
-   * ours.
+   * The class loader of the proxy type, which an interface that is not public needs; for types of
+   * the JDK, the class loader of Ensemble.
    */
   private static ClassLoader loaderOfBoth(Class<?> face) {
     ClassLoader ofFace = face.getClassLoader();

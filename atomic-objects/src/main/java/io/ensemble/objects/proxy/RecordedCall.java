@@ -7,10 +7,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A call that was recorded instead of made. */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares calls
+@SuppressWarnings("ArrayRecordComponent") // calls are never compared
 record RecordedCall(ProxyInvocationHandler calls, Object proxy, ObjectMethod method, byte[] call) {
 
-  /** Makes it. The stage fails with what the call throws, unwrapped. */
+  /** Sends the call. The stage fails with the exception of the call, unwrapped. */
   CompletionStage<@Nullable Object> send() {
     CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
     CompletionStage<byte[]> sent = calls.caller().callAsync(call, method.readOnly());

@@ -27,8 +27,8 @@ import net.bytebuddy.matcher.ElementMatcher;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proxies of a class: a subclass in its package and loader, so that it catches what is visible
- * there only.
+ * Makes proxies of a class: a generated subclass in the same package and class loader, so that it
+ * also intercepts methods that are not public.
  */
 final class SubclassProxyMaker implements ProxyMaker {
 
@@ -79,7 +79,7 @@ final class SubclassProxyMaker implements ProxyMaker {
     try {
       Object proxy = constructor.newInstance();
       handler.set(proxy, calls);
-      VarHandle.fullFence(); // a proxy that is shared without more ado has its handler
+      VarHandle.fullFence(); // so the handler is visible to other threads
       return proxy;
     } catch (InvocationTargetException e) {
       throw failed(e.getCause());

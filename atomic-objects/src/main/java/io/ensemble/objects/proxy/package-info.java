@@ -1,6 +1,6 @@
 /**
- * What users hold of an atomic object: a proxy of its face, which turns each call of a method into
- * bytes, has them answered, and turns the answer into a result or an exception.
+ * Applications hold an atomic object as a proxy of its type. The proxy encodes each method call as
+ * bytes, sends it, and decodes the response to a result or an exception.
  */
 @NullMarked
 package io.ensemble.objects.proxy;

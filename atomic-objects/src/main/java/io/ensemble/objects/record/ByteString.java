@@ -3,7 +3,7 @@ package io.ensemble.objects.record;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Bytes as a value: equal when they hold the same. Owns its array, which nobody changes. */
+/** Bytes as a value: equal if their content is equal. Owns its array, which must not be changed. */
 public final class ByteString {
 
   /** No bytes. */
@@ -15,17 +15,17 @@ public final class ByteString {
     this.array = array;
   }
 
-  /** Takes {@code array}, which must not be changed any more. */
+  /** Wraps {@code array}, which must not be changed any more. */
   public static ByteString of(byte[] array) {
     return new ByteString(array);
   }
 
-  /** The array itself: not to be changed. */
+  /** The array itself, which must not be changed. */
   public byte[] array() {
     return array;
   }
 
-  /** How many. */
+  /** The number of bytes. */
   public int size() {
     return array.length;
   }

@@ -6,20 +6,20 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object's root: all that decides. Whoever replaces one root by the next, comparing, has ordered
- * the calls of that step.
+ * The root of an object: the entry that decides everything. Replacing one root by the next with a
+ * compare-and-set orders the calls of that step.
  *
  * @param type the name of the object's type
- * @param birth which of the objects that have had this name
- * @param sequence how many steps the name has seen; grows by one with each, over all its objects
- * @param position how many calls the name has seen; the n-th call's fencing token is n
+ * @param birth the birth of the object; objects of the same name have different births
+ * @param sequence the number of steps of the name, over all its objects; each step adds one
+ * @param position the number of calls of the name; the fencing token of the n-th call is n
  * @param body the state
- * @param members the sessions that are remembered, the one heard of last at the end
- * @param horizon the last step of any session that is remembered no more; batches begun before it
+ * @param members the remembered sessions, the most recently active one last
+ * @param horizon the last step of any session that is no longer remembered; batches begun before it
  *     by a session that is not a member may have been applied, or not
- * @param combiner who applies the others' calls, if somebody does
- * @param announced the snapshot that is being written, if one is
- * @param fingerprint of the state after this step, where replicas are compared; 0 if they are not
+ * @param combiner the session that applies the calls of others, if there is one
+ * @param announced the snapshot that is being written, if there is one
+ * @param fingerprint of the state after this step, where replicas are compared; otherwise 0
  */
 public record ObjectRoot(
     String type,
@@ -33,15 +33,15 @@ public record ObjectRoot(
     @Nullable SnapshotAnnouncement announced,
     long fingerprint) {
 
-  /** What a root knows of a batch. */
+  /** The status of a batch by this root. */
   public enum Standing {
-    /** It has not been applied, and may be. */
+    /** The batch has not been applied, and may be. */
     NEW,
-    /** It has been. */
+    /** The batch has been applied. */
     APPLIED,
-    /** It may have been: its session is remembered no more. */
+    /** The batch may have been applied: its session is no longer remembered. */
     FORGOTTEN,
-    /** It was meant for an object that is no more. */
+    /** The batch belongs to an object that no longer exists. */
     OF_ANOTHER_LIFE
   }
 
@@ -50,13 +50,13 @@ public record ObjectRoot(
     members = List.copyOf(members);
   }
 
-  /** A new object. */
+  /** The root of a new object. */
   public static ObjectRoot first(String type, UUID birth, ByteString state) {
     return new ObjectRoot(
         type, birth, 1, 0, new StateLocation.Inline(state), List.of(), 0, null, null, 0);
   }
 
-  /** A new object in the place of this one, which was disposed of. */
+  /** The root of a new object in the place of this one, which was disposed of. */
   public ObjectRoot reborn(String type, UUID birth, ByteString state) {
     return new ObjectRoot(
         type,
@@ -71,7 +71,7 @@ public record ObjectRoot(
         0);
   }
 
-  /** No object any more; which batches it has seen remains known. */
+  /** The root after the object was disposed of; it still records the batches that were applied. */
   public ObjectRoot disposed() {
     return new ObjectRoot(
         type,
@@ -88,22 +88,24 @@ public record ObjectRoot(
         0);
   }
 
-  /** Whether there is no object. */
+  /** Whether the object was disposed of. */
   public boolean isDisposed() {
     return body instanceof StateLocation.Disposed;
   }
 
-  /** What is remembered of {@code session}. */
+  /** The entry of {@code session}, if it is remembered. */
   public Optional<SessionEntry> member(UUID session) {
     return members.stream().filter(m -> m.session().equals(session)).findFirst();
   }
 
-  /** What this root knows of a batch. */
+  /** The status of a batch by this root. */
   public Standing standing(CallBatch batch) {
     return isDisposed() ? Standing.OF_ANOTHER_LIFE : remembered(batch);
   }
 
-  /** Whether a batch that was under way when the object ended certainly was not applied. */
+  /**
+   * Whether a batch that was in progress when the object was disposed of certainly was not applied.
+   */
   public boolean cannotHaveSeen(CallBatch batch) {
     return remembered(batch) == Standing.NEW;
   }

@@ -13,8 +13,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Roots and batches as bytes: a byte for the format, then the fields in the order of their records,
- * big-endian. Lengths are checked before anything is set aside for them.
+ * Encodes roots and batches: a byte for the format, then the fields in the order of their records,
+ * big-endian. Lengths are checked before memory is allocated for them.
  */
 public final class RootCodec {
 
@@ -23,7 +23,7 @@ public final class RootCodec {
 
   private RootCodec() {}
 
-  /** A root as bytes. */
+  /** Encodes a root. */
   public static byte[] write(ObjectRoot root) {
     return written(
         out -> {
@@ -49,7 +49,7 @@ public final class RootCodec {
         });
   }
 
-  /** A batch as bytes. */
+  /** Encodes a batch. */
   public static byte[] write(CallBatch batch) {
     return written(
         out -> {
@@ -62,7 +62,7 @@ public final class RootCodec {
         });
   }
 
-  /** The root that was written so. Throws {@link UnreadableException}. */
+  /** Decodes a root. Throws {@link UnreadableException}. */
   public static ObjectRoot root(byte[] bytes) {
     return read(
         bytes,
@@ -98,7 +98,7 @@ public final class RootCodec {
         });
   }
 
-  /** The batch that was written so. Throws {@link UnreadableException}. */
+  /** Decodes a batch. Throws {@link UnreadableException}. */
   public static CallBatch batch(byte[] bytes) {
     return read(
         bytes, BATCH, in -> new CallBatch(id(in), id(in), in.readLong(), in.readLong(), calls(in)));
@@ -194,7 +194,7 @@ public final class RootCodec {
     return ByteString.of(array);
   }
 
-  /** A number of things of at least {@code size} bytes each, which must still be there. */
+  /** A number of items of at least {@code size} bytes each; so many bytes must remain. */
   private static int count(DataInputStream in, int size) throws IOException {
     int count = in.readInt();
     if (count < 0 || (long) count * size > in.available()) {

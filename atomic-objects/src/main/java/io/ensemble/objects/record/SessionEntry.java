@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What the root remembers of a session.
+ * The record of a session in the root.
  *
- * @param session which
+ * @param session the session
  * @param number of its last batch that was applied
  * @param sequence of the step that applied it
- * @param outcomes of that batch's calls, in their order, for the session to fetch
+ * @param outcomes of the calls of that batch, in their order, for the session to read
  */
 public record SessionEntry(UUID session, long number, long sequence, List<CallOutcome> outcomes) {
 

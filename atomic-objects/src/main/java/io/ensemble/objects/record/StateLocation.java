@@ -3,18 +3,18 @@ package io.ensemble.objects.record;
 import java.util.List;
 import java.util.UUID;
 
-/** Where an object's state is. */
+/** The location of the state of an object. */
 public sealed interface StateLocation {
 
-  /** In the root itself. */
+  /** The state is in the root. */
   record Inline(ByteString state) implements StateLocation {}
 
   /**
-   * In an entry of its own, as it was after step {@code at}; what was called since is here.
+   * The state after step {@code at} is in an entry of its own; the later calls are in the root.
    *
-   * @param snapshot which entry
-   * @param at after which step it was taken
-   * @param position how many calls had been applied by then
+   * @param snapshot the name of the entry
+   * @param at the step after which it was taken
+   * @param position the number of calls applied by then
    * @param tail the calls applied by each step after {@code at}, one list for each
    */
   record Stored(UUID snapshot, long at, long position, List<List<ByteString>> tail)
@@ -25,12 +25,15 @@ public sealed interface StateLocation {
       tail = tail.stream().map(List::copyOf).toList();
     }
 
-    /** How much the tail holds. */
+    /** The bytes of all calls in the tail. */
     public long tailBytes() {
       return tail.stream().flatMap(List::stream).mapToLong(ByteString::size).sum();
     }
   }
 
-  /** Nowhere: the object was disposed of. Its numbers stay, for those that had it open. */
+  /**
+   * There is no state: the object was disposed of. Its numbers remain, for sessions that had it
+   * open.
+   */
   record Disposed() implements StateLocation {}
 }

@@ -4,15 +4,15 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
-/** The one place that waits. What it waits for has a deadline of its own. */
+/** The only place that blocks a thread. The stage that it waits for has a deadline of its own. */
 public final class BlockingWait {
 
   private BlockingWait() {}
 
   /**
-   * What the stage completes with. Throws what it fails with, if that is unchecked.
+   * Returns the result of the stage. Throws its failure, if that is unchecked.
    *
-   * @throws InterruptedException if the thread is interrupted; the stage goes on
+   * @throws InterruptedException if the thread is interrupted; the stage continues
    */
   public static <T> T of(CompletionStage<T> stage) throws InterruptedException {
     try {
@@ -29,7 +29,10 @@ public final class BlockingWait {
     }
   }
 
-  /** As {@link #of}, to its end also where the thread is interrupted, which it then is after it. */
+  /**
+   * As {@link #of}, but waits until the end also if the thread is interrupted, and then sets its
+   * interrupt flag.
+   */
   public static <T> T toItsEnd(CompletionStage<T> stage) {
     boolean interrupted = false;
     try {

@@ -8,10 +8,10 @@ import java.util.UUID;
 import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.IteratorMapper;
 
-/** Under which keys the entries of objects are stored. */
+/** The keys under which the entries of objects are stored. */
 public final class ObjectKeys {
 
-  /** How long an object's name may be, in characters. */
+  /** The maximum length of an object's name, in characters. */
   public static final int LONGEST_NAME = 1000;
 
   private static final String ROOT = "object/";
@@ -20,7 +20,7 @@ public final class ObjectKeys {
 
   private ObjectKeys() {}
 
-  /** Throws {@link IllegalArgumentException} if nothing can be called that. */
+  /** Throws {@link IllegalArgumentException} if an object cannot have that name. */
   public static String checked(String name) {
     if (name.isEmpty() || name.length() > LONGEST_NAME) {
       throw new IllegalArgumentException(
@@ -43,13 +43,13 @@ public final class ObjectKeys {
   }
 
   /**
-   * The names of the objects whose names begin so, as {@link ObjectStore#keys} walks; also of those
-   * that were disposed of. Does not remove.
+   * The names of objects with this prefix, in the order of {@link ObjectStore#keys}; includes
+   * objects that were disposed of. Does not support removal.
    */
   public static CloseableIterator<String> names(ObjectStore store, String prefix) {
     return new IteratorMapper<>(store.keys(root(prefix)), key -> key.substring(ROOT.length())) {
       @Override
-      public void remove() { // A store's walk would, and perhaps another entry, for it is ahead.
+      public void remove() { // The iterator of the store would remove, perhaps another entry, since it reads ahead.
         throw new UnsupportedOperationException("objects are disposed of, not removed by a walk");
       }
     };
@@ -63,7 +63,9 @@ public final class ObjectKeys {
     return SNAPSHOT + snapshot;
   }
 
-  /** Whom an event concerns: the root key of an object, or the beginning of its mailboxes' keys. */
+  /**
+   * The subject of an event: the root key of an object, or the prefix of the keys of its mailboxes.
+   */
   public static Optional<String> concerned(String key) {
     if (key.startsWith(ROOT)) {
       return Optional.of(key);
@@ -73,7 +75,7 @@ public final class ObjectKeys {
         : Optional.empty();
   }
 
-  /** Whose mailbox an event concerns; empty if it is none. */
+  /** The session whose mailbox an event concerns; empty if it concerns none. */
   public static Optional<UUID> sender(String key) {
     if (!key.startsWith(MAILBOX)) {
       return Optional.empty();
@@ -85,7 +87,7 @@ public final class ObjectKeys {
     }
   }
 
-  /** What {@link #concerned} tells of an event at a mailbox. */
+  /** The value that {@link #concerned} returns for an event at a mailbox. */
   public static String mailboxes(UUID birth) {
     return MAILBOX + birth;
   }

@@ -15,20 +15,21 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Births and ends of objects. Each step is a compare-and-set whose answer is not believed: the root
- * is read, and tells by its birth whose it is. What fails is tried again until the time is up.
+ * Creates and disposes of objects. Each step is a compare-and-set whose response is ignored: the
+ * root is read, and its birth shows which process created it. Failed requests are retried until the
+ * deadline.
  */
 public final class ObjectLifecycle {
 
   /**
    * An object that was found.
    *
-   * @param token by which the store knew its root
+   * @param token identifies the version of its root at the store
    */
   public record Found(ObjectRoot root, Object token) {}
 
   /**
-   * What a creation came to.
+   * The result of a creation.
    *
    * @param found the object that has the name now
    * @param created whether this creation made it
@@ -39,7 +40,7 @@ public final class ObjectLifecycle {
   private final TimedExecutor timedExecutor;
   private final RequestRetrier requestRetrier;
 
-  /** Those in {@code store}, which is given up for each request after {@code requestTimeout}. */
+  /** For the objects in {@code store}; each request has this timeout. */
   public ObjectLifecycle(ObjectStore store, TimedExecutor timedExecutor, Duration requestTimeout) {
     this.store = store;
     this.timedExecutor = timedExecutor;
@@ -85,7 +86,7 @@ public final class ObjectLifecycle {
         : before.reborn(type, birth, state);
   }
 
-  /** Ends an object. False if there is none. */
+  /** Disposes of an object. False if there is none. */
   public CompletionStage<Boolean> dispose(String name, long deadline) {
     return dispose(name, null, deadline);
   }
@@ -109,7 +110,7 @@ public final class ObjectLifecycle {
             timedExecutor.executor());
   }
 
-  /** Removes what lies beside a root that is no more. */
+  /** Removes the mailboxes and snapshots of a root that was disposed of. */
   private boolean swept(ObjectRoot root) {
     root.members().forEach(m -> drop(ObjectKeys.mailbox(root.birth(), m.session())));
     if (root.body() instanceof StateLocation.Stored stored) {
@@ -125,7 +126,7 @@ public final class ObjectLifecycle {
     store.remove(key).exceptionally(e -> null);
   }
 
-  /** Tries to write a root; what came of it is to be read. Fails only when the time is up. */
+  /** Tries to write a root; the outcome is read afterwards. Fails only after the deadline. */
   private CompletionStage<?> written(
       String name, Optional<Entry> found, ObjectRoot root, long deadline) {
     if (timedExecutor.now() >= deadline) {

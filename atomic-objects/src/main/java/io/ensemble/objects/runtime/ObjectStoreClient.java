@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** A course's requests, as those of a store. */
+/** Translates the requests of a session to requests of a store. */
 final class ObjectStoreClient {
 
   private final ObjectStore store;
@@ -28,7 +28,7 @@ final class ObjectStoreClient {
     this.name = name;
   }
 
-  /** Never fails: what goes wrong is an answer. */
+  /** Never fails: a failure is a response. */
   CompletionStage<StoreResponse> ask(StoreRequest request) {
     try {
       return answer(request).exceptionally(ObjectStoreClient::failure);
@@ -85,7 +85,7 @@ final class ObjectStoreClient {
     return new StoreResponse.Looked(root, entry.get().token(), posted);
   }
 
-  /** A mailbox that cannot be read is its owner's business. */
+  /** A mailbox that cannot be read is ignored; only its owner is affected. */
   private static List<CallBatch> with(List<CallBatch> batches, Optional<Entry> entry) {
     if (entry.isEmpty()) {
       return batches;

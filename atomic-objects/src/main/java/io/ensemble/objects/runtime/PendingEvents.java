@@ -7,20 +7,23 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The events of an object that nobody has taken yet: of the root the last one, and one of each
- * mailbox. So they are few, however long a method holds the session up. Thread-safe.
+ * The events of an object that have not been processed: the last event of the root, and one of each
+ * mailbox. So their number is bounded, however long a method blocks the session. Thread-safe.
  */
 final class PendingEvents {
 
-  /** From more senders than a combiner looks at, the others' patience is relied on. */
+  /**
+   * The maximum number of senders, more than a combiner reads; the patience of further senders
+   * ends.
+   */
   private static final int MOST_SENDERS = 256;
 
   /**
-   * What was heard.
+   * The events received.
    *
    * @param changed whether the root may have changed
-   * @param root what it is, if that was told
-   * @param mail of mailboxes, by whose they are
+   * @param root the root, if the event reported it
+   * @param mail the events of mailboxes, by the session of the mailbox
    */
   record Events(boolean changed, Optional<Entry> root, Map<UUID, Optional<Entry>> mail) {}
 
@@ -29,14 +32,14 @@ final class PendingEvents {
   private Map<UUID, Optional<Entry>> mail = new LinkedHashMap<>();
   private boolean waiting;
 
-  /** Returns whether nothing waited to be taken before. */
+  /** Adds an event of the root. True if no event was waiting before. */
   synchronized boolean root(Optional<Entry> entry) {
     changed = true;
     root = entry;
     return waits();
   }
 
-  /** Returns whether nothing waited to be taken before. */
+  /** Adds an event of a mailbox. True if no event was waiting before. */
   synchronized boolean mail(UUID sender, Optional<Entry> entry) {
     if (mail.size() < MOST_SENDERS || mail.containsKey(sender)) {
       mail.put(sender, entry);
@@ -44,7 +47,7 @@ final class PendingEvents {
     return waits();
   }
 
-  /** Takes all. */
+  /** Returns and removes all events. */
   synchronized Events all() {
     Events taken = new Events(changed, root, mail);
     changed = false;

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Requests to a store that end in their time, and are repeated until they succeed. */
+/** Requests to a store that have a timeout and are retried until they succeed. */
 public final class RequestRetrier {
 
   private static final long PAUSE_MILLIS = 20;
@@ -17,17 +17,17 @@ public final class RequestRetrier {
   private final TimedExecutor timedExecutor;
   private final Duration requestTimeout;
 
-  /** Gives each request up after {@code requestTimeout}. */
+  /** Makes requests that time out after {@code requestTimeout}. */
   public RequestRetrier(TimedExecutor timedExecutor, Duration requestTimeout) {
     this.timedExecutor = timedExecutor;
     this.requestTimeout = requestTimeout;
   }
 
   /**
-   * Asks again, after a pause, until it is answered or the time is up; for requests that may be
-   * carried out several times. Nothing is asked once the clockwork has been stopped.
+   * Retries a request, after a pause, until it is answered or the deadline passes; only for
+   * requests that may be executed several times. Sends no request after the timer has been stopped.
    *
-   * @param deadline by the clockwork's time
+   * @param deadline in the time of the timer
    * @return fails as the last request did
    */
   public <T> CompletionStage<T> asked(
@@ -65,7 +65,7 @@ public final class RequestRetrier {
     return null;
   }
 
-  /** One request, which ends in its time whatever the store does. */
+  /** Makes one request, which ends by its timeout even if the store does not respond. */
   <T> CompletableFuture<T> once(
       Supplier<? extends CompletionStage<? extends T>> asking, long deadline) {
     CompletableFuture<T> answer = new CompletableFuture<>();

@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs what it is given in order and one at a time, on an executor that it shares. */
+/** Runs tasks in order, one at a time, on a shared executor. */
 final class SequentialExecutor {
 
   private static final Logger LOG = LoggerFactory.getLogger(SequentialExecutor.class);
@@ -31,7 +31,7 @@ final class SequentialExecutor {
     executor.execute(this::some);
   }
 
-  /** Lets others have the thread after some of them. */
+  /** Runs some tasks, then returns the thread to the executor. */
   private void some() {
     for (int i = 0; i < AT_A_TIME; i++) {
       Runnable task;
@@ -44,7 +44,7 @@ final class SequentialExecutor {
       }
       try {
         task.run();
-      } catch (RuntimeException | Error e) { // or nothing would run here any more
+      } catch (RuntimeException | Error e) { // otherwise no further task would run
         LOG.error("A task of an atomic object failed", e);
       }
     }

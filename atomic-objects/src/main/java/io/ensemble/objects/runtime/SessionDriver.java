@@ -33,17 +33,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drives one session of one object. Thread-safe; everything that concerns the course happens in
- * order, on the executor. It costs no thread, and while there is nothing to do, no timer.
+ * Drives one session of one object. Thread-safe; every step of the session runs in order, on the
+ * executor. A driver uses no thread, and no timer while the session is idle.
  */
 public final class SessionDriver {
 
   private static final Logger LOG = LoggerFactory.getLogger(SessionDriver.class);
 
-  /** Why calls end, and are refused from then on, where an invariant of ours turns out broken. */
+  /**
+   * The reason of calls that end, and of later calls that are refused, after a violated invariant.
+   */
   public static final String FAULT = "the session ended by a fault; see the log";
 
-  /** How long after its time a call that waits for its turn is told so. */
+  /** How long after its timeout a call that waits for a step of the session is completed. */
   private static final long GRACE_NANOS = 500_000_000;
 
   private final String name;
@@ -63,7 +65,7 @@ public final class SessionDriver {
   private volatile boolean failed;
   private long asked;
 
-  /** Drives {@code sessionProtocol}, which nobody else touches from now on. */
+  /** Drives {@code sessionProtocol}, which only this driver may use from now on. */
   public SessionDriver(
       String name,
       SessionProtocol sessionProtocol,
@@ -80,8 +82,8 @@ public final class SessionDriver {
   }
 
   /**
-   * Makes a call. The stage never fails. It completes in the course's turn: what depends on it and
-   * may take its time hops to the {@linkplain #executor executor} first.
+   * Makes a call. The stage never fails. It completes inside a step of the session: a dependent
+   * stage that may take long must first move to the {@linkplain #executor executor}.
    */
   public CompletionStage<CallResult> call(byte[] call, Duration timeout) {
     return made(timeout, id -> sessionProtocol.call(id, ByteString.of(call), timedExecutor.now()));
@@ -94,14 +96,20 @@ public final class SessionDriver {
         id -> sessionProtocol.read(id, ByteString.of(call), sequential, timedExecutor.now()));
   }
 
-  /** The object may have changed; {@code entry} is what its root is or was, if that was told. */
+  /**
+   * The object may have changed; {@code entry} is its present or a former root, if the event
+   * reported it.
+   */
   public void changed(Optional<Entry> entry) {
     if (pendingEvents.root(entry)) {
       sequentialExecutor.run(this::hear);
     }
   }
 
-  /** A session may have posted a batch; {@code entry} is what its mailbox holds, or held. */
+  /**
+   * A session may have posted a batch; {@code entry} is the present or a former content of its
+   * mailbox.
+   */
   public void mail(UUID session, Optional<Entry> entry) {
     if (pendingEvents.mail(session, entry)) {
       sequentialExecutor.run(this::hear);
@@ -132,7 +140,10 @@ public final class SessionDriver {
             });
   }
 
-  /** What cannot be read is looked at, which tells. */
+  /**
+   * Empty if the entry cannot be read; the session then reads it from the store and reports the
+   * error.
+   */
   private static <T> Optional<T> readable(Function<byte[], T> reading, Entry entry) {
     try {
       return Optional.of(reading.apply(entry.value()));
@@ -141,7 +152,10 @@ public final class SessionDriver {
     }
   }
 
-  /** Ends when what is under way has ended, or after {@code atMost}; no call ends after that. */
+  /**
+   * Completes when the calls in progress have ended, or after {@code atMost}; no call ends after
+   * that.
+   */
   public CompletionStage<Void> close(Duration atMost) {
     sequentialExecutor.run(() -> step(() -> sessionProtocol.close(timedExecutor.now())));
     return done.copy()
@@ -155,12 +169,12 @@ public final class SessionDriver {
     return ended;
   }
 
-  /** Runs {@code task} after a while. */
+  /** Runs {@code task} after a pause. */
   public void after(Duration pause, Runnable task) {
     after(pause.toNanos(), task);
   }
 
-  /** What everything runs on. */
+  /** The executor of all steps and tasks. */
   public Executor executor() {
     return timedExecutor.executor();
   }
@@ -185,7 +199,9 @@ public final class SessionDriver {
     return caller;
   }
 
-  /** On the timer, which must not depend on a turn: a method may hold that up for ever. */
+  /**
+   * Runs on the timer, independently of the steps of the session: a method may block those forever.
+   */
   private void expire(long id, Duration timeout) {
     String why = "no answer within " + timeout.toMillis() + " ms";
     scheduled(
@@ -213,14 +229,14 @@ public final class SessionDriver {
     }
   }
 
-  /** Nobody waits for it any more: it asks no further, and what has not ended ends unknown. */
+  /** Ends the session: it sends no further request, and calls that have not ended are unknown. */
   private void abandon() {
     abandoned = true;
     done.complete(null);
     endAll("the object was closed here while the call was under way");
   }
 
-  /** One thing for the course. A broken invariant ends this session, and nothing else. */
+  /** Performs one step of the session. A violated invariant ends this session only. */
   private void step(Supplier<List<ProtocolEffect>> thing) {
     if (failed || abandoned) {
       endAll(FAULT);
@@ -242,7 +258,7 @@ public final class SessionDriver {
   }
 
   private void perform(List<ProtocolEffect> effects) {
-    for (ProtocolEffect effect : effects) { // What takes a round trip goes out first.
+    for (ProtocolEffect effect : effects) { // Requests with a round trip are sent first.
       if (effect instanceof ProtocolEffect.Ask ask) {
         ask(ask.request());
       }
@@ -283,7 +299,7 @@ public final class SessionDriver {
             });
   }
 
-  /** An answer that comes after it was given up is not heard. */
+  /** A response that arrives after its timeout is ignored. */
   private void answered(long number, StoreResponse storeResponse) {
     if (number != asked) {
       return;
@@ -317,7 +333,7 @@ public final class SessionDriver {
     return scheduled(nanos, () -> sequentialExecutor.run(task));
   }
 
-  /** What was to happen after the factory has closed does not. */
+  /** Schedules a task; after the factory was closed, the task is dropped. */
   private Future<?> scheduled(long nanos, Runnable task) {
     try {
       return timedExecutor.timer().schedule(task, nanos, NANOSECONDS);

@@ -13,13 +13,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The states that have entries of their own, for who looks at objects that are not open. A snapshot
- * is never changed, so that copies of those that were read last are kept; which one is an object's,
- * its root says. Thread-safe; completes on the clockwork's executor.
+ * States that have entries of their own, for reads of objects that are not open. A snapshot never
+ * changes, so copies of those read last are cached; the root of an object names its snapshot.
+ * Thread-safe; completes on the executor of {@link TimedExecutor}.
  */
 public final class SnapshotCache {
 
-  /** So many bytes of copies are kept. */
+  /** The maximum size of all cached copies, in bytes. */
   static final long KEPT_BYTES = 16 << 20;
 
   private final ObjectStore store;
@@ -28,14 +28,14 @@ public final class SnapshotCache {
   private final Map<UUID, ByteString> kept = new LinkedHashMap<>(16, 0.75f, true);
   private long keptBytes;
 
-  /** Those in {@code store}, which is given up for each request after {@code requestTimeout}. */
+  /** Caches snapshots of {@code store}; each request has this timeout. */
   public SnapshotCache(ObjectStore store, TimedExecutor timedExecutor, Duration requestTimeout) {
     this.store = store;
     this.timedExecutor = timedExecutor;
     this.requestRetrier = new RequestRetrier(timedExecutor, requestTimeout);
   }
 
-  /** The state; empty if it is no more. */
+  /** Reads the state; empty if the snapshot no longer exists. */
   public CompletionStage<Optional<ByteString>> read(UUID snapshot, long deadline) {
     Optional<ByteString> copy = copy(snapshot);
     if (copy.isPresent()) {

@@ -4,14 +4,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * What drivers run on.
+ * The executor and timer of drivers.
  *
- * @param executor runs the objects' methods, and completes their callers' stages
- * @param timer only hands on to the executor
+ * @param executor runs the methods of objects, and completes the stages of callers
+ * @param timer only passes tasks to the executor
  */
 public record TimedExecutor(Executor executor, ScheduledExecutorService timer) {
 
-  /** The time that courses are told. */
+  /** The time that sessions get, in nanoseconds. */
   public long now() {
     return System.nanoTime();
   }

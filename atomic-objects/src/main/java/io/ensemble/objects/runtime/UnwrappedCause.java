@@ -2,12 +2,12 @@ package io.ensemble.objects.runtime;
 
 import java.util.concurrent.CompletionException;
 
-/** What a stage failed with. */
+/** The original failure of a stage. */
 public final class UnwrappedCause {
 
   private UnwrappedCause() {}
 
-  /** Without what a later stage has wrapped around it. */
+  /** Removes the wrapper that a later stage has added. */
   public static Throwable of(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;

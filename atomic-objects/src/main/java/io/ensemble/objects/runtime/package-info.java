@@ -1,6 +1,6 @@
 /**
- * Carries out what a course wants: asks the store, waits for nothing, keeps the time, and hands
- * everything to the course one thing at a time.
+ * Performs the effects that a session requests: sends requests to the store without blocking, keeps
+ * the time, and passes every input to the session one at a time.
  */
 @NullMarked
 package io.ensemble.objects.runtime;

@@ -9,7 +9,7 @@ import org.infinispan.notifications.cachelistener.annotation.CacheEntryCreated;
 import org.infinispan.notifications.cachelistener.annotation.CacheEntryModified;
 import org.infinispan.notifications.cachelistener.event.CacheEntryEvent;
 
-/** Hands on what was written. Public because Infinispan calls it. */
+/** Forwards entries that were written. Public because Infinispan calls it. */
 public abstract class EmbeddedCacheListener {
 
   private final Consumer<Change> listener;
@@ -18,7 +18,7 @@ public abstract class EmbeddedCacheListener {
     this.listener = listener;
   }
 
-  /** An entry is there, or is another one. */
+  /** An entry was created or modified. */
   @CacheEntryCreated
   @CacheEntryModified
   public void changed(CacheEntryEvent<String, byte[]> event) {
@@ -29,7 +29,7 @@ public abstract class EmbeddedCacheListener {
     }
   }
 
-  /** Of all nodes. */
+  /** Listens to all nodes. */
   @Listener(clustered = true, sync = false, observation = Listener.Observation.POST)
   public static final class OfCluster extends EmbeddedCacheListener {
     OfCluster(Consumer<Change> listener) {
@@ -37,7 +37,7 @@ public abstract class EmbeddedCacheListener {
     }
   }
 
-  /** Of this one. */
+  /** Listens to this node. */
   @Listener(sync = false, observation = Listener.Observation.POST)
   public static final class OfNode extends EmbeddedCacheListener {
     OfNode(Consumer<Change> listener) {

@@ -12,13 +12,13 @@ import org.infinispan.transaction.LockingMode;
 import org.infinispan.transaction.TransactionMode;
 import org.infinispan.transaction.lookup.EmbeddedTransactionManagerLookup;
 
-/** What an embedded cache must be like, so that no step that was acknowledged is lost. */
+/** The required configuration of an embedded cache, so that no acknowledged step is lost. */
 final class EmbeddedCacheValidator {
 
   private static final long LOCK_MILLIS = 5_000;
   private static final long REMOTE_MILLIS = 10_000;
 
-  /** The longest that a request may take: what is older, of a node that died, is rolled back. */
+  /** The maximum time of a request: an older transaction of a node that died is rolled back. */
   private static final long LOST_TRANSACTION_MILLIS = LOCK_MILLIS + REMOTE_MILLIS;
 
   private static final long LOOKS_FOR_LOST_MILLIS = 1_000;

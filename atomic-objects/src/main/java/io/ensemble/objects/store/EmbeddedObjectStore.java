@@ -26,20 +26,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * On one Infinispan cluster, of which this process is a node. Every write is a transaction that
- * locks its key at the primary owner, reads what is there, writes, and commits at all owners before
- * the lock is free: so all nodes see one order. An entry is known by its bytes, so that a step
- * tells the token of the next one.
+ * A store on one Infinispan cluster, of which this process is a node. Every write is a transaction
+ * that locks its key at the primary owner, reads the entry, writes, and commits at all owners
+ * before it releases the lock. So all nodes see one order. An entry is identified by its bytes, so
+ * a step returns the token for the next one.
  *
- * <p>A read asks all owners, and believes what they agree on: what the primary owner alone has is
- * gone if it dies. At an owner a read costs one round trip, elsewhere two; while a step commits it
- * waits for that. A step costs one at the primary owner, elsewhere three: lock, read, commit. A
- * node that dies while it commits may leave owners that differ: the first read of an entry after
- * nodes have come or gone writes it anew, so that what has been seen is what all have.
+ * <p>A read asks all owners, and returns the value on which they agree: a value that only the
+ * primary owner has is lost if it dies. A read costs one round trip at an owner, and two elsewhere;
+ * while a step commits, the read waits for it. A step costs one round trip at the primary owner;
+ * elsewhere three: lock, read, commit.
  *
- * <p>A primary owner that is cut off from the others, and does not know it yet, answers with what
- * it had. Each operation holds a thread while it waits: at most {@value #THREADS} of the store's
- * own, which end when there is nothing to do.
+ * <p>A node that dies while it commits may leave owners that differ. So the first read of an entry
+ * after nodes have joined or left rewrites it. Then all owners have the value that was read.
+ *
+ * <p>A primary owner that is cut off from the others, and has not detected this yet, answers with
+ * its former entries. Each operation blocks a thread while it waits: at most {@value #THREADS}
+ * threads of the store, which end when they are idle.
  */
 public final class EmbeddedObjectStore implements ObjectStore {
 
@@ -55,21 +57,21 @@ public final class EmbeddedObjectStore implements ObjectStore {
   private final Executor executor;
 
   /**
-   * On {@code cache}, which is best used for nothing else, with threads of its own. It is not
-   * closed with the objects.
+   * Makes a store on {@code cache}, which should be used for nothing else, with threads of its own.
+   * The cache is not closed with the objects.
    *
-   * @throws IllegalArgumentException if the cache is configured otherwise than objects need; {@link
-   *     #configuration} is as they do
+   * @throws IllegalArgumentException if the cache lacks a required setting; {@link #configuration}
+   *     has all of them
    */
   public EmbeddedObjectStore(Cache<String, byte[]> cache) {
     this(cache, ownThreads());
   }
 
   /**
-   * On {@code cache}, with transactions on {@code executor}, whose threads they hold up: it must
-   * have threads of its own, and no unbounded number.
+   * Makes a store on {@code cache}, with transactions on {@code executor}, whose threads they
+   * block. The executor must have its own threads, in a bounded number.
    *
-   * @throws IllegalArgumentException if the cache is configured otherwise than objects need
+   * @throws IllegalArgumentException if the cache lacks a required setting
    */
   public EmbeddedObjectStore(Cache<String, byte[]> cache, Executor executor) {
     EmbeddedCacheValidator.check(cache.getName(), cache.getCacheConfiguration());
@@ -80,7 +82,7 @@ public final class EmbeddedObjectStore implements ObjectStore {
   }
 
   /**
-   * A configuration that suits objects, to which persistence may be added.
+   * Returns a configuration that suits objects, to which persistence may be added.
    *
    * @param clustered whether the cache manager is one of several; entries then have two owners
    */
@@ -112,8 +114,8 @@ public final class EmbeddedObjectStore implements ObjectStore {
   }
 
   /**
-   * Whoever locks also writes: of a lock that was taken for nothing a new primary owner may never
-   * hear that it was given back.
+   * A transaction that locks also writes: a new primary owner may never receive the release of a
+   * lock that was taken without a write.
    */
   private byte @Nullable [] writtenAnew(String key) throws Exception {
     byte[] found = owners.read(key);
@@ -208,7 +210,10 @@ public final class EmbeddedObjectStore implements ObjectStore {
     return answer;
   }
 
-  /** Fails if the primary owner is another one in the end: then its lock was not the only one. */
+  /**
+   * Fails if the primary owner changed meanwhile: then another lock may have existed at the same
+   * time.
+   */
   private <T> T locked(String key, Callable<T> step) throws Exception {
     int topology = owners.topology();
     cache.lock(key);

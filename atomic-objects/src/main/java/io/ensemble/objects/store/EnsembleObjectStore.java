@@ -8,15 +8,18 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.FilterIterator;
 
 /**
- * On a cache whose single operations are linearizable, and whose {@code replace} compares values:
- * an ensemble cache in mode MWMR. It has no events: who waits asks again. A read costs what a read
- * of that cache does, a step what its {@code replace} does.
+ * A store on a cache whose single operations are linearizable and whose {@code replace} compares
+ * values: an Ensemble cache in mode MWMR. It has no events: waiting callers poll. A read costs a
+ * read of that cache, and a step costs its {@code replace}.
  */
 public final class EnsembleObjectStore implements ObjectStore {
 
   private final BasicCache<String, byte[]> cache;
 
-  /** On {@code cache}, which is best used for nothing else. It is not closed with the objects. */
+  /**
+   * Makes a store on {@code cache}, which should be used for nothing else. The cache is not closed
+   * with the objects.
+   */
   public EnsembleObjectStore(BasicCache<String, byte[]> cache) {
     this.cache = cache;
   }

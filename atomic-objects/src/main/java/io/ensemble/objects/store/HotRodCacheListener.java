@@ -16,8 +16,8 @@ import org.infinispan.client.hotrod.event.ClientCacheEntryCustomEvent;
 import org.infinispan.client.hotrod.event.ClientCacheFailoverEvent;
 
 /**
- * Hands on what was written, with its version: by a converter that every server has, since near
- * caches use it. Public because Hot Rod's client calls it.
+ * Forwards entries that were written, with their versions. The listener uses a converter that every
+ * server has, since near caches use it. Public because the Hot Rod client calls it.
  */
 @ClientListener(converterFactoryName = "___eager-key-value-version-converter", useRawData = true)
 public final class HotRodCacheListener {
@@ -28,18 +28,18 @@ public final class HotRodCacheListener {
     this.listener = listener;
   }
 
-  /** An entry is there, or is another one. */
+  /** An entry was created or modified. */
   @ClientCacheEntryCreated
   @ClientCacheEntryModified
   public void changed(ClientCacheEntryCustomEvent<byte[]> event) {
     change(ByteBuffer.wrap(event.getEventData())).ifPresent(listener);
   }
 
-  /** Events may have been missed. Who waits asks again before long anyway. */
+  /** Events may have been lost. Waiting callers poll soon in any case. */
   @ClientCacheFailover
   public void failedOver(ClientCacheFailoverEvent event) {}
 
-  /** What an event is about; empty for what is none of ours. */
+  /** The subject of an event; empty for an entry that does not belong to this store. */
   static Optional<Change> change(ByteBuffer event) {
     try {
       String key = new String(element(event), UTF_8);
@@ -53,7 +53,7 @@ public final class HotRodCacheListener {
     }
   }
 
-  /** Bytes after their number, which is written seven bits at a time, the low ones first. */
+  /** Bytes after their length, which is encoded in groups of seven bits, the low ones first. */
   private static byte[] element(ByteBuffer event) {
     int length = 0;
     int shift = 0;

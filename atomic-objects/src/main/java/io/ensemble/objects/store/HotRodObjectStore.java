@@ -23,28 +23,28 @@ import org.infinispan.commons.util.FilterIterator;
 import org.infinispan.commons.util.IteratorMapper;
 
 /**
- * On one Infinispan cluster, over Hot Rod. A read or a step costs one round trip. A step does not
- * tell the new entry's version, but the event does that follows it; where that is lost, the next
- * step needs a read before it. Events carry what was written, to every process that has an object
- * of the cache open.
+ * A store on one Infinispan cluster, over Hot Rod. A read or a step costs one round trip. The
+ * response to a step does not contain the version of the new entry, but the event that follows
+ * does; if that is lost, the next step needs a read before it. Events carry the written entries, to
+ * every process that has an object of the cache open.
  *
- * <p>The cache is to be transactional, optimistic and REPEATABLE_READ, of at least two owners where
- * the cluster has several nodes, without expiry and eviction: others lose steps that they have
- * acknowledged when a node dies, or comes back. {@link #cache} creates such a one; what an existing
- * one is like, the protocol does not tell.
+ * <p>The cache must be transactional, optimistic and REPEATABLE_READ, with at least two owners
+ * where the cluster has several nodes, without expiry and eviction. Other caches lose acknowledged
+ * steps when a node dies or rejoins. {@link #cache} creates a suitable cache; the protocol cannot
+ * read the settings of an existing one.
  *
- * <p>Not pessimistic: there a lock on one key, taken at its owner, is not told to the others, so
- * that the next owner grants it once more while the first is still being used (Infinispan 16.0.7,
- * ISPN-5076). An optimistic transaction is prepared at all owners before it commits at any, and
- * whoever is the owner by then compares.
+ * <p>Pessimistic locking is unsafe here. A lock on one key, taken at its owner, is not replicated
+ * to the other owners. So the next owner grants it again while the first holder still uses it
+ * (Infinispan 16.0.7, ISPN-5076). An optimistic transaction is prepared at all owners before it
+ * commits at any, and the owner at that time compares.
  */
 public final class HotRodObjectStore implements ObjectStore {
 
   /**
-   * What {@link #cache} creates; in place of the percent sign comes the name. What a node that died
-   * had prepared is rolled back after fifteen seconds, the longest that a request may take, in
-   * place of a minute and a half: so long its keys cannot be written where the next owner heard of
-   * it late.
+   * The configuration that {@link #cache} creates; the placeholder is the name. A transaction that
+   * a dead node had prepared is rolled back after 15 seconds, the maximum time of a request,
+   * instead of 90 seconds. Until then its keys cannot be written if the next owner learned of it
+   * late.
    */
   private static final String CONFIGURATION =
       """
@@ -58,16 +58,17 @@ public final class HotRodObjectStore implements ObjectStore {
       </distributed-cache>
       """;
 
-  /** What servers answer that keep no configurations. */
+  /** The error of servers that do not persist configurations. */
   private static final String WITHOUT_GLOBAL_STATE = "ISPN000501";
 
-  /** What servers answer to one of two transactions on a key that meet. */
+  /** The error for one of two concurrent transactions on a key. */
   private static final String ROLLED_BACK = "jakarta.transaction.RollbackException";
 
   private final RemoteCache<byte[], byte[]> cache;
 
   /**
-   * On {@code cache}, which is best used for nothing else. It is not closed with the objects.
+   * Makes a store on {@code cache}, which should be used for nothing else. The cache is not closed
+   * with the objects.
    *
    * @throws IllegalArgumentException if its client does not route by the hash of the key, so that
    *     it may read a backup that goes back in time, or has a near cache
@@ -96,8 +97,8 @@ public final class HotRodObjectStore implements ObjectStore {
   }
 
   /**
-   * The cache of that name; if there is none, one that suits atomic objects is created, permanent
-   * where the servers keep such things. Waits.
+   * Returns the cache of that name. If there is none, creates one that suits atomic objects,
+   * permanently if the servers persist configurations. Blocks.
    */
   public static <K, V> RemoteCache<K, V> cache(RemoteCacheManager manager, String name) {
     String escaped = name.replace("&", "&amp;").replace("\"", "&quot;").replace("<", "&lt;");
@@ -122,7 +123,7 @@ public final class HotRodObjectStore implements ObjectStore {
             found -> Optional.ofNullable(found).map(f -> new Entry(bytes(f), f.getVersion())));
   }
 
-  /** No bytes at all come as null. */
+  /** An empty array is returned as null. */
   private static byte[] bytes(MetadataValue<byte[]> found) {
     byte[] value = found.getValue();
     return value == null ? new byte[0] : value;
@@ -144,7 +145,7 @@ public final class HotRodObjectStore implements ObjectStore {
         .thenApply(done -> new Replaced(done, Optional.empty()));
   }
 
-  /** False for the way in which those are told that lose to another at the same time. */
+  /** False for the failure of a transaction that lost to a concurrent one. */
   private static boolean lost(Throwable failure) {
     Throwable told = failure instanceof CompletionException ? failure.getCause() : failure;
     if (told instanceof HotRodClientException

@@ -3,7 +3,10 @@ package io.ensemble.objects.store;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** What a cache refuses at once, as a stage that fails: whoever asks has one way to hear of it. */
+/**
+ * Converts an exception that a cache throws immediately to a failed stage, so that callers handle
+ * one kind of failure.
+ */
 final class NonThrowingStage {
 
   private NonThrowingStage() {}

@@ -19,8 +19,8 @@ import org.infinispan.remoting.transport.impl.SingleResponseCollector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the primary owner of a key has. Infinispan's own get would be answered by whichever owner is
- * nearest, which after a node's death may lack what another one has.
+ * Reads from the primary owner of a key. A get of Infinispan would be answered by the nearest
+ * owner, which after the death of a node may lack entries of another owner.
  */
 final class PrimaryOwners {
 
@@ -41,7 +41,7 @@ final class PrimaryOwners {
     return distribution == null ? 0 : distribution.getCacheTopology().getTopologyId();
   }
 
-  /** Whether all owners are known to have the same under {@code key}. */
+  /** Whether all owners are known to have the same entry under {@code key}. */
   boolean areEven(String key) {
     if (distribution == null) {
       return true;
@@ -51,7 +51,10 @@ final class PrimaryOwners {
     }
   }
 
-  /** All owners had the same under {@code key} in the distribution of that number. */
+  /**
+   * Records that all owners had the same entry under {@code key} in the distribution of that
+   * number.
+   */
   void even(String key, int topology) {
     synchronized (even) {
       if (evenIn != topology || even.size() >= MOST_REMEMBERED) {
@@ -62,7 +65,7 @@ final class PrimaryOwners {
     }
   }
 
-  /** Waits; the key is locked by the transaction at hand. */
+  /** Blocks; the present transaction holds the lock of the key. */
   byte @Nullable [] read(String key) throws Exception {
     if (distribution == null) {
       return cache.get(key);
@@ -76,10 +79,11 @@ final class PrimaryOwners {
   }
 
   /**
-   * Waits; the key is not locked. What the primary owner alone has is not told: a commit may have
-   * come to it and not to the others yet, and is gone if it dies then.
+   * Blocks; the key is not locked. A value that only the primary owner has is not returned: a
+   * commit may not have reached the other owners yet, and would be lost if the primary owner died
+   * then.
    *
-   * @return what all owners have; empty if they differ, as while a step commits
+   * @return the entry that all owners have; empty if they differ, as while a step commits
    */
   Optional<Told> readAtAll(String key) throws Exception {
     if (distribution == null) {
@@ -108,7 +112,7 @@ final class PrimaryOwners {
   }
 
   /**
-   * What was read.
+   * The value that was read.
    *
    * @param value null if there is no entry
    */

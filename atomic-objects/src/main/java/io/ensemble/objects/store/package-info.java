@@ -1,6 +1,7 @@
 /**
- * Where objects are stored: what the construction needs of a cache, and the caches that give it, on
- * one Infinispan cluster, embedded or over Hot Rod, or on several through an ensemble cache.
+ * The store of objects: the operations that the protocol needs from a cache, and the caches that
+ * provide them. These are one Infinispan cluster, embedded or over Hot Rod, or several clusters
+ * through an Ensemble cache.
  */
 @NullMarked
 package io.ensemble.objects.store;

@@ -7,11 +7,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One class of collections of the JDK: its order if it has one, the count, the elements as they
- * come.
+ * Serializes one class of JDK collections: its comparator if it has one, the count, the elements in
+ * iteration order.
  *
- * @param order the comparator of one that is sorted
- * @param looks whether adding an element asks for its hash code, or compares it, so that it must be
+ * @param order the comparator of a sorted collection
+ * @param looks whether adding an element calls its hash code, or compares it, so that it must be
  *     complete by then
  * @param unordered whether the order of the elements is an accident
  */
@@ -28,7 +28,7 @@ record CollectionSerializer(
     Made make(@Nullable Comparator<Object> order);
   }
 
-  /** What is to be filled, and what the user sees of it. */
+  /** The collection to fill, and the collection that the application gets. */
   record Made(Collection<@Nullable Object> inside, Object face) {}
 
   @Override
@@ -46,7 +46,7 @@ record CollectionSerializer(
     to.elements(elements);
   }
 
-  /** An empty one into {@code slot}, then its elements. */
+  /** Puts an empty collection into {@code slot}, then its elements. */
   void read(ValueReader from, int slot) {
     Made made = maker.make(order == null ? null : KnownComparators.read(from.in()));
     from.fill(slot, made.face());

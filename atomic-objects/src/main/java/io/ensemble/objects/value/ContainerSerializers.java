@@ -53,7 +53,7 @@ final class ContainerSerializers {
     lists(5, ArrayDeque.class, ArrayDeque::new);
     lists(6, Vector.class, Vector::new);
     lists(7, Stack.class, Stack::new);
-    // All elements at once, as adding them one by one would copy it as often.
+    // All elements in one call, as adding them one by one would copy the array for each.
     sets(8, CopyOnWriteArrayList.class, CopyOnWriteArrayList::new, false);
     lists(9, ConcurrentLinkedQueue.class, ConcurrentLinkedQueue::new);
     lists(10, ConcurrentLinkedDeque.class, ConcurrentLinkedDeque::new);
@@ -66,7 +66,7 @@ final class ContainerSerializers {
         ConcurrentSkipListSet.class,
         ConcurrentSkipListSet::new,
         pile -> ((SortedSet<?>) pile).comparator());
-    // Its elements come as they lie in its heap, and lie the same again when added in this order.
+    // The elements are in the order of the heap; adding them in this order restores the same heap.
     sorted(
         16,
         PriorityQueue.class,

@@ -7,20 +7,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan of a class of the user: its name and the names of its fields once, then their values.
+ * The serializer of an application class: its name and the names of its fields once, then their
+ * values.
  */
 final class FieldSerializer implements ValueSerializer {
 
-  /** How an instance comes to be. */
+  /** How an instance is made. */
   interface Maker {
 
-    /** Whether it takes the values of all fields, in their order, rather than be filled later. */
+    /**
+     * Whether it is made from the values of all fields, in their order, rather than filled later.
+     */
     boolean fromValues();
 
     Object make(@Nullable Object[] values) throws ReflectiveOperationException;
   }
 
-  /** A field, under a name that is its own among those of the class and what it extends. */
+  /** A field, under a name that is unique in the class and its superclasses. */
   record Slot(String name, Field field, @Nullable Object initial) {}
 
   private final Class<?> type;
@@ -52,7 +55,7 @@ final class FieldSerializer implements ValueSerializer {
     return maker;
   }
 
-  /** The place of a field, or -1 if the class has none of this name (any more). */
+  /** The index of a field, or -1 if the class no longer has a field of this name. */
   int place(String name) {
     return places.getOrDefault(name, -1);
   }
@@ -61,7 +64,7 @@ final class FieldSerializer implements ValueSerializer {
     return slots.get(place);
   }
 
-  /** What the fields have that the bytes do not tell of; for {@link Maker#make}. */
+  /** The values of fields that the bytes do not contain; for {@link Maker#make}. */
   @Nullable Object[] initial() {
     @Nullable Object[] values = new Object[slots.size()];
     for (int i = 0; i < values.length; i++) {

@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds how a class of the user is written by its fields, or why it cannot be. */
+/** Finds the serializer of an application class by its fields, or the reason why there is none. */
 final class FieldSerializers {
 
   private FieldSerializers() {}
 
   /**
-   * The plan of {@code type}.
+   * The serializer of {@code type}.
    *
-   * @throws ValueWriteException if it has none
+   * @throws ValueWriteException if there is none
    */
   static FieldSerializer of(Class<?> type) {
     try {
@@ -69,7 +69,7 @@ final class FieldSerializers {
         if (!Modifier.isStatic(field.getModifiers())
             && !Modifier.isTransient(field.getModifiers())) {
           field.setAccessible(true);
-          // A field that hides one of a superclass has a longer name.
+          // A field that hides a field of a superclass has a longer name.
           String name =
               taken.add(field.getName()) ? field.getName() : each.getName() + "." + field.getName();
           slots.add(new FieldSerializer.Slot(name, field, null));
@@ -95,7 +95,7 @@ final class FieldSerializers {
     }
   }
 
-  /** The fields by which a local class has what surrounds it. */
+  /** The fields by which a local class refers to its enclosing scope. */
   private static boolean hasSynthetic(Class<?> type) {
     return type.isLocalClass()
         && Arrays.stream(type.getDeclaredFields())

@@ -5,7 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Numbers things in the order in which they are met. */
+/** Numbers objects in the order in which they are first used. */
 final class HandleTable {
 
   private final Map<Object, Integer> numbers = new IdentityHashMap<>(4);
@@ -25,7 +25,7 @@ final class HandleTable {
     return things.size();
   }
 
-  /** Forgets all but the first {@code count}. */
+  /** Removes all but the first {@code count}. */
   void back(int count) {
     for (int last = things.size() - 1; last >= count; last--) {
       numbers.remove(things.remove(last));

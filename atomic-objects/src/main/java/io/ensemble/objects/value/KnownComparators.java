@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The orders that a sorted collection can travel with: those that every process has. */
+/** The comparators that can be written with a sorted collection: those that every process has. */
 final class KnownComparators {
 
   private static final List<@Nullable Comparator<?>> ALL =
@@ -27,7 +27,7 @@ final class KnownComparators {
     out.octet(index);
   }
 
-  @SuppressWarnings("unchecked") // an order that does not fit the elements fails when it is used
+  @SuppressWarnings("unchecked") // a wrong order fails when it is used
   static @Nullable Comparator<Object> read(ValueInput in) {
     return (Comparator<Object>) ALL.get(in.index(ALL.size()));
   }

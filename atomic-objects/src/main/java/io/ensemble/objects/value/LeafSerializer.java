@@ -3,7 +3,7 @@ package io.ensemble.objects.value;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** Values that contain no other; those that can change are numbered. */
+/** Serializes values that contain no other value; mutable values are numbered. */
 record LeafSerializer<T>(
     int tag,
     Class<T> type,

@@ -28,7 +28,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The classes of the JDK whose values contain no other. The order here is part of the format. */
+/**
+ * The classes of the JDK whose values contain no other value. The order here is part of the format.
+ */
 final class LeafSerializers {
 
   private static final Map<Class<?>, LeafSerializer<?>> BY_TYPE = new HashMap<>();

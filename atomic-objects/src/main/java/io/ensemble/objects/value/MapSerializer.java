@@ -6,10 +6,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One class of maps of the JDK: its order if it has one, the count, and key and value of every
- * entry as they come.
+ * Serializes one class of JDK maps: its comparator if it has one, the count, key and value of every
+ * entry in iteration order.
  *
- * @param order the comparator of one that is sorted
+ * @param order the comparator of a sorted map
  * @param unordered whether the order of the entries is an accident
  */
 record MapSerializer(
@@ -24,7 +24,7 @@ record MapSerializer(
     Made make(@Nullable Comparator<Object> order);
   }
 
-  /** What is to be filled, and what the user sees of it. */
+  /** The map to fill, and the map that the application gets. */
   record Made(Map<@Nullable Object, @Nullable Object> inside, Object face) {}
 
   @Override
@@ -37,7 +37,7 @@ record MapSerializer(
     to.entries(table, unordered);
   }
 
-  /** An empty one into {@code slot}, then its entries. */
+  /** Puts an empty map into {@code slot}, then its entries. */
   void read(ValueReader from, int slot) {
     Made made = maker.make(order == null ? null : KnownComparators.read(from.in()));
     from.fill(slot, made.face());

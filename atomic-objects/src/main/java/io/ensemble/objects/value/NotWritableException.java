@@ -3,8 +3,8 @@ package io.ensemble.objects.value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value cannot be written: the message says which class, on what path (as {@code
- * Order.lines[2]}), and what to do about it. The caller's mistake: nothing was done.
+ * A value cannot be written. The message says which class, at which path (as
+ * {@code Order.lines[2]}), and the remedy. The caller's mistake: the call had no effect.
  */
 public final class NotWritableException extends IllegalArgumentException {
 

@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of {@link ValueReader} that makes what is named by class, and the JDK's single holders.
+ * The part of {@link ValueReader} that reads values whose class is named, and single-value holders
+ * of the JDK.
  */
 final class ObjectValueReader {
 
@@ -27,7 +28,7 @@ final class ObjectValueReader {
   private final List<Shape> shapes = new ArrayList<>();
   private final List<Name> names = new ArrayList<>();
 
-  /** A class, null if there is none here, and for each value written which field it is for. */
+  /** A class, null if it is missing here, and for each written value the index of its field. */
   private record Shape(String name, @Nullable FieldSerializer plan, int[] places) {}
 
   private record Name(String text, @Nullable Class<?> type) {}
@@ -126,7 +127,7 @@ final class ObjectValueReader {
     from.fill(number, instance);
   }
 
-  /** A copy of a container that is yet to be filled would stay empty. */
+  /** Rejects a copy of a container that is not filled yet, since it would stay empty. */
   private void requireTheVery(@Nullable Object[] values, Object instance, FieldSerializer plan) {
     for (int i = 0; i < values.length; i++) {
       try {
@@ -228,7 +229,7 @@ final class ObjectValueReader {
     }
   }
 
-  @SuppressWarnings({"unchecked", "rawtypes"}) // the map itself refuses keys of another enum
+  @SuppressWarnings({"unchecked", "rawtypes"}) // the map itself rejects keys of another enum
   private Map<@Nullable Object, @Nullable Object> mapOf(Class type) {
     requireEnum(type);
     return new EnumMap(type);
@@ -250,13 +251,13 @@ final class ObjectValueReader {
     }
   }
 
-  @SuppressWarnings({"unchecked", "rawtypes"}) // the set itself refuses constants of another enum
+  @SuppressWarnings({"unchecked", "rawtypes"}) // the set rejects constants of another enum
   private Set<Object> setOf(Class type) {
     requireEnum(type);
     return EnumSet.noneOf(type);
   }
 
-  @SuppressWarnings({"unchecked", "rawtypes"}) // it was just seen to be an enum
+  @SuppressWarnings({"unchecked", "rawtypes"}) // just checked to be an enum
   private static @Nullable Object constant(Class type, String name) {
     try {
       return Enum.valueOf(type, name);
@@ -271,7 +272,7 @@ final class ObjectValueReader {
     }
   }
 
-  /** Null if there is no such class here and its values are skipped. */
+  /** Null if the class is missing here and its values are skipped. */
   private @Nullable Class<?> name() {
     int known = in.index(names.size() + 1);
     if (known == 0) {

@@ -15,9 +15,10 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The classes that can be met starting from a class: what its public methods take and return, its
- * fields, theirs and so on, type arguments and the permitted subclasses of sealed types included.
- * Classes of the JDK are left out, and what extends a class that is not sealed is not found.
+ * The classes that are reachable from a class: the parameter and return types of its public
+ * methods, the types of its fields, and so on recursively. Type arguments and the permitted
+ * subclasses of sealed types are included. Classes of the JDK are left out, and subclasses of a
+ * class that is not sealed are not found.
  */
 public final class ReachableClasses {
 
@@ -27,7 +28,7 @@ public final class ReachableClasses {
 
   private ReachableClasses() {}
 
-  /** The {@code roots} and the classes that can be met from them; initialises none. */
+  /** The {@code roots} and the classes reachable from them; initializes none. */
   public static Set<Class<?>> from(Class<?>... roots) {
     ReachableClasses known = new ReachableClasses();
     for (Class<?> root : roots) {

@@ -4,11 +4,11 @@ import io.ensemble.objects.machine.UnreadableException;
 import java.util.Optional;
 
 /**
- * How proxies of atomic objects are recognised, and made again. Used by several threads at a time.
+ * Recognizes proxies of atomic objects, and makes them again. Used by several threads at a time.
  */
 public interface ReferenceResolver {
 
-  /** Recognises nothing, and opens nothing. */
+  /** Recognizes no proxy, and makes none. */
   ReferenceResolver NONE =
       new ReferenceResolver() {
         @Override
@@ -23,14 +23,17 @@ public interface ReferenceResolver {
         }
       };
 
-  /** What to store in place of {@code value}, if that is the proxy of an atomic object. */
+  /**
+   * The reference to store in place of {@code value}, if {@code value} is a proxy of an atomic
+   * object.
+   */
   Optional<ObjectReference> of(Object value);
 
   /**
-   * A proxy for the object that {@code reference} names.
+   * Makes a proxy for the object that {@code reference} names.
    *
    * @param declared the static class of the field or element it is for, {@code Object} if unknown
-   * @throws UnreadableException if there can be none
+   * @throws UnreadableException if no proxy can be made
    */
   Object open(ObjectReference reference, Class<?> declared);
 }

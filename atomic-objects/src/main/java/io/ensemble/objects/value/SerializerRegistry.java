@@ -11,7 +11,7 @@ import org.infinispan.protostream.ProtobufUtil;
 import org.infinispan.protostream.WrappedMessage;
 import org.jspecify.annotations.Nullable;
 
-/** How each class is written, found once; and which class a name stands for. Thread-safe. */
+/** The serializer of each class, created once, and the class of each name. Thread-safe. */
 final class SerializerRegistry {
 
   private final Map<String, Class<?>> known = new HashMap<>();
@@ -55,7 +55,7 @@ final class SerializerRegistry {
     return known.values();
   }
 
-  /** The class of this name, unless it is outside of the closed set. It is not initialised. */
+  /** The class of this name; null if it is outside the closed set. The class is not initialized. */
   @Nullable Class<?> named(String name) {
     int dimensions = 0;
     while (dimensions < name.length() && name.charAt(dimensions) == '[') {
@@ -97,7 +97,7 @@ final class SerializerRegistry {
     }
   }
 
-  /** Whether {@link #named} finds it. */
+  /** Whether {@link #named} finds the class. */
   private boolean hasName(Class<?> type) {
     return named(type.getName()) == type;
   }

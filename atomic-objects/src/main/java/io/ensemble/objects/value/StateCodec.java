@@ -1,15 +1,15 @@
 package io.ensemble.objects.value;
 
 /**
- * The user's own form of the state of one class. Used by several threads at a time.
+ * A codec of the application for the state of one class. Used by several threads at a time.
  *
  * @param <T> the class of the state
  */
 public interface StateCodec<T> {
 
-  /** The bytes of {@code state}: all that {@link #read} needs, and the same for equal states. */
+  /** Encodes {@code state} completely; equal states must have equal bytes. */
   byte[] write(T state);
 
-  /** A new state, that shares nothing with an earlier one. */
+  /** Decodes a new state that shares no object with an earlier one. */
   T read(byte[] bytes);
 }

@@ -1,13 +1,16 @@
 package io.ensemble.objects.value;
 
-/** The first byte of a value: what follows. Part of the format; a number is never used again. */
+/**
+ * The first byte of a value, which identifies the encoding that follows. Part of the format; a
+ * number is never used again.
+ */
 final class TypeTag {
 
   static final int FORMAT = 1;
 
   static final int NULL = 0;
 
-  /** The number of an earlier value of these bytes: the same one. */
+  /** The number of an earlier value of these bytes: a reference to the same object. */
   static final int BACK = 1;
 
   /** A shape (a class and the names of its fields), and the values of the fields. */

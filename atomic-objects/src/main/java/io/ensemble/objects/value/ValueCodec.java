@@ -8,20 +8,20 @@ import org.infinispan.protostream.SerializationContextInitializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes values as bytes, and reads them. Immutable and thread-safe.
+ * Encodes values as bytes, and decodes them. Immutable and thread-safe.
  *
- * <p>What can be written: the usual immutable classes, collections and arrays of the JDK; messages
- * of the ProtoStream schemas; and of the known classes enums, records by their components, and
- * others by their fields, static and transient ones left out. Such a class needs a constructor
- * without arguments, of any visibility. A proxy of an atomic object is written as a {@link
- * Reference}.
+ * <p>The following can be written: the usual immutable classes, collections and arrays of the JDK;
+ * messages of the ProtoStream schemas; and known classes. Of known classes, enums are supported,
+ * records by their components, and others by their fields except static and transient ones. Such a
+ * class needs a constructor without arguments, of any visibility. A proxy of an atomic object is
+ * written as an {@link ObjectReference}.
  *
- * <p>An object that is met twice is written once and read as one, cycles included; only records and
- * messages can be in none, as they cannot be made before what they contain. A field that the class
- * has and the bytes do not keeps what the constructor gave it (null or zero, in a record), and one
- * that only the bytes have is dropped.
+ * <p>An object that occurs twice is written once and read as one object, cycles included. Records
+ * and messages cannot be part of a cycle, as they cannot be made before their content. A field that
+ * the class has and the bytes lack keeps the value from the constructor (null or zero, in a
+ * record). A field that only the bytes have is dropped.
  *
- * <p>Bytes make no class but those: neither is an instance made of another, nor is it initialised.
+ * <p>Bytes cannot create an instance of any other class, nor initialize one.
  */
 public final class ValueCodec {
 
@@ -32,8 +32,8 @@ public final class ValueCodec {
   }
 
   /**
-   * Values of the {@code known} classes (see {@link ReachableClasses}), those of the JDK, and the
-   * messages of {@code schemas}.
+   * Returns a codec for values of the {@code known} classes (see {@link ReachableClasses}), those
+   * of the JDK, and the messages of {@code schemas}.
    *
    * @throws IllegalArgumentException if two known classes have the same name
    */
@@ -50,22 +50,23 @@ public final class ValueCodec {
   }
 
   /**
-   * The bytes of {@code value}, which nobody may change meanwhile.
+   * Encodes {@code value}, which must not change meanwhile.
    *
-   * @throws NotWritableException if it is, or contains, what cannot be written
+   * @throws NotWritableException if it is, or contains, a value that cannot be written
    */
   public byte[] write(@Nullable Object value) {
     return written(value, false);
   }
 
   /**
-   * Like {@link #write}, and the same for values that differ only in the order in which their hash
-   * tables were filled: to compare two replicas of a state. Costs more. {@link #read} takes it.
+   * As {@link #write}, with the same bytes for values that differ only in the insertion order of
+   * their hash tables: to compare two replicas of a state. Costs more. {@link #read} accepts the
+   * bytes.
    *
-   * <p>Elements of sets, and keys, that share what they contain with thousands of others may be
-   * left in the order they came in, and so seem to differ where they do not.
+   * <p>Elements of sets, and keys, that share content with thousands of others may keep their
+   * iteration order, and so seem to differ where they do not.
    *
-   * @throws NotWritableException if it is, or contains, what cannot be written
+   * @throws NotWritableException if it is, or contains, a value that cannot be written
    */
   public byte[] canonical(@Nullable Object value) {
     return written(value, true);
@@ -82,7 +83,7 @@ public final class ValueCodec {
   }
 
   /**
-   * The value that was written, as a new one.
+   * Decodes a new copy of the value.
    *
    * @throws UnreadableException if the bytes are damaged, of a later format, or name a class that
    *     is not known here
@@ -93,13 +94,13 @@ public final class ValueCodec {
     } catch (UnreadableException e) {
       throw e;
     } catch (RuntimeException | StackOverflowError | LinkageError e) {
-      // Of a constructor, hashCode or compareTo of the user's, or of the JDK, that got nonsense.
+      // An application or JDK method (constructor, hashCode, compareTo) failed on invalid content.
       throw new UnreadableException("a value that does not hold together: " + e, e);
     }
   }
 
   /**
-   * The codec of states that are exactly of {@code type}.
+   * Returns the codec of states that are exactly of {@code type}.
    *
    * @throws NotWritableException if the class itself cannot be written
    */

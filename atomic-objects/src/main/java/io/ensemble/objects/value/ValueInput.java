@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes being read. Every length is checked against what is left before anything is allocated.
- * Every element takes at least a byte, so that all elements together are no more than all bytes:
- * this bounds what containers inside containers can claim.
+ * Bytes being read. Every length is checked against the remaining bytes before any allocation.
+ * Every element takes at least one byte, so the number of all elements is at most the number of
+ * bytes: this bounds the size that nested containers can claim.
  */
 final class ValueInput {
 
@@ -65,7 +65,7 @@ final class ValueInput {
     return (int) number;
   }
 
-  /** How many values follow, for the caller to make room for. */
+  /** The number of values that follow, for which the caller allocates memory. */
   int count() {
     long count = number();
     if (count < 0 || count > left()) {
@@ -83,7 +83,7 @@ final class ValueInput {
     return take(count, 1);
   }
 
-  /** As many bytes as the number that comes next says, times {@code unit}. */
+  /** Reads a number, then that number of bytes times {@code unit}. */
   ByteBuffer block(int unit) {
     return take(number(), unit);
   }

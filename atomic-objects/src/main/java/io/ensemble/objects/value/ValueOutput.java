@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes being written. Numbers are of variable length, as in Protocol Buffers. */
+/** Bytes being written. Numbers have variable length, as in Protocol Buffers. */
 final class ValueOutput {
 
   private byte[] bytes = new byte[96];
@@ -19,7 +19,7 @@ final class ValueOutput {
     bytes[size++] = (byte) value;
   }
 
-  /** A number that is not negative, or any 64 bits. */
+  /** Writes a number that is not negative, or any 64 bits. */
   void number(long value) {
     need(10);
     long rest = value;
@@ -30,12 +30,12 @@ final class ValueOutput {
     bytes[size++] = (byte) rest;
   }
 
-  /** A number of either sign, short if near zero. */
+  /** Writes a number of either sign; short if near zero. */
   void signed(long value) {
     number((value << 1) ^ (value >> 63));
   }
 
-  /** {@code length} bytes more, to be filled by the caller at once. */
+  /** Adds {@code length} bytes, which the caller fills immediately. */
   ByteBuffer space(long length) {
     need(length);
     ByteBuffer space = ByteBuffer.wrap(bytes, size, (int) length);
@@ -54,7 +54,7 @@ final class ValueOutput {
     raw(value);
   }
 
-  /** UTF-8, or UTF-16 where half a surrogate pair would be lost. */
+  /** UTF-8, or UTF-16 if the text contains half a surrogate pair, which UTF-8 would lose. */
   void text(String value) {
     if (isWellFormed(value)) {
       byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
@@ -79,7 +79,7 @@ final class ValueOutput {
     return true;
   }
 
-  /** Takes back what was written since there were {@code from} bytes. */
+  /** Removes and returns the bytes written after the first {@code from}. */
   byte[] cut(int from) {
     byte[] cut = Arrays.copyOfRange(bytes, from, size);
     size = from;

@@ -9,18 +9,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One value being read, by one thread.
+ * Reads one value, on one thread.
  *
- * <p>Objects are made before what they contain, so that they can contain themselves. What is in a
- * hash table or sorted must be complete when it is put there: where it leads back to an object that
- * is not, the container is filled last of all.
+ * <p>Objects are made before their content, so that they can contain themselves. An element of a
+ * hash table or a sorted container must be complete when it is added. If it refers back to an
+ * object that is not complete, the container is filled last.
  *
- * <p>A field that the class no longer has is read and dropped, and what it held may be of classes
- * that are gone: then {@link #ABSENT} stands for it.
+ * <p>A field that the class no longer has is read and dropped. Its value may be of a class that no
+ * longer exists: {@link #ABSENT} then replaces it.
  */
 final class ValueReader {
 
-  /** In place of what is skipped and cannot be made. */
+  /** Replaces a value that is skipped and cannot be made. */
   static final Object ABSENT = new Object();
 
   private final ValueInput in;
@@ -28,7 +28,7 @@ final class ValueReader {
   private final ObjectValueReader objects;
   private final List<@Nullable Object> values = new ArrayList<>();
   private final BitSet unfinished = new BitSet();
-  // Those that lead to what was unfinished when they were read.
+  // Objects that referred to incomplete objects when they were read.
   private final BitSet leadingBack = new BitSet();
   private final List<Runnable> last = new ArrayList<>();
   private int loops;
@@ -42,7 +42,7 @@ final class ValueReader {
     this.objects = new ObjectValueReader(this, serializerRegistry);
   }
 
-  /** The one value that the bytes are. */
+  /** Reads the one value of the bytes. */
   @Nullable Object whole() {
     int format = in.octet();
     if (format != TypeTag.FORMAT) {
@@ -60,12 +60,12 @@ final class ValueReader {
     return in;
   }
 
-  /** How often something has led back to what is not complete. */
+  /** The number of references back to incomplete objects so far. */
   int loops() {
     return loops;
   }
 
-  /** How many containers wait to be filled. */
+  /** The number of containers that wait to be filled. */
   int waiting() {
     return last.size();
   }
@@ -74,7 +74,7 @@ final class ValueReader {
     return skipping > 0;
   }
 
-  /** Reads a value that nobody wants. */
+  /** Reads a value and drops it. */
   void skip() {
     int before = absent;
     skipping++;
@@ -88,7 +88,7 @@ final class ValueReader {
     return ABSENT;
   }
 
-  /** The value of a number is {@code value} from now on, complete or not. */
+  /** Sets the object of a number, complete or not. */
   void fill(int number, Object value) {
     values.set(number, value);
   }
@@ -196,7 +196,7 @@ final class ValueReader {
         });
   }
 
-  /** Fills a container now, or last of all if something has led back since {@code loopsBefore}. */
+  /** Fills a container now, or last if a reference back has occurred since {@code loopsBefore}. */
   void whenComplete(int loopsBefore, Runnable filling) {
     Runnable step = isSkipping() ? () -> unwanted(filling) : filling;
     if (loops == loopsBefore) {
@@ -210,11 +210,11 @@ final class ValueReader {
     try {
       filling.run();
     } catch (RuntimeException e) {
-      // What is skipped may hold what stands for the absent, which fits nowhere.
+      // A skipped value may contain ABSENT, which has no valid type.
     }
   }
 
-  /** Refuses, as the class is outside of the closed set. */
+  /** The exception for a class outside the closed set. */
   UnreadableException unknown(String name) {
     return in.damaged(
         "class " + name + " is not among the classes of this object, or cannot be made here");

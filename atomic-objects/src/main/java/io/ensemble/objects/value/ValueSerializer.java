@@ -1,22 +1,22 @@
 package io.ensemble.objects.value;
 
-/** How the values of one class are written. */
+/** Serializes the values of one class. */
 interface ValueSerializer {
 
-  /** Writes the tag and what follows it. */
+  /** Writes the tag and the content. */
   void write(ValueWriter to, Object value);
 
-  /** Whether values contain nothing and have no identity that matters. */
+  /** Whether values contain no other value and have no identity that matters. */
   default boolean plain() {
     return false;
   }
 
-  /** Whether a value that is met twice is written once, and read as one. */
+  /** Whether a value that occurs twice is written once, and read as one object. */
   default boolean numbered() {
     return true;
   }
 
-  /** Whether a value can only be made when what it contains has been, so that it is in no cycle. */
+  /** Whether a value can only be made after its content, so that it is part of no cycle. */
   default boolean madeLast() {
     return false;
   }

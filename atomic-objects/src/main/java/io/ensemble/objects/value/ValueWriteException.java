@@ -6,8 +6,8 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a value cannot be written; gathers the path to it on its way up, so that success pays
- * nothing.
+ * The reason why a value cannot be written. The path to the value is added while the exception
+ * propagates, so that a successful write pays nothing.
  */
 final class ValueWriteException extends RuntimeException {
 
@@ -29,7 +29,7 @@ final class ValueWriteException extends RuntimeException {
     return this;
   }
 
-  /** For the user, who wrote {@code root}. */
+  /** Converts to the exception for the caller, which wrote {@code root}. */
   NotWritableException from(@Nullable Object root) {
     StringBuilder path = new StringBuilder(root == null ? "null" : name(root.getClass()));
     int left = steps.size();

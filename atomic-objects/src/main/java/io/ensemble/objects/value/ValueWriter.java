@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One value being written, by one thread. */
+/** Writes one value, on one thread. */
 final class ValueWriter {
 
-  /** Values inside values: more would put the stack of some process at risk. */
+  /** The maximum nesting of values; deeper nesting could overflow the stack of some process. */
   static final int DEEPEST = 500;
 
-  /** Values that are written only to sort by; bounds what many sets in one another can cost. */
+  /** The maximum number of values written only as sort keys; bounds the cost of nested sets. */
   private static final int MOST_TO_SORT_BY = 1_000_000;
 
   private final ValueOutput out = new ValueOutput();
@@ -23,7 +23,7 @@ final class ValueWriter {
   private final HandleTable values = new HandleTable();
   private final HandleTable shapes = new HandleTable();
   private final HandleTable names = new HandleTable();
-  // The values that can only be made when all in them has been, and are being written.
+  // Values being written that can only be made after their content.
   private final BitSet unmade = new BitSet();
   private int depth;
   private int sorting;
@@ -39,7 +39,7 @@ final class ValueWriter {
     return out;
   }
 
-  /** Whether equal values shall have equal bytes, whatever the order they were put together in. */
+  /** Whether equal values must have equal bytes, whatever the insertion order of their parts. */
   boolean canonical() {
     return canonical;
   }
@@ -104,7 +104,7 @@ final class ValueWriter {
     depth--;
   }
 
-  /** A class: its name the first time, its number later. */
+  /** Writes a class: its name the first time, its number later. */
   void name(Class<?> type) {
     int known = names.of(type);
     out.number(known + 1L);
@@ -113,7 +113,9 @@ final class ValueWriter {
     }
   }
 
-  /** A class and the names of its fields: {@code header} the first time, its number later. */
+  /**
+   * Writes a class and the names of its fields: {@code header} the first time, its number later.
+   */
   void shape(Object plan, byte[] header) {
     int known = shapes.of(plan);
     out.number(known + 1L);
@@ -134,7 +136,7 @@ final class ValueWriter {
   }
 
   void entries(Map<?, ?> table, boolean unordered) {
-    // Keys and values at once, since a concurrent map may change meanwhile.
+    // Keys and values together, since a concurrent map may change meanwhile.
     Object[] entries = table.entrySet().toArray();
     if (unordered && canonical) {
       entries = sorted(entries, entry -> ((Map.Entry<?, ?>) entry).getKey());
@@ -165,8 +167,9 @@ final class ValueWriter {
   }
 
   /**
-   * By the bytes that {@code key} of each would have if it came next. Where that takes too much, as
-   * they are: in sets of nodes that lead to one another there are many ways to go.
+   * Sorts by the bytes that {@code key} of each would have if it were written next. Where that
+   * costs too much, returns the elements unsorted: in sets of nodes that refer to one another there
+   * are many paths.
    */
   @Nullable Object[] sorted(@Nullable Object[] elements, UnaryOperator<@Nullable Object> key) {
     record Keyed(byte[] key, @Nullable Object element) {}

@@ -12,14 +12,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The plans of the JDK's classes that hold values and are none of {@link ContainerSerializers}. */
+/** The serializers of JDK classes that hold values and are not in {@link ContainerSerializers}. */
 final class WrapperSerializers {
 
   private static final Class<?> FIXED_LIST = Arrays.asList().getClass();
 
   private WrapperSerializers() {}
 
-  /** The plan of a class of {@code java.*} that is neither leaf, container, array nor enum. */
+  /**
+   * The serializer of a class of {@code java.*} that is neither leaf, container, array nor enum.
+   */
   static @Nullable ValueSerializer of(Class<?> type, SerializerRegistry serializerRegistry) {
     if (type == Optional.class) {
       return new Holder(false, true, WrapperSerializers::optional);
@@ -47,9 +49,7 @@ final class WrapperSerializers {
     return unmodifiable(type);
   }
 
-  /**
-   * The views and the immutable ones: what they are is lost, that they cannot be changed is not.
-   */
+  /** Views and immutable classes: their exact class is lost, but they remain unmodifiable. */
   private static @Nullable ValueSerializer unmodifiable(Class<?> type) {
     String name = type.getName();
     if (!name.startsWith("java.util.")
@@ -120,7 +120,7 @@ final class WrapperSerializers {
     return map.keySet().iterator().next().getDeclaringClass();
   }
 
-  /** Of an empty map, which does not tell: the enum that it takes. */
+  /** The key type of an empty map, which has no method to return it: the enum that it accepts. */
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static Class<?> keyType(EnumMap<?, ?> map, SerializerRegistry serializerRegistry) {
     for (Class<?> each : serializerRegistry.known()) {
@@ -130,7 +130,7 @@ final class WrapperSerializers {
           probe.put((Enum) each.getEnumConstants()[0], null);
           return each;
         } catch (ClassCastException e) {
-          // Not this one.
+          // Not this enum.
         }
       }
     }
@@ -138,7 +138,7 @@ final class WrapperSerializers {
         "an empty EnumMap of an enum that is not known here; add it with .with(TheEnum.class)");
   }
 
-  /** A plan that is a function. */
+  /** A serializer given by functions. */
   private record Holder(boolean numbered, boolean madeLast, Writer writer)
       implements ValueSerializer {
 

@@ -1,8 +1,8 @@
 /**
- * Values as bytes: the state of an atomic object, what its methods are given and what they return.
- * A value is written by a ProtoStream schema where one is registered, else by the fields of its
- * class; only classes out of a closed set are ever made from bytes, and nothing is done by Java
- * serialization.
+ * Values as bytes: the state of an atomic object, and the arguments and results of its methods. A
+ * value is written by a ProtoStream schema where one is registered, otherwise by the fields of its
+ * class. Only classes of a closed set are ever created from bytes, and Java serialization is not
+ * used.
  */
 @NullMarked
 package io.ensemble.objects.value;
