@@ -30,7 +30,7 @@ public final class Proxies {
    * this thread. Inside it the call is only recorded, and returns zero, false or null. For a method
    * that returns nothing, the function returns null.
    *
-   * @return completes on the thread that completes the call, with the result, or fails with the
+   * @return completes on the executor of the call target, with the result, or fails with the
    *     exception of the method or the call
    * @throws IllegalArgumentException if the function makes no call, a second one, or one of another
    *     object, fails, or returns any other value; no request was sent

@@ -79,7 +79,7 @@ final class SubclassProxyMaker implements ProxyMaker {
     try {
       Object proxy = constructor.newInstance();
       handler.set(proxy, calls);
-      VarHandle.fullFence(); // so the handler is visible to other threads
+      VarHandle.fullFence(); // handler is visible even without safe publication
       return proxy;
     } catch (InvocationTargetException e) {
       throw failed(e.getCause());

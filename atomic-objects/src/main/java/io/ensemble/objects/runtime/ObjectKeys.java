@@ -49,7 +49,7 @@ public final class ObjectKeys {
   public static CloseableIterator<String> names(ObjectStore store, String prefix) {
     return new IteratorMapper<>(store.keys(root(prefix)), key -> key.substring(ROOT.length())) {
       @Override
-      public void remove() { // The iterator of the store would remove, perhaps another entry, since it reads ahead.
+      public void remove() { // The store reads ahead and could remove another entry.
         throw new UnsupportedOperationException("objects are disposed of, not removed by a walk");
       }
     };

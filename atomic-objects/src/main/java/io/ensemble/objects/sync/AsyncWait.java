@@ -11,13 +11,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One caller's wait, which holds no thread: it looks, and looks again when the object may have
- * changed so that what it waits for is there. The change is asked for before the look, so that none
- * falls between them. Where changes are not told it looks after pauses that grow; where they are,
- * the odd one may still be lost, so it looks all the same from time to time. A look that fails is
- * one that saw nothing.
+ * The wait of one caller, which blocks no thread. It reads the object, and reads it again when the
+ * object may have changed so that the awaited condition holds. The change is requested before the
+ * read, so that no change is missed between them. If the store has no events, it polls with growing
+ * pauses. If it has events, some may still be lost, so it also reads from time to time. A read that
+ * fails counts as a read that found nothing.
  *
- * <p>Ends with what was waited for, or the time, or because the caller cancels the future.
+ * <p>Ends with the awaited result, at its deadline, or when the caller cancels the future.
  */
 abstract class AsyncWait<S, R> {
 
@@ -36,32 +36,32 @@ abstract class AsyncWait<S, R> {
     this.deadline = link.now() + nanos(atMost);
   }
 
-  /** Empty if what is waited for is not there. */
+  /** Reads the object; empty if the awaited condition does not hold. */
   abstract CompletionStage<Optional<R>> look();
 
-  /** Whether a look is worth while, by what was told of the state. */
+  /** Whether a read is worthwhile, by the state that an event reported. */
   abstract boolean mayBeThere(S told);
 
-  /** The time is up: what the wait comes to. */
+  /** The deadline has passed: the result of the wait. */
   abstract CompletionStage<R> timeUp();
 
-  /** Nobody waits any more. May be called again. */
+  /** The caller no longer waits. May be called again. */
   abstract void abandoned();
 
-  /** It is there, and nobody takes it. */
+  /** The result exists, but the caller no longer waits for it. */
   abstract void undelivered(R value);
 
-  /** In how many nanoseconds there is something to do even if nothing changes. */
+  /** The time in nanoseconds until the next action, even if the object does not change. */
   long nanosToNext() {
     return Long.MAX_VALUE;
   }
 
-  /** Whether the wait goes on after a look that failed so. */
+  /** Whether the wait continues after a read that failed in this way. */
   boolean isPassing(Throwable failure) {
     return failure instanceof CallRefused || failure instanceof CallUnknown;
   }
 
-  /** Begins. Cancelling the future ends the wait, and leaves nothing behind. */
+  /** Begins. Cancelling the future ends the wait, and undoes its request. */
   final CompletableFuture<R> begin() {
     result.whenComplete(
         (value, failure) -> {
@@ -150,7 +150,7 @@ abstract class AsyncWait<S, R> {
     result.completeExceptionally(failure);
   }
 
-  /** So far ahead that it is for ever, and no sum of two overflows. */
+  /** At most 100 years, so that no sum of two overflows. */
   static long nanos(Duration duration) {
     return duration.compareTo(Duration.ofDays(36_500)) > 0
         ? Duration.ofDays(36_500).toNanos()

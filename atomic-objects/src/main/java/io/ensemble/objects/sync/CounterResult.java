@@ -1,21 +1,21 @@
 package io.ensemble.objects.sync;
 
 /**
- * What became of a call with a name of its own; the same for each time that it is made.
+ * The outcome of a call with an id; the same for each repetition of the call.
  *
- * @param value what was there after it
+ * @param value the value after the call
  */
 public record CounterResult(End end, long value) {
 
-  /** How it ended. */
+  /** How the call ended. */
   public enum End {
-    /** It was done. */
+    /** The call was applied. */
     DONE,
-    /** Something else was there than was expected. */
+    /** The counter did not have the expected value. */
     NOT_MET,
-    /** Another call has had that name. Nothing was done. */
+    /** Another call has used that id. Nothing was changed. */
     OTHER_CALL,
-    /** Too many calls with names were made of late. Nothing was done. */
+    /** Too many calls with ids were made recently. Nothing was changed. */
     TOO_MANY
   }
 }

@@ -8,11 +8,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a counter is. It remembers calls that have names of their own, so that they may be repeated:
- * each for five minutes by all clocks of those who call, and while too many are remembered no other
- * is taken. A call forgets few that are older by its caller's clock, so that one clock that is
- * wrong makes it forget few; where there is no room it forgets all that are further away than that,
- * so that none stays for ever whose caller's clock was ahead.
+ * The state of a counter. It remembers calls with ids, so that they can be repeated: each call for
+ * five minutes by the clocks of all callers. While too many calls are remembered, no further one is
+ * accepted. Each call removes at most two entries that are older than five minutes by the clock of
+ * its caller, so one wrong clock removes few entries. If there is no room, a call removes all
+ * entries whose time differs from its own by more than five minutes. So no entry remains forever
+ * because the clock of its caller was ahead.
  */
 class CounterState {
 
@@ -51,7 +52,7 @@ class CounterState {
     return true;
   }
 
-  /** As {@link #add}, once for each name. */
+  /** As {@link #add}, once for each id. */
   public CounterResult addOnce(UUID call, long delta, long nowMillis) {
     Asked asked = new Asked(true, delta, 0);
     CounterResult known = known(call, asked, nowMillis);
@@ -60,7 +61,7 @@ class CounterState {
         : remember(call, asked, nowMillis, CounterResult.End.DONE, add(delta));
   }
 
-  /** As {@link #compareAndSet}, once for each name. */
+  /** As {@link #compareAndSet}, once for each id. */
   public CounterResult compareAndSetOnce(UUID call, long expected, long next, long nowMillis) {
     Asked asked = new Asked(false, expected, next);
     CounterResult known = known(call, asked, nowMillis);
@@ -78,7 +79,7 @@ class CounterState {
     return new CounterResult(end, after);
   }
 
-  /** What became of the call; null if it is new, and may be made. */
+  /** The outcome of the call; null if the call is new and may be made. */
   private @Nullable CounterResult known(UUID call, Asked asked, long nowMillis) {
     Past past = remembered.get(call);
     if (past != null) {

@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A lock between processes. Who has the {@link Grant} owns it, not a thread; asking again while
- * holding it waits like anybody else. Those who wait get it in the order in which they asked.
- * Thread-safe.
+ * A lock between processes. The owner of the lock is the holder of the {@link Grant}, not a thread;
+ * a second request of the owner waits like any other. Waiting requests get the lock in the order in
+ * which they asked. Thread-safe.
  */
 public final class FencedLock implements AutoCloseable {
 
@@ -17,36 +17,39 @@ public final class FencedLock implements AutoCloseable {
     this.permitClient = permitClient;
   }
 
-  /** The lock, if nobody holds it or waits for it. One call. */
+  /** Returns the lock, if it is free and no request waits. One call. */
   public Optional<Grant> tryAcquire() throws InterruptedException {
     return acquire(Duration.ZERO);
   }
 
   /**
-   * The lock, as soon as it is this caller's turn. One call if it is free; otherwise a read of the
-   * object whenever that changes, and about once a second. A holder whose process has died is
-   * replaced when it has not renewed its lease for that and a tenth more.
+   * Returns the lock as soon as it is the turn of this caller. One call if the lock is free;
+   * otherwise additionally a read of the object whenever it changes, and about once a second. A
+   * holder whose process has died is replaced when it has not renewed its lease for 1.1 times the
+   * length of the lease.
    *
-   * @return empty if it was not to be had in time, or one call's timeout later if the store is slow
-   * @throws io.ensemble.objects.AtomicObjectException if the store does not answer; then it is not
-   *     held, and asking again is safe
-   * @throws IllegalStateException if too many wait already
+   * @return empty if the lock was not available in time, or up to one call timeout later if the
+   *     store is slow
+   * @throws io.ensemble.objects.AtomicObjectException if the store does not respond; the lock is
+   *     then not held, and retrying is safe
+   * @throws IllegalStateException if too many requests wait already
    * @throws java.util.concurrent.CancellationException if this handle is closed meanwhile
-   * @throws InterruptedException with nothing held
+   * @throws InterruptedException without holding the lock
    */
   public Optional<Grant> acquire(Duration atMost) throws InterruptedException {
     return permitClient.claimed(1, "", atMost);
   }
 
   /**
-   * As {@link #acquire}, without a thread that waits; with {@link Duration#ZERO} as {@link
-   * #tryAcquire}. Cancelling the stage's future ends the wait and leaves nothing behind.
+   * As {@link #acquire}, without a blocked thread; with {@link Duration#ZERO} as
+   * {@link #tryAcquire}. Cancelling the future of the stage ends the wait and withdraws the
+   * request.
    */
   public CompletionStage<Optional<Grant>> acquireAsync(Duration atMost) {
     return permitClient.claim(1, "", atMost);
   }
 
-  /** Gives back what was granted through this handle, ends its waits, and closes it. */
+  /** Releases the grants of this handle, ends its waits, and closes it. */
   @Override
   public void close() {
     permitClient.close();

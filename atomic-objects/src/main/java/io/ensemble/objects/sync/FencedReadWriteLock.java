@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A lock that many can hold to read, or one to write. Those who wait are served in the order in
- * which they asked, so that readers who come after a writer wait for it. A grant to read becomes
- * none to write. As a {@link FencedLock} otherwise. Thread-safe.
+ * A lock for many readers or one writer. Waiting requests are served in the order in which they
+ * asked, so readers that ask after a writer wait for it. A read grant cannot become a write grant.
+ * Otherwise as {@link FencedLock}. Thread-safe.
  */
 public final class FencedReadWriteLock implements AutoCloseable {
 
-  /** So many permits are there, of which a reader takes one. */
+  /** The number of permits, of which a reader takes one and a writer all. */
   static final int ALL = 1_000_000;
 
   private final PermitClient permitClient;
@@ -20,22 +20,22 @@ public final class FencedReadWriteLock implements AutoCloseable {
     this.permitClient = permitClient;
   }
 
-  /** To read, together with others who do. As {@link FencedLock#acquire}. */
+  /** Acquires the lock for reading, shared with other readers. As {@link FencedLock#acquire}. */
   public Optional<Grant> acquireToRead(Duration atMost) throws InterruptedException {
     return permitClient.claimed(1, "", atMost);
   }
 
-  /** To write, alone. As {@link FencedLock#acquire}. */
+  /** Acquires the lock for writing, exclusively. As {@link FencedLock#acquire}. */
   public Optional<Grant> acquireToWrite(Duration atMost) throws InterruptedException {
     return permitClient.claimed(ALL, "", atMost);
   }
 
-  /** To read, if nobody writes or waits. */
+  /** Acquires the lock for reading, if no writer holds it and no request waits. */
   public Optional<Grant> tryAcquireToRead() throws InterruptedException {
     return acquireToRead(Duration.ZERO);
   }
 
-  /** To write, if nobody reads, writes or waits. */
+  /** Acquires the lock for writing, if it is free and no request waits. */
   public Optional<Grant> tryAcquireToWrite() throws InterruptedException {
     return acquireToWrite(Duration.ZERO);
   }
@@ -50,7 +50,7 @@ public final class FencedReadWriteLock implements AutoCloseable {
     return permitClient.claim(ALL, "", atMost);
   }
 
-  /** Gives back what was granted through this handle, ends its waits, and closes it. */
+  /** Releases the grants of this handle, ends its waits, and closes it. */
   @Override
   public void close() {
     permitClient.close();

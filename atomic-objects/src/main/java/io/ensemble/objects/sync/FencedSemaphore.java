@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A number of permits between processes, each grant of some with a lease and a token. Those who
- * wait are served in the order in which they asked; who wants few waits behind who wants many. As a
- * {@link FencedLock} otherwise. Thread-safe.
+ * A number of permits between processes; each grant of permits has a lease and a token. Waiting
+ * requests are served in the order in which they asked, so a request for few permits waits behind a
+ * request for many. Otherwise as {@link FencedLock}. Thread-safe.
  */
 public final class FencedSemaphore implements AutoCloseable {
 
@@ -21,21 +21,21 @@ public final class FencedSemaphore implements AutoCloseable {
     this.permits = permits;
   }
 
-  /** One permit, as {@link FencedLock#acquire}. */
+  /** Acquires one permit, as {@link FencedLock#acquire}. */
   public Optional<Grant> acquire(Duration atMost) throws InterruptedException {
     return acquire(1, atMost);
   }
 
   /**
-   * So many permits in one grant, as {@link FencedLock#acquire}.
+   * Acquires {@code wanted} permits in one grant, as {@link FencedLock#acquire}.
    *
-   * @throws IllegalArgumentException if there are never as many
+   * @throws IllegalArgumentException if the semaphore never has so many permits
    */
   public Optional<Grant> acquire(int wanted, Duration atMost) throws InterruptedException {
     return permitClient.claimed(checked(wanted), "", atMost);
   }
 
-  /** So many permits, if they are there and nobody waits. */
+  /** Acquires {@code wanted} permits, if they are available and no request waits. */
   public Optional<Grant> tryAcquire(int wanted) throws InterruptedException {
     return acquire(wanted, Duration.ZERO);
   }
@@ -45,7 +45,7 @@ public final class FencedSemaphore implements AutoCloseable {
     return permitClient.claim(checked(wanted), "", atMost);
   }
 
-  /** How many permits nobody holds now. One read. */
+  /** The number of permits that are free now. One read. */
   public int available() {
     return BlockingWait.toItsEnd(availableAsync());
   }
@@ -55,7 +55,7 @@ public final class FencedSemaphore implements AutoCloseable {
     return permitClient.link().call(PermitState::available);
   }
 
-  /** Gives back what was granted through this handle, ends its waits, and closes it. */
+  /** Releases the grants of this handle, ends its waits, and closes it. */
   @Override
   public void close() {
     permitClient.close();

@@ -1,17 +1,17 @@
 package io.ensemble.objects.sync;
 
 /**
- * Stands before a resource and lets in no one whose grant is older than one that was in before: a
- * holder that has lost its lease and does not know it yet. Of use where the resource is in one
- * process; elsewhere the resource keeps the largest token itself, with its data. For exclusive
- * grants of one lock, or exclusive and shared ones of one read-write lock. Thread-safe.
+ * Protects a resource: rejects grants that are older than one already admitted, that is, holders
+ * that have lost their lease and have not detected this yet. Useful if the resource is in one
+ * process; otherwise the resource itself stores the largest token with its data. For exclusive
+ * grants of one lock, or exclusive and shared grants of one read-write lock. Thread-safe.
  */
 public final class FencingGuard {
 
   private long exclusive = Long.MIN_VALUE;
   private long shared = Long.MIN_VALUE;
 
-  /** Whether the holder of an exclusive grant may do something now. */
+  /** Whether the holder of an exclusive grant may use the resource now. */
   public synchronized boolean admits(long token) {
     if (token < exclusive || token < shared) {
       return false;
@@ -20,7 +20,10 @@ public final class FencingGuard {
     return true;
   }
 
-  /** Whether the holder of a shared grant may do something now; others may be older than it. */
+  /**
+   * Whether the holder of a shared grant may use the resource now; other shared grants may be
+   * newer.
+   */
   public synchronized boolean admitsShared(long token) {
     if (token < exclusive) {
       return false;

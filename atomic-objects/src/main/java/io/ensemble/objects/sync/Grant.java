@@ -12,13 +12,17 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something granted: a lock, permits, leadership. Whoever has this object holds it; threads do not
- * matter. It is held for a lease, which is renewed in the background at a third of its length until
- * it is released. Where that fails for the length of a lease, by this process's clock and counted
- * from the beginning of the last renewal that succeeded, it is lost, before anybody else can get it
- * (unless a clock runs more than a tenth faster than another). The process may still notice that
- * late, as after a long pause: what must never overlap has to check the {@link #token}.
- * Thread-safe.
+ * A lock, permits or leadership as granted to a process. The holder is the owner of this object;
+ * threads do not matter. A grant has a lease, which is renewed in the background at a third of its
+ * length until the grant is released.
+ *
+ * <p>If renewals fail for the length of a lease, the grant is lost. This time is measured by the
+ * clock of this process, from the beginning of the last renewal that succeeded. A grant is lost
+ * here before another process can get it, unless a clock runs more than a tenth faster than
+ * another.
+ *
+ * <p>The process may still detect the loss late, for example after a long pause. Work that must
+ * never overlap has to check the {@link #token}. Thread-safe.
  */
 public final class Grant implements AutoCloseable {
 
@@ -48,7 +52,7 @@ public final class Grant implements AutoCloseable {
     this.since = since;
   }
 
-  /** Keeps itself from now on. */
+  /** Starts the renewals. */
   synchronized void begin() {
     renewAt(since + permitClient.leaseNanos() / RENEWALS_IN_A_LEASE);
     watch();
@@ -56,16 +60,16 @@ public final class Grant implements AutoCloseable {
 
   /**
    * The fencing token: larger than that of each earlier grant under the same name. Shared grants
-   * that were made at the same moment have the same.
+   * that were made at the same moment have the same token.
    *
-   * @throws LeaseLostException if it is not held any more
+   * @throws LeaseLostException if the grant is no longer held
    */
   public long token() {
     checkHeld();
     return token;
   }
 
-  /** Whether it is held, as far as this process can know. */
+  /** Whether the grant is held, as far as this process can determine. */
   public boolean isHeld() {
     synchronized (this) {
       if (state != State.HELD) {
@@ -80,7 +84,7 @@ public final class Grant implements AutoCloseable {
   }
 
   /**
-   * Returns if it is held.
+   * Returns if the grant is held.
    *
    * @throws LeaseLostException if not
    */
@@ -92,8 +96,8 @@ public final class Grant implements AutoCloseable {
   }
 
   /**
-   * Runs {@code callback}, once and on the factory's executor, when this is lost; at once if it
-   * was. Not when it is released before.
+   * Runs {@code callback}, once and on the executor of the factory, when the grant is lost;
+   * immediately if it was lost before. Does not run if the grant is released first.
    */
   public void onLost(Runnable callback) {
     synchronized (this) {
@@ -106,11 +110,12 @@ public final class Grant implements AutoCloseable {
   }
 
   /**
-   * Gives it back. One call. Others' grants are not touched; releasing again gives the same answer.
+   * Releases the grant. One call. Other grants are not affected; a second release returns the same
+   * result.
    *
-   * @return whether it was held until now; false if it had been lost
-   * @throws io.ensemble.objects.AtomicObjectException if the store does not answer; it is not held
-   *     here any more, and others get it when its lease is over at the latest
+   * @return whether the grant was held until now; false if it had been lost
+   * @throws io.ensemble.objects.AtomicObjectException if the store does not respond; the grant is
+   *     no longer held here, and other requests get it at the latest when its lease is over
    */
   public boolean release() {
     return BlockingWait.toItsEnd(releaseAsync());
@@ -141,13 +146,13 @@ public final class Grant implements AutoCloseable {
     return told;
   }
 
-  /** Gives it back, as {@link #release}; does not tell whether it had been lost. */
+  /** Releases the grant, as {@link #release}; does not return whether it had been lost. */
   @Override
   public void close() {
     release();
   }
 
-  /** If the first attempt was made, a second one finds nothing, and that is as well. */
+  /** If the first attempt took effect, a second one finds no grant, which is harmless. */
   private void giveBack(CompletableFuture<Boolean> answer) {
     permitClient.ended(this);
     permitClient
@@ -201,7 +206,7 @@ public final class Grant implements AutoCloseable {
     }
   }
 
-  /** Notices the end of the lease also while a renewal is not answered. */
+  /** Detects the end of the lease even while a renewal has no response. */
   private void watch() {
     if (!isHeld()) {
       return;
@@ -227,7 +232,7 @@ public final class Grant implements AutoCloseable {
     }
     permitClient.ended(this);
     told.forEach(callback -> permitClient.link().after(0, callback));
-    permitClient.giveBack(request); // nobody need wait for its end by others' clocks
+    permitClient.giveBack(request); // others need not wait for the lease to expire
   }
 
   private synchronized void stop() {

@@ -9,16 +9,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One leader at a time among those who stand for it, in the order in which they did. Leadership is
- * a {@link Grant}: it ends when that is released or lost. A leader that has died is succeeded by
- * the next candidate, when its lease and a tenth more are over. Thread-safe.
+ * One leader at a time among the candidates, in the order in which they applied. Leadership is a
+ * {@link Grant}: it ends when the grant is released or lost. When a leader has died, the next
+ * candidate succeeds it after 1.1 times the length of its lease. Thread-safe.
  */
 public final class LeaderElection implements AutoCloseable {
 
   /**
-   * Who leads.
+   * The leader.
    *
-   * @param announced what it said when it stood, such as where it is reached
+   * @param announced the text of its candidacy, such as its address
    * @param token of its leadership
    */
   public record Leader(String announced, long token) {}
@@ -32,9 +32,9 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   /**
-   * Stands for leader, and waits for it as {@link FencedLock#acquire} does.
+   * Becomes a candidate, and waits for leadership as {@link FencedLock#acquire} does.
    *
-   * @param announced what observers are told of it, in at most 1000 characters
+   * @param announced a text for observers, of at most 1000 characters
    */
   public Optional<Grant> lead(String announced, Duration atMost) throws InterruptedException {
     return permitClient.claimed(1, checked(announced), atMost);
@@ -46,8 +46,8 @@ public final class LeaderElection implements AutoCloseable {
   }
 
   /**
-   * Who leads, for anybody who asks: the last one, even where it has died, until a candidate
-   * replaces it. One read.
+   * The present leader: the last one, even if it has died, until a candidate replaces it. Any
+   * process may ask. One read.
    */
   public Optional<Leader> leader() {
     return BlockingWait.toItsEnd(leaderAsync());
@@ -73,7 +73,7 @@ public final class LeaderElection implements AutoCloseable {
     return holders.stream().findFirst().map(h -> new Leader(h.note(), h.token()));
   }
 
-  /** Gives leadership back, withdraws this handle's candidates, and closes it. */
+  /** Releases leadership, withdraws the candidates of this handle, and closes it. */
   @Override
   public void close() {
     permitClient.close();

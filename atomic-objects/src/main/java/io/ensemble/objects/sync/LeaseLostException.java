@@ -1,8 +1,8 @@
 package io.ensemble.objects.sync;
 
 /**
- * What was granted is not held any more: its lease ended, or it was given back. What was done with
- * it until then may overlap with what the next holder does, unless the resource refuses old tokens.
+ * The grant is no longer held: its lease ended, or it was released. Work done under the grant until
+ * now may overlap with work of the next holder, unless the resource rejects old tokens.
  */
 public final class LeaseLostException extends IllegalStateException {
 
@@ -13,7 +13,7 @@ public final class LeaseLostException extends IllegalStateException {
     this.token = token;
   }
 
-  /** The token of what is not held any more. */
+  /** The token of the grant. */
   public long token() {
     return token;
   }

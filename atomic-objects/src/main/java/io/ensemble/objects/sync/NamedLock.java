@@ -14,14 +14,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A lock whose holders have names of their own, so that any process can ask, renew and give back
- * for any of them: what services are made of that keep nothing. It is the {@link FencedLock} of the
- * same name, with which it shares its line and its tokens. Nobody renews in the background: who
- * holds it has to, within the lease, counted from before it sent the last request that succeeded.
- * Every call may be repeated, by the same name, whatever became of it. Thread-safe.
+ * A lock whose holders have ids of their own, so that any process can acquire, renew and release
+ * the lock for any holder; stateless services use it. It is the {@link FencedLock} of the same
+ * name, with the same queue and the same tokens. Ensemble does not renew such a lock in the
+ * background. The holder must renew it within the lease, counted from before it sent the last
+ * request that succeeded. Every call may be repeated with the same id, whatever its outcome was.
+ * Thread-safe.
  *
- * <p>Who waits through this handle, or tries again, notes since when a holder has been silent, and
- * takes the lock from one that was for its lease and a tenth: so handles are to be kept.
+ * <p>A handle that waits for the lock, or retries, records since when a holder has not renewed its
+ * lease. After 1.1 times the length of the lease it takes the lock from that holder. So handles
+ * should be kept open.
  */
 public final class NamedLock implements AutoCloseable {
 
@@ -34,9 +36,9 @@ public final class NamedLock implements AutoCloseable {
   }
 
   /**
-   * One that holds, as others see it.
+   * A holder, as other processes see it.
    *
-   * @param lease how long it may be silent
+   * @param lease how long it may be without a renewal
    */
   public record Holding(long token, Duration lease) {}
 
@@ -49,14 +51,15 @@ public final class NamedLock implements AutoCloseable {
   }
 
   /**
-   * The lock for {@code holder}, as soon as it is its turn. One call if it is free. One that holds
-   * it already renews it, and has the same token.
+   * Acquires the lock for {@code holder}, as soon as it is its turn. One call if the lock is free.
+   * A holder that has the lock already renews it, and gets the same token.
    *
-   * @param holder a name that nobody else uses
-   * @param lease how long it may be silent from now on, also if it holds the lock already
-   * @return the fencing token; empty if it was not to be had in time. Fails with {@link
-   *     io.ensemble.objects.AtomicObjectException} if the store does not answer; then it may be
-   *     held, or come to be, until its lease ends, and asking again tells
+   * @param holder an id that no other holder uses
+   * @param lease how long the holder may be without a renewal from now on, also if it has the lock
+   *     already
+   * @return the fencing token; empty if the lock was not available in time. Fails with
+   *     {@link io.ensemble.objects.AtomicObjectException} if the store does not respond; the lock
+   *     may then be held, or become held, until its lease ends, and a repeated call shows this
    */
   public CompletionStage<OptionalLong> acquireAsync(UUID holder, Duration lease, Duration atMost) {
     CompletableFuture<OptionalLong> claimed =
@@ -66,7 +69,7 @@ public final class NamedLock implements AutoCloseable {
     return claimed.copy();
   }
 
-  /** Shows that a holder lives. The token; empty if it does not hold the lock any more. */
+  /** Renews the lease of a holder. Returns the token; empty if it no longer holds the lock. */
   public CompletionStage<OptionalLong> renewAsync(UUID holder) {
     return link.call(s -> s.alive(holder)).thenApply(NamedLock::token);
   }
@@ -77,12 +80,12 @@ public final class NamedLock implements AutoCloseable {
         : OptionalLong.empty();
   }
 
-  /** Gives it back, or leaves the line. Whether it was held. */
+  /** Releases the lock, or leaves the queue. Returns whether the lock was held. */
   public CompletionStage<Boolean> releaseAsync(UUID holder) {
     return link.call(s -> s.release(holder));
   }
 
-  /** Who holds it: nobody, or one. One read. */
+  /** The holders of the lock: none or one. One read. */
   public CompletionStage<List<Holding>> holdersAsync() {
     return link.call(s -> s.holders())
         .thenApply(
@@ -92,7 +95,7 @@ public final class NamedLock implements AutoCloseable {
                     .toList());
   }
 
-  /** Ends waits through this handle; whoever holds the lock goes on holding it. */
+  /** Ends the waits of this handle; a holder of the lock keeps it. */
   @Override
   public void close() {
     List.copyOf(waits).forEach(wait -> wait.cancel(false));

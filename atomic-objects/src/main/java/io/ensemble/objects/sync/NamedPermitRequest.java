@@ -12,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One request of a holder with a name of its own. Others may ask for the same one at the same time:
- * the end of this wait takes the place in line, and never what was granted.
+ * One request of a holder with an id. Other processes may make the same request at the same time.
+ * So the end of this wait removes the place in the queue, but never a lock that was granted.
  */
 final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
 
@@ -38,7 +38,7 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
         : lock.link().call(s -> s.claim(holder, 1, leaseMillis, waits)).thenCompose(this::heard);
   }
 
-  /** What was granted some time ago is renewed, so that the lease counts from now. */
+  /** A grant that was made some time ago is renewed, so that its lease counts from now. */
   private CompletionStage<Optional<OptionalLong>> seenInLine(PermitStatus permitStatus) {
     return permitStatus.place() == PermitStatus.Place.HOLDS
         ? lock.link().call(s -> s.alive(holder)).thenCompose(this::heard)
@@ -84,7 +84,10 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
         : CompletableFuture.completedFuture(OptionalLong.empty());
   }
 
-  /** Who would go on waiting comes back by the same name; the line is left, if that succeeds. */
+  /**
+   * Leaves the queue, which may fail. To continue to wait, a caller repeats the request with the
+   * same id.
+   */
   @Override
   void abandoned() {
     if (!waits || lock.link().isClosed()) {
@@ -93,7 +96,7 @@ final class NamedPermitRequest extends AsyncWait<PermitState, OptionalLong> {
     try {
       lock.link().call(s -> s.leave(holder));
     } catch (RuntimeException closed) {
-      // Then the place in line is granted in its turn, seen to be silent, and passed over.
+      // Then the queued request is granted in its turn, and expires for lack of renewals.
     }
   }
 

@@ -16,10 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What one handle claims, and has been granted, of an object's permits. */
+/** The requests and grants of one handle for the permits of an object. */
 final class PermitClient {
 
-  /** How often what fails is given back again, which the lease's end does otherwise. */
+  /** The number of attempts to release permits; if all fail, the end of the lease releases them. */
   private static final int ATTEMPTS = 5;
 
   private final ObjectLink<PermitState> link;
@@ -50,7 +50,9 @@ final class PermitClient {
     return holderFailureDetector;
   }
 
-  /** Empty if they were not to be had in time; with no time, if they are not there now. */
+  /**
+   * Empty if the permits were not available in time; without time, if they are not available now.
+   */
   CompletableFuture<Optional<Grant>> claim(int permits, String note, Duration atMost) {
     CompletableFuture<Optional<Grant>> claimed =
         new PermitRequest(this, permits, note, atMost).begin();
@@ -59,20 +61,20 @@ final class PermitClient {
     return claimed;
   }
 
-  /** As {@link #claim}, waiting; who is interrupted has not got it. */
+  /** As {@link #claim}, but blocks; an interrupted caller has no grant. */
   Optional<Grant> claimed(int permits, String note, Duration atMost) throws InterruptedException {
     CompletableFuture<Optional<Grant>> claim = claim(permits, note, atMost);
     try {
       return BlockingWait.of(claim);
     } catch (InterruptedException e) {
       if (!claim.cancel(false)) {
-        claim.thenAccept(g -> g.ifPresent(Grant::releaseAsync)); // It came at that very moment.
+        claim.thenAccept(g -> g.ifPresent(Grant::releaseAsync)); // Granted just now.
       }
       throw e;
     }
   }
 
-  /** What a request has been granted, if its lease, counted from then, is not over yet. */
+  /** The grant of a request, if its lease, counted from {@code from}, is not over yet. */
   Optional<Grant> granted(UUID request, long token, long from) {
     Grant grant = new Grant(this, request, token, from);
     if (link.now() - from >= leaseNanos()) {
@@ -87,7 +89,7 @@ final class PermitClient {
     grants.remove(grant);
   }
 
-  /** Ends a request, whatever has become of it. Fails as the first attempt does. */
+  /** Ends a request, granted or not. Fails as the first attempt does. */
   CompletionStage<Boolean> giveBack(UUID request) {
     CompletableFuture<Boolean> given = new CompletableFuture<>();
     givingBack.add(given);
@@ -123,7 +125,7 @@ final class PermitClient {
     return !link.isClosed() && (failure instanceof CallRefused || failure instanceof CallUnknown);
   }
 
-  /** Gives back everything, and ends waits as if they were cancelled. */
+  /** Releases everything, and ends waits as if they were cancelled. */
   void close() {
     List.copyOf(waits).forEach(w -> w.cancel(false));
     List.copyOf(grants).forEach(Grant::releaseAsync);

@@ -11,12 +11,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One request for permits, until they are granted or it is given up. It asks once, and again only
- * where it does not know whether it asked, by the same name; then it looks. Whoever looks and sees
- * a holder that has been silent for too long takes the permits from it.
+ * One request for permits, until they are granted or the request ends. It asks once, and repeats
+ * the request with the same id only if its outcome is unknown; afterwards it reads the object. A
+ * request that sees a holder without a renewal for too long takes the permits from that holder.
  *
- * <p>The lease counts from before the last call that found them not granted yet, since nobody can
- * have seen the hold earlier than that.
+ * <p>The lease counts from before the last call that found the permits not granted yet, since no
+ * process can have seen the grant earlier than that.
  */
 final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
 
@@ -63,7 +63,7 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
     mayHaveSome = inLine;
     notGrantedAt = begun;
     if (wasInLine && !inLine) {
-      request = UUID.randomUUID(); // it was granted, and taken away before we saw it
+      request = UUID.randomUUID(); // granted, and expired before this process saw it
       return look();
     }
     List<PermitHolder> overdue =
@@ -101,7 +101,7 @@ final class PermitRequest extends AsyncWait<PermitState, Optional<Grant>> {
     return told.look(request).place() != PermitStatus.Place.WAITS;
   }
 
-  /** Looks often enough that what is granted meanwhile is not half over when that is seen. */
+  /** Reads often enough that a grant made meanwhile is not half over when it is seen. */
   @Override
   long nanosToNext() {
     long fresh = permitClient.leaseNanos() / LOOKS_IN_A_LEASE;

@@ -13,11 +13,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Lets so many parties go on when all have arrived, again and again. As {@link
- * java.util.concurrent.CyclicBarrier}: one that leaves without the others, because its time is up
- * or it is interrupted, breaks it for all, until somebody resets it. A party whose process dies
- * while it waits has arrived; the others' time limits are for the party that dies before.
- * Thread-safe.
+ * A barrier that opens when all parties have arrived, again and again, as
+ * {@link java.util.concurrent.CyclicBarrier}. A party that leaves early, because its time is up or
+ * its thread is interrupted, breaks the barrier for all parties, until it is reset. A party whose
+ * process dies while it waits counts as arrived. If a party dies before it arrives, the time limits
+ * of the others end their wait. Thread-safe.
  */
 public final class SharedBarrier implements AutoCloseable {
 
@@ -29,22 +29,25 @@ public final class SharedBarrier implements AutoCloseable {
     this.parties = parties;
   }
 
-  /** How many it takes. */
+  /** The number of parties. */
   public int parties() {
     return parties;
   }
 
-  /** How many wait. One read. */
+  /** The number of parties that wait. One read. */
   public int waiting() {
     return BlockingWait.toItsEnd(link.call(BarrierState::waiting));
   }
 
-  /** Whether all who arrive are told that it is broken. One read. */
+  /** Whether every arriving party gets a {@link BrokenBarrierException}. One read. */
   public boolean isBroken() {
     return BlockingWait.toItsEnd(link.call(BarrierState::isBroken));
   }
 
-  /** Breaks it for who waits now, and mends it for who comes then. One call. */
+  /**
+   * Breaks the barrier for parties that wait now, and repairs it for parties that arrive later. One
+   * call.
+   */
   public void reset() {
     BlockingWait.toItsEnd(resetAsync());
   }
@@ -55,11 +58,11 @@ public final class SharedBarrier implements AutoCloseable {
   }
 
   /**
-   * Waits for the others. One call, and a read whenever the barrier changes.
+   * Waits for the other parties. One call, and a read whenever the barrier changes.
    *
-   * @return how many were still missing on arrival: zero for the last
-   * @throws BrokenBarrierException if another one left, or it is or was reset or broken
-   * @throws TimeoutException if the time is up; the barrier is broken then
+   * @return the number of parties that were still missing on arrival: zero for the last one
+   * @throws BrokenBarrierException if another party left, or the barrier is or was reset or broken
+   * @throws TimeoutException if the time is up; the barrier is then broken
    */
   public int arrive(Duration atMost)
       throws InterruptedException, BrokenBarrierException, TimeoutException {
@@ -80,7 +83,7 @@ public final class SharedBarrier implements AutoCloseable {
     }
   }
 
-  /** As {@link #arrive}, without a thread that waits. Cancelling the future breaks the barrier. */
+  /** As {@link #arrive}, without a blocked thread. Cancelling the future breaks the barrier. */
   public CompletionStage<Integer> arriveAsync(Duration atMost) {
     return new Arriving(link, atMost).begin();
   }

@@ -4,7 +4,7 @@ import io.ensemble.objects.sync.link.FactoryLink;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 
-/** A number that processes count with. A change is one call. Thread-safe. */
+/** A counter that processes share. A change is one call. Thread-safe. */
 public final class SharedCounter implements AutoCloseable {
 
   private final FactoryLink<CounterState> link;
@@ -13,7 +13,7 @@ public final class SharedCounter implements AutoCloseable {
     this.link = link;
   }
 
-  /** The number. One read. */
+  /** Returns the value. One read. */
   public long get() {
     return link.proxy().get();
   }
@@ -23,7 +23,7 @@ public final class SharedCounter implements AutoCloseable {
     return link.call(s -> s.get());
   }
 
-  /** Puts another number in its place. Gives the one that was there. */
+  /** Sets the value. Returns the previous one. */
   public long getAndSet(long next) {
     return link.proxy().set(next);
   }
@@ -33,7 +33,7 @@ public final class SharedCounter implements AutoCloseable {
     return link.call(s -> s.set(next));
   }
 
-  /** Adds to it. Gives the sum. */
+  /** Adds to the value. Returns the sum. */
   public long addAndGet(long delta) {
     return link.proxy().add(delta);
   }
@@ -43,7 +43,7 @@ public final class SharedCounter implements AutoCloseable {
     return link.call(s -> s.add(delta));
   }
 
-  /** Puts {@code next} there if {@code expected} is there; tells whether. */
+  /** Sets the value to {@code next} if it is {@code expected}; returns whether it was. */
   public boolean compareAndSet(long expected, long next) {
     return link.proxy().compareAndSet(expected, next);
   }
@@ -54,25 +54,25 @@ public final class SharedCounter implements AutoCloseable {
   }
 
   /**
-   * As {@link #addAndGetAsync}, of a call with a name of its own: it may be made again, by whatever
-   * process and whatever became of it, and is done once, if that is within five minutes by all
-   * clocks. At most 1,000 such calls of a counter are made in five minutes.
+   * As {@link #addAndGetAsync}, for a call with an id. The call may be repeated by any process,
+   * whatever its outcome was, and takes effect once, if all repetitions are within five minutes by
+   * all clocks. A counter accepts at most 1,000 such calls in five minutes.
    *
-   * @param call a name that no other call has
+   * @param call an id that no other call has
    */
   public CompletionStage<CounterResult> addOnceAsync(UUID call, long delta) {
     long now = System.currentTimeMillis();
     return link.call(s -> s.addOnce(call, delta, now));
   }
 
-  /** As {@link #compareAndSetAsync}, in the same way. */
+  /** As {@link #compareAndSetAsync}, for a call with an id; see {@link #addOnceAsync}. */
   public CompletionStage<CounterResult> compareAndSetOnceAsync(
       UUID call, long expected, long next) {
     long now = System.currentTimeMillis();
     return link.call(s -> s.compareAndSetOnce(call, expected, next, now));
   }
 
-  /** Adds to it. Gives what was there before. */
+  /** Adds to the value. Returns the previous one. */
   public long getAndAdd(long delta) {
     return addAndGet(delta) - delta;
   }
@@ -82,12 +82,12 @@ public final class SharedCounter implements AutoCloseable {
     return addAndGetAsync(delta).thenApply(sum -> sum - delta);
   }
 
-  /** Puts another number in its place. */
+  /** Sets the value. */
   public void set(long next) {
     getAndSet(next);
   }
 
-  /** Adds one. Gives the sum. */
+  /** Adds one. Returns the sum. */
   public long incrementAndGet() {
     return addAndGet(1);
   }
@@ -97,7 +97,7 @@ public final class SharedCounter implements AutoCloseable {
     return addAndGetAsync(1);
   }
 
-  /** Takes one away. Gives what is left. */
+  /** Subtracts one. Returns the difference. */
   public long decrementAndGet() {
     return addAndGet(-1);
   }

@@ -11,10 +11,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Opens, once and for good, when it has been counted down to zero. Thread-safe. */
+/** A latch that opens, once and permanently, when it has been counted down to zero. Thread-safe. */
 public final class SharedLatch implements AutoCloseable {
 
-  /** How often a count is asked for again whose answer was lost. */
+  /** The number of attempts for a count whose outcome is unknown. */
   private static final int ATTEMPTS = 3;
 
   private final ObjectLink<LatchState> link;
@@ -23,7 +23,7 @@ public final class SharedLatch implements AutoCloseable {
     this.link = link;
   }
 
-  /** How many are left to count down. One read. */
+  /** The number of counts that are missing. One read. */
   public int count() {
     return BlockingWait.toItsEnd(countAsync());
   }
@@ -33,14 +33,14 @@ public final class SharedLatch implements AutoCloseable {
     return link.call(LatchState::count);
   }
 
-  /** Counts down by one, and gives how many are left. One call; nothing below zero. */
+  /** Counts down by one, and returns the number of missing counts. One call; never below zero. */
   public int countDown() {
     return countDown(UUID.randomUUID());
   }
 
   /**
    * As {@link #countDown()}, but only the first time for each {@code contribution}: safe to repeat,
-   * also by another process that does the same work again.
+   * also by another process that repeats the same work.
    */
   public int countDown(UUID contribution) {
     return BlockingWait.toItsEnd(countDownAsync(contribution));
@@ -68,12 +68,12 @@ public final class SharedLatch implements AutoCloseable {
         .thenCompose(stage -> stage);
   }
 
-  /** Waits until it is open. False if it is not in time. */
+  /** Waits until the latch is open. False if it is not open in time. */
   public boolean awaitZero(Duration atMost) throws InterruptedException {
     return BlockingWait.of(awaitZeroAsync(atMost));
   }
 
-  /** As {@link #awaitZero}, without a thread that waits. */
+  /** As {@link #awaitZero}, without a blocked thread. */
   public CompletionStage<Boolean> awaitZeroAsync(Duration atMost) {
     return new Opening(link, atMost).begin();
   }

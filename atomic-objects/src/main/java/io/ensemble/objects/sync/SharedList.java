@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A list that processes share, without nulls. Each operation is one call, and one that only reads,
- * one read; the whole list is one object, so keep it small (under a megabyte). Indices out of
- * bounds throw {@link IndexOutOfBoundsException}. Thread-safe.
+ * A list that processes share, without nulls. Each operation is one call; an operation that only
+ * reads is one read. The whole list is one object, so it should be small (less than 1 MiB). Indices
+ * out of bounds throw {@link IndexOutOfBoundsException}. Thread-safe.
  */
 public final class SharedList<V> implements AutoCloseable {
 
@@ -21,7 +21,7 @@ public final class SharedList<V> implements AutoCloseable {
     this.elements = elements;
   }
 
-  /** The value at a place. */
+  /** Returns the value at an index. */
   public V get(int index) {
     return elements.read(link.proxy().get(index));
   }
@@ -31,7 +31,7 @@ public final class SharedList<V> implements AutoCloseable {
     return link.call(s -> s.get(index)).thenApply(elements::read);
   }
 
-  /** How many there are. */
+  /** The number of values. */
   public int size() {
     return link.proxy().size();
   }
@@ -41,7 +41,7 @@ public final class SharedList<V> implements AutoCloseable {
     return link.call(s -> s.size());
   }
 
-  /** Adds a value at the end. Gives its place. */
+  /** Adds a value at the end. Returns its index. */
   public int add(V value) {
     return link.proxy().append(elements.write(value));
   }
@@ -51,7 +51,7 @@ public final class SharedList<V> implements AutoCloseable {
     return link.call(s -> s.append(elements.write(value)));
   }
 
-  /** Adds a value at a place; the later ones move up. */
+  /** Inserts a value at an index; later values move up. */
   public void insert(int index, V value) {
     link.proxy().insert(index, elements.write(value));
   }
@@ -61,7 +61,7 @@ public final class SharedList<V> implements AutoCloseable {
     return link.run(s -> s.insert(index, elements.write(value)));
   }
 
-  /** Puts a value at a place. Gives the one that was there. */
+  /** Replaces the value at an index. Returns the previous one. */
   public V set(int index, V value) {
     return elements.read(link.proxy().set(index, elements.write(value)));
   }
@@ -71,7 +71,7 @@ public final class SharedList<V> implements AutoCloseable {
     return link.call(s -> s.set(index, elements.write(value))).thenApply(elements::read);
   }
 
-  /** Removes the value at a place, and gives it; the later ones move down. */
+  /** Removes the value at an index, and returns it; later values move down. */
   public V remove(int index) {
     return elements.read(link.proxy().remove(index));
   }
@@ -81,7 +81,7 @@ public final class SharedList<V> implements AutoCloseable {
     return link.call(s -> s.remove(index)).thenApply(elements::read);
   }
 
-  /** Removes all. */
+  /** Removes all values. */
   public void clear() {
     link.proxy().clear();
   }
@@ -91,7 +91,7 @@ public final class SharedList<V> implements AutoCloseable {
     return link.run(s -> s.clear());
   }
 
-  /** A copy of the whole, as it was at one moment. */
+  /** Returns a copy of the whole list at one moment. */
   public List<V> snapshot() {
     return elements.readAll(link.proxy().snapshot());
   }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A map that processes share, without null keys or values, in the order of insertion. Each
- * operation is one call, and one that only reads, one read; the whole map is one object, so keep it
- * small (under a megabyte). Keys and values are equal if they are written as the same bytes.
- * Thread-safe.
+ * operation is one call; an operation that only reads is one read. The whole map is one object, so
+ * it should be small (less than 1 MiB). Keys and values are equal if they are written as the same
+ * bytes. Thread-safe.
  */
 public final class SharedMap<K, V> implements AutoCloseable {
 
@@ -27,7 +27,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
     this.elements = elements;
   }
 
-  /** The value of a key, or null. */
+  /** Returns the value of a key, or null. */
   public @Nullable V get(K key) {
     return elements.readOrNull(link.proxy().get(keys.write(key)));
   }
@@ -47,7 +47,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
     return link.call(s -> s.containsKey(keys.write(key)));
   }
 
-  /** How many keys there are. */
+  /** The number of keys. */
   public int size() {
     return link.proxy().size();
   }
@@ -57,7 +57,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
     return link.call(s -> s.size());
   }
 
-  /** Puts a value. Gives the one that was there, or null. */
+  /** Puts a value. Returns the previous one, or null. */
   public @Nullable V put(K key, V value) {
     return elements.readOrNull(link.proxy().put(keys.write(key), elements.write(value)));
   }
@@ -68,7 +68,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
         .thenApply(elements::readOrNull);
   }
 
-  /** Puts a value if there is none. Gives the one that was there, or null. */
+  /** Puts a value if there is none. Returns the present one, or null. */
   public @Nullable V putIfAbsent(K key, V value) {
     return elements.readOrNull(link.proxy().putIfAbsent(keys.write(key), elements.write(value)));
   }
@@ -79,7 +79,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
         .thenApply(elements::readOrNull);
   }
 
-  /** Puts a value if there is one. Gives the one that was there, or null. */
+  /** Puts a value if there is one. Returns the previous one, or null. */
   public @Nullable V replace(K key, V value) {
     return elements.readOrNull(link.proxy().replace(keys.write(key), elements.write(value)));
   }
@@ -90,7 +90,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
         .thenApply(elements::readOrNull);
   }
 
-  /** Puts a value if {@code expected} is there; tells whether. */
+  /** Puts a value if the present one is {@code expected}; returns whether it was. */
   public boolean replaceIf(K key, V expected, V value) {
     return link.proxy().replaceIf(keys.write(key), elements.write(expected), elements.write(value));
   }
@@ -101,7 +101,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
         s -> s.replaceIf(keys.write(key), elements.write(expected), elements.write(value)));
   }
 
-  /** Removes a key. Gives the value that was there, or null. */
+  /** Removes a key. Returns the previous value, or null. */
   public @Nullable V remove(K key) {
     return elements.readOrNull(link.proxy().remove(keys.write(key)));
   }
@@ -111,7 +111,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
     return link.call(s -> s.remove(keys.write(key))).thenApply(elements::readOrNull);
   }
 
-  /** Removes a key if {@code expected} is there; tells whether. */
+  /** Removes a key if its value is {@code expected}; returns whether it was. */
   public boolean removeIf(K key, V expected) {
     return link.proxy().removeIf(keys.write(key), elements.write(expected));
   }
@@ -131,7 +131,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
     return link.run(s -> s.clear());
   }
 
-  /** Puts all of these at one moment. */
+  /** Puts all these entries at one moment. */
   public void putAll(Map<? extends K, ? extends V> more) {
     link.proxy().putAll(written(more));
   }
@@ -142,7 +142,7 @@ public final class SharedMap<K, V> implements AutoCloseable {
     return link.run(s -> s.putAll(written));
   }
 
-  /** A copy of the whole, as it was at one moment. */
+  /** Returns a copy of the whole map at one moment. */
   public Map<K, V> snapshot() {
     return read(link.proxy().snapshot());
   }

@@ -16,9 +16,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue that processes share, first in, first out, without nulls. Each operation is one call, and
- * one that only reads, one read; the whole queue is one object, so keep it small (under a
- * megabyte). Each value that is in is taken out once; one whose taking ends unknown may be lost.
+ * A queue that processes share, first in, first out, without nulls. Each operation is one call; an
+ * operation that only reads is one read. The whole queue is one object, so it should be small (less
+ * than 1 MiB). Each value is taken once; a value whose taking ends unknown may be lost.
  * Thread-safe.
  */
 public final class SharedQueue<V> implements AutoCloseable {
@@ -41,7 +41,7 @@ public final class SharedQueue<V> implements AutoCloseable {
     return link.call(s -> s.enqueue(elements.write(value)));
   }
 
-  /** Takes the first value out; null if there is none. */
+  /** Removes and returns the first value; null if there is none. */
   public @Nullable V dequeue() {
     return elements.readOrNull(link.proxy().dequeue());
   }
@@ -51,7 +51,7 @@ public final class SharedQueue<V> implements AutoCloseable {
     return link.call(s -> s.dequeue()).thenApply(elements::readOrNull);
   }
 
-  /** The first value, which stays in; null if there is none. */
+  /** Returns the first value, which stays in the queue; null if there is none. */
   public @Nullable V peek() {
     return elements.readOrNull(link.proxy().peek());
   }
@@ -61,7 +61,7 @@ public final class SharedQueue<V> implements AutoCloseable {
     return link.call(s -> s.peek()).thenApply(elements::readOrNull);
   }
 
-  /** How many are in. */
+  /** The number of values. */
   public int size() {
     return link.proxy().size();
   }
@@ -71,7 +71,7 @@ public final class SharedQueue<V> implements AutoCloseable {
     return link.call(s -> s.size());
   }
 
-  /** A copy of the whole, as it was at one moment. */
+  /** Returns a copy of the whole queue at one moment. */
   public List<V> snapshot() {
     return elements.readAll(link.proxy().snapshot());
   }
@@ -82,10 +82,10 @@ public final class SharedQueue<V> implements AutoCloseable {
   }
 
   /**
-   * Takes the first value out, as soon as there is one. A caller that goes away at the moment that
-   * one comes has it put back, at the front.
+   * Removes and returns the first value, as soon as there is one. If the caller stops waiting at
+   * the moment in which a value arrives, the value is put back at the front.
    *
-   * @return empty if none came in time
+   * @return empty if no value arrived in time
    */
   public Optional<V> take(Duration atMost) throws InterruptedException {
     CompletableFuture<Optional<EncodedValue>> taken = new Taking(link, atMost).begin();
@@ -93,13 +93,13 @@ public final class SharedQueue<V> implements AutoCloseable {
       return BlockingWait.of(taken).map(elements::read);
     } catch (InterruptedException e) {
       if (!taken.cancel(false)) {
-        taken.thenAccept(this::putBack); // It came at that very moment.
+        taken.thenAccept(this::putBack); // A value arrived just now.
       }
       throw e;
     }
   }
 
-  /** As {@link #take}, without a thread that waits. */
+  /** As {@link #take}, without a blocked thread. */
   public CompletionStage<Optional<V>> takeAsync(Duration atMost) {
     CompletableFuture<Optional<EncodedValue>> taken = new Taking(link, atMost).begin();
     CompletableFuture<Optional<V>> read = new CompletableFuture<>();
@@ -108,7 +108,7 @@ public final class SharedQueue<V> implements AutoCloseable {
     return read;
   }
 
-  /** Whoever goes away while the value is read has it put back, too. */
+  /** If the caller stops waiting while the value is decoded, the value is put back, too. */
   private void hand(
       @Nullable Optional<EncodedValue> item,
       @Nullable Throwable failure,
@@ -166,7 +166,7 @@ public final class SharedQueue<V> implements AutoCloseable {
       return told.size() > 0;
     }
 
-    /** What may have taken something out is not done again. */
+    /** A call that may have removed a value is not repeated. */
     @Override
     boolean isPassing(Throwable failure) {
       return failure instanceof CallRefused;

@@ -22,7 +22,7 @@ public final class SharedReference<V> implements AutoCloseable {
     this.elements = elements;
   }
 
-  /** The value. One read. */
+  /** Returns the value. One read. */
   public @Nullable V get() {
     return elements.readOrNull(link.proxy().get());
   }
@@ -32,7 +32,7 @@ public final class SharedReference<V> implements AutoCloseable {
     return link.call(s -> s.get()).thenApply(elements::readOrNull);
   }
 
-  /** Puts another value, or none, in its place. Gives the one that was there. */
+  /** Sets the value, or clears it. Returns the previous one. */
   public @Nullable V getAndSet(@Nullable V next) {
     return elements.readOrNull(link.proxy().set(elements.writeOrNull(next)));
   }
@@ -42,7 +42,7 @@ public final class SharedReference<V> implements AutoCloseable {
     return link.call(s -> s.set(elements.writeOrNull(next))).thenApply(elements::readOrNull);
   }
 
-  /** Puts another value, or none, in its place. */
+  /** Sets the value, or clears it. */
   public void set(@Nullable V next) {
     link.proxy().set(elements.writeOrNull(next));
   }
@@ -53,7 +53,7 @@ public final class SharedReference<V> implements AutoCloseable {
     return link.call(s -> s.set(written));
   }
 
-  /** Puts {@code next} there if {@code expected} is there; tells whether. */
+  /** Sets the value to {@code next} if it is {@code expected}; returns whether it was. */
   public boolean compareAndSet(@Nullable V expected, @Nullable V next) {
     EncodedValue wanted = elements.writeOrNull(expected);
     return Objects.equals(wanted, link.proxy().swap(wanted, elements.writeOrNull(next)));

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compare-and-swap register: one value, or none (null), and who swaps it learns what was there. A
+ * A compare-and-swap register: one value, or none (null). A swap returns the previous value. A
  * change is one call. Values are equal if they are written as the same bytes. Thread-safe.
  */
 public final class SharedRegister<V> implements AutoCloseable {
@@ -21,7 +21,7 @@ public final class SharedRegister<V> implements AutoCloseable {
     this.elements = elements;
   }
 
-  /** The value. One read. */
+  /** Returns the value. One read. */
   public @Nullable V read() {
     return elements.readOrNull(link.proxy().get());
   }
@@ -31,7 +31,7 @@ public final class SharedRegister<V> implements AutoCloseable {
     return link.call(s -> s.get()).thenApply(elements::readOrNull);
   }
 
-  /** Puts another value, or none, in its place. */
+  /** Sets the value, or clears it. */
   public void write(@Nullable V next) {
     link.proxy().set(elements.writeOrNull(next));
   }
@@ -43,9 +43,9 @@ public final class SharedRegister<V> implements AutoCloseable {
   }
 
   /**
-   * Puts {@code next} there if {@code expected} is there.
+   * Sets the value to {@code next} if it is {@code expected}.
    *
-   * @return what was there, which equals {@code expected} if {@code next} is there now
+   * @return the previous value, which equals {@code expected} if {@code next} was set
    */
   public @Nullable V compareAndSwap(@Nullable V expected, @Nullable V next) {
     return elements.readOrNull(

@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A set that processes share, without null, in the order of insertion. Each operation is one call,
- * and one that only reads, one read; the whole set is one object, so keep it small (under a
- * megabyte). Values are equal if they are written as the same bytes. Thread-safe.
+ * A set that processes share, without null, in the order of insertion. Each operation is one call;
+ * an operation that only reads is one read. The whole set is one object, so it should be small
+ * (less than 1 MiB). Values are equal if they are written as the same bytes. Thread-safe.
  */
 public final class SharedSet<V> implements AutoCloseable {
 
@@ -22,7 +22,7 @@ public final class SharedSet<V> implements AutoCloseable {
     this.elements = elements;
   }
 
-  /** Whether it is in. */
+  /** Whether the set contains the value. */
   public boolean contains(V value) {
     return link.proxy().contains(elements.write(value));
   }
@@ -32,7 +32,7 @@ public final class SharedSet<V> implements AutoCloseable {
     return link.call(s -> s.contains(elements.write(value)));
   }
 
-  /** How many are in. */
+  /** The number of values. */
   public int size() {
     return link.proxy().size();
   }
@@ -42,7 +42,7 @@ public final class SharedSet<V> implements AutoCloseable {
     return link.call(s -> s.size());
   }
 
-  /** Adds it. False if it was in. */
+  /** Adds a value. False if the set contained it. */
   public boolean add(V value) {
     return link.proxy().add(elements.write(value));
   }
@@ -52,7 +52,7 @@ public final class SharedSet<V> implements AutoCloseable {
     return link.call(s -> s.add(elements.write(value)));
   }
 
-  /** Removes it. False if it was not in. */
+  /** Removes a value. False if the set did not contain it. */
   public boolean remove(V value) {
     return link.proxy().remove(elements.write(value));
   }
@@ -62,7 +62,7 @@ public final class SharedSet<V> implements AutoCloseable {
     return link.call(s -> s.remove(elements.write(value)));
   }
 
-  /** Removes all. */
+  /** Removes all values. */
   public void clear() {
     link.proxy().clear();
   }
@@ -72,7 +72,7 @@ public final class SharedSet<V> implements AutoCloseable {
     return link.run(s -> s.clear());
   }
 
-  /** A copy of the whole, as it was at one moment. */
+  /** Returns a copy of the whole set at one moment. */
   public Set<V> snapshot() {
     return new LinkedHashSet<>(elements.readAll(link.proxy().snapshot()));
   }

@@ -22,17 +22,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Opens, or creates, synchronizers and shared values under names, which they share with the other
+ * Opens, or creates, synchronizers and shared values by name; their names are shared with the other
  * objects of the store. Immutable and thread-safe.
  *
- * <p>Each handle is closed by itself, and all with the factory; the object remains until the
- * factory {@linkplain AtomicObjectFactory#dispose disposes} of it. An object that is there and is
- * something else is refused with {@link io.ensemble.objects.AtomicObjectException.OtherType}; one
- * that was created for another number of permits, parties or the like, with {@link
- * IllegalArgumentException}.
+ * <p>Each handle can be closed separately; closing the factory closes all. The object remains until
+ * the factory {@linkplain AtomicObjectFactory#dispose disposes} of it. An existing object of
+ * another type is refused with {@link io.ensemble.objects.AtomicObjectException.OtherType}. An
+ * object created with another number of permits, parties or the like is refused with
+ * {@link IllegalArgumentException}.
  *
- * <p>Operations cost, and fail, as calls of atomic objects do. Values are kept as bytes, so that
- * only who puts and gets them needs their classes.
+ * <p>Operations cost, and fail, as calls of atomic objects do. Values are stored as bytes, so only
+ * a process that puts and gets them needs their classes.
  */
 public final class Synchronizers {
 
@@ -63,15 +63,15 @@ public final class Synchronizers {
     this.with = with;
   }
 
-  /** Those on the store of {@code factory}, with leases of 10 seconds. */
+  /** Returns the synchronizers on the store of {@code factory}, with leases of 10 seconds. */
   public static Synchronizers on(AtomicObjectFactory factory) {
     return new Synchronizers(factory, LeaseClock.of(factory));
   }
 
   /**
-   * With leases of this length for what is granted through handles opened from now on. A dead
-   * holder blocks others for as long; a holder that cannot reach the store for as long loses what
-   * it holds. It should be many times as long as a call takes.
+   * Returns a copy with leases of this length for grants of handles opened from now on. A dead
+   * holder blocks others for that long; a holder that cannot reach the store for that long loses
+   * its grant. The lease should be many times as long as a call takes.
    */
   public Synchronizers lease(Duration length) {
     if (length.compareTo(SHORTEST_LEASE) < 0 || length.compareTo(LONGEST_LEASE) > 0) {
@@ -81,84 +81,87 @@ public final class Synchronizers {
     return new Synchronizers(factory, clock, length, with, types);
   }
 
-  /** With classes that values contain, and their own class does not tell of: subclasses, say. */
+  /**
+   * Returns a copy with additional classes that values contain and their own class does not
+   * mention, for example subclasses.
+   */
   public Synchronizers with(Class<?>... classes) {
     List<Class<?>> more = new ArrayList<>(with);
     more.addAll(List.of(classes));
     return new Synchronizers(factory, clock, lease, List.copyOf(more), types);
   }
 
-  /** A number, at first zero. */
+  /** A counter, initially zero. */
   public SharedCounter counter(String name) {
     return new SharedCounter(link(name, "counter", CounterState.class, CounterState::new));
   }
 
-  /** A value, at first none. */
+  /** A reference, initially without a value. */
   public <V> SharedReference<V> reference(String name, Class<V> type) {
     return new SharedReference<>(
         link(name, "reference", CellState.class, CellState::new), elements(type));
   }
 
-  /** A compare-and-swap register, at first without a value. */
+  /** A compare-and-swap register, initially without a value. */
   public <V> SharedRegister<V> register(String name, Class<V> type) {
     return new SharedRegister<>(
         link(name, "register", CellState.class, CellState::new), elements(type));
   }
 
-  /** A map, at first empty. */
+  /** A map, initially empty. */
   public <K, V> SharedMap<K, V> map(String name, Class<K> keys, Class<V> values) {
     return new SharedMap<>(
         link(name, "map", MapState.class, MapState::new), elements(keys), elements(values));
   }
 
-  /** A list, at first empty. */
+  /** A list, initially empty. */
   public <V> SharedList<V> list(String name, Class<V> type) {
     return new SharedList<>(link(name, "list", ListState.class, ListState::new), elements(type));
   }
 
-  /** A set, at first empty. */
+  /** A set, initially empty. */
   public <V> SharedSet<V> set(String name, Class<V> type) {
     return new SharedSet<>(link(name, "set", SetState.class, SetState::new), elements(type));
   }
 
-  /** A queue, at first empty, as long as an object may be. */
+  /** A queue, initially empty, limited only by the size of an object. */
   public <V> SharedQueue<V> queue(String name, Class<V> type) {
     return queue(name, type, Integer.MAX_VALUE);
   }
 
-  /** A queue, at first empty, of at most so many. */
+  /** A queue, initially empty, of at most {@code capacity} values. */
   public <V> SharedQueue<V> queue(String name, Class<V> type, int capacity) {
     return new SharedQueue<>(
         sized(name, "queue", QueueState.class, capacity, () -> new QueueState(capacity)),
         elements(type));
   }
 
-  /** A lock, at first free. */
+  /** A lock, initially free. */
   public FencedLock lock(String name) {
     return new FencedLock(claims(name, "lock", 1));
   }
 
-  /** The lock of that name, for holders with names of their own. */
+  /** The lock of that name, for holders with ids of their own. */
   public NamedLock namedLock(String name) {
     return new NamedLock(sized(name, "lock", PermitState.class, 1, () -> new PermitState(1)));
   }
 
-  /** A lock to read or to write, at first free. */
+  /** A read-write lock, initially free. */
   public FencedReadWriteLock readWriteLock(String name) {
     return new FencedReadWriteLock(claims(name, "read-write lock", FencedReadWriteLock.ALL));
   }
 
-  /** A semaphore, at first with all its permits. */
+  /** A semaphore, initially with all its permits. */
   public FencedSemaphore semaphore(String name, int permits) {
     return new FencedSemaphore(claims(name, "semaphore", positive(permits)), permits);
   }
 
-  /** An election, at first without a leader. */
+  /** An election, initially without a leader. */
   public LeaderElection election(String name) {
     return new LeaderElection(claims(name, "election", 1));
   }
 
-  /** A latch, at first with so many to count down; of at most 10,000. */
+  /** A latch with this initial count, of at most 10,000. */
   public SharedLatch latch(String name, int count) {
     if (count < 0 || count > LatchState.MOST) {
       throw new IllegalArgumentException("0 to " + LatchState.MOST + " are wanted; got " + count);
@@ -167,7 +170,7 @@ public final class Synchronizers {
         sized(name, "latch", LatchState.class, count, () -> new LatchState(count)));
   }
 
-  /** A barrier for so many parties, at first with none; of at most 1,000. */
+  /** A barrier for this number of parties, of at most 1,000; initially no party has arrived. */
   public SharedBarrier barrier(String name, int parties) {
     if (parties > BarrierState.MOST) {
       throw new IllegalArgumentException(
@@ -198,8 +201,8 @@ public final class Synchronizers {
     return link(name, kind, kind, state, first);
   }
 
-  /** Types are kept, as a factory keeps what it makes of each. */
-  @SuppressWarnings("unchecked") // kept under what it depends on
+  /** Types are cached, as a factory caches a state machine for each type. */
+  @SuppressWarnings("unchecked") // the key determines the type
   private <S> FactoryLink<S> link(
       String name, String kind, String key, Class<S> state, Supplier<S> first) {
     ObjectType<?> type =

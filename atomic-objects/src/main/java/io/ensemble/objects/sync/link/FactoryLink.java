@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A link through a factory. */
+/** A link to an object of a factory. */
 public final class FactoryLink<S> implements ObjectLink<S> {
 
   private final AtomicObjectFactory factory;
@@ -21,7 +21,7 @@ public final class FactoryLink<S> implements ObjectLink<S> {
     this.proxy = factory.openOrCreate(name, type);
   }
 
-  /** The object, for calls that wait. */
+  /** The object, for calls that block. */
   public S proxy() {
     return proxy;
   }

@@ -9,19 +9,19 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** The time of this process, by which it judges leases and waits. */
+/** The clock and timer of this process, which measure leases and waits. */
 public interface LeaseClock {
 
-  /** Grows steadily; its origin means nothing. */
+  /** A monotonic time in nanoseconds; its origin has no meaning. */
   long nanos();
 
-  /** Runs a task on the executor after a while. What it gives calls that off. */
+  /** Runs a task on the executor after a delay. The returned runnable cancels it. */
   Runnable after(long nanos, Runnable task);
 
-  /** Completes when the object may have changed so that it matters, or after a while. */
+  /** Completes when the object may have changed in a way that matters, or after the delay. */
   <S> CompletionStage<Void> changed(S proxy, long nanos, Predicate<? super S> matters);
 
-  /** The time that a factory's objects run by. */
+  /** The clock of the objects of a factory. */
   static LeaseClock of(AtomicObjectFactory factory) {
     TimedExecutor clockwork = factory.clockwork();
     return new LeaseClock() {
@@ -39,7 +39,7 @@ public interface LeaseClock {
                   .schedule(() -> clockwork.executor().execute(task), nanos, TimeUnit.NANOSECONDS);
           return () -> alarm.cancel(false);
         } catch (RejectedExecutionException e) {
-          return () -> {}; // the factory is closed, and with it all that could be done then
+          return () -> {}; // the factory is closed, so the task has no purpose
         }
       }
 

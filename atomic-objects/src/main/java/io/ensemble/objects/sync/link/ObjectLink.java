@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object that is open, as its handle sees it. The other one is that of the simulation, which
+ * One open object, as its handle uses it. The other implementation is that of the simulation, which
  * has neither store nor threads.
  *
  * @param <S> the object
@@ -17,7 +17,7 @@ public interface ObjectLink<S> {
   /** Makes the one call that the function makes. */
   <R> CompletionStage<R> call(Function<? super S, ? extends R> call);
 
-  /** The same, of a method that gives nothing. */
+  /** As {@link #call}, for a method without a result. */
   default CompletionStage<@Nullable Void> run(Consumer<? super S> call) {
     return call(
         s -> {
@@ -27,19 +27,22 @@ public interface ObjectLink<S> {
   }
 
   /**
-   * Completes when the object may have changed so that it matters, or after a while.
+   * Completes when the object may have changed in a way that matters, or after the delay.
    *
-   * @param matters by what was told of the state, which may be old, or have been undone
+   * @param matters tests a state that an event reported, which may be old, or have been undone
    */
   CompletionStage<Void> changed(long nanos, Predicate<? super S> matters);
 
-  /** Whether changes are told, most of the time. */
+  /** Whether events report most changes. */
   boolean hasEvents();
 
-  /** Now, in nanoseconds. */
+  /** The present time in nanoseconds. */
   long now();
 
-  /** Runs a task after a while, or at once on another thread. What it gives calls that off. */
+  /**
+   * Runs a task after a delay, which may be zero, on another thread. The returned runnable cancels
+   * it.
+   */
   Runnable after(long nanos, Runnable task);
 
   boolean isClosed();

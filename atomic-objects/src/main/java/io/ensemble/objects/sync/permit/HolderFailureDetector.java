@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Since when this process has seen holders unchanged. A holder counts its lease from before it
- * renews; we count from after we see that, and a tenth longer: as long as the two clocks differ by
- * less than that in speed, it knows that its lease is over before we do.
+ * Records since when this process has seen holders unchanged. A holder counts its lease from before
+ * it renews. This process counts from after it sees the renewal, and a tenth longer. So if the two
+ * clocks differ in speed by less than a tenth, the holder detects the end of its lease before this
+ * process does.
  */
 public final class HolderFailureDetector {
 
@@ -17,7 +18,7 @@ public final class HolderFailureDetector {
 
   private Map<UUID, Seen> seen = new HashMap<>();
 
-  /** Notes who holds. Gives those who have been silent for too long. */
+  /** Records the holders. Returns those that have not renewed for too long. */
   public synchronized List<PermitHolder> overdue(List<PermitHolder> holders, long now) {
     Map<UUID, Seen> still = new HashMap<>();
     List<PermitHolder> overdue = new ArrayList<>();
@@ -36,7 +37,7 @@ public final class HolderFailureDetector {
     return overdue;
   }
 
-  /** In how many nanoseconds the next one may be judged. */
+  /** The time in nanoseconds until the next holder can be overdue. */
   public synchronized long nanosToNext(long now) {
     return seen.values().stream().mapToLong(s -> s.judgedAt - now).min().orElse(Long.MAX_VALUE);
   }

@@ -3,11 +3,11 @@ package io.ensemble.objects.sync.permit;
 import java.util.UUID;
 
 /**
- * One that holds permits.
+ * A holder of permits.
  *
- * @param renewals how often it has shown that it lives
- * @param leaseMillis how long it may be silent
- * @param note what it tells observers
+ * @param renewals the number of its renewals
+ * @param leaseMillis how long it may be without a renewal
+ * @param note its text for observers
  */
 public record PermitHolder(
     UUID request, long token, long renewals, long leaseMillis, String note) {}

@@ -11,16 +11,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lock, a semaphore and an election are: so many permits, who holds how many of them, and
- * who wants some, in the order in which they asked. A lock has one permit. Of a read-write lock a
- * reader takes one, and a writer all, so that readers behind a writer wait.
+ * The state of a lock, a semaphore or an election: a number of permits, the holders and how many
+ * permits each has, and the waiting requests in the order in which they asked. A lock has one
+ * permit. Of a read-write lock a reader takes one permit, and a writer all, so that readers behind
+ * a writer wait.
  *
- * <p>Requests have names, so that asking, renewing and giving back may be repeated. A hold ends
- * when it is given back, or when somebody says that it has been seen unchanged for too long.
+ * <p>Requests have ids, so that requests, renewals and releases can be repeated. A grant ends when
+ * it is released, or when a process reports that it has seen the holder unchanged for too long.
  */
 public class PermitState implements DeclaredSize {
 
-  /** How many may wait at a time. */
+  /** The maximum number of waiting requests. */
   public static final int MOST_WAITING = 1000;
 
   private record Hold(int permits, long token, long renewals, long leaseMillis, String note) {}
@@ -55,7 +56,7 @@ public class PermitState implements DeclaredSize {
     return tickets.size();
   }
 
-  /** Who holds, oldest first. */
+  /** The holders, oldest first. */
   @ReadOnly
   public List<PermitHolder> holders() {
     List<PermitHolder> all = new ArrayList<>();
@@ -64,7 +65,7 @@ public class PermitState implements DeclaredSize {
     return all;
   }
 
-  /** How a request stands; with the holders where it waits for them. */
+  /** The status of a request; includes the holders if it waits for them. */
   @ReadOnly
   public PermitStatus look(UUID request) {
     Hold hold = holds.get(request);
@@ -77,9 +78,9 @@ public class PermitState implements DeclaredSize {
   }
 
   /**
-   * Asks for permits; asked again by the same name, tells how that stands.
+   * Requests permits; a repetition with the same id returns the status of the request.
    *
-   * @param waits whether to stand in line where they are not to be had now
+   * @param waits whether to join the queue if the permits are not available now
    */
   public PermitStatus ask(UUID request, int wanted, long leaseMillis, boolean waits, String note) {
     if (wanted < 1 || wanted > permits) {
@@ -98,7 +99,10 @@ public class PermitState implements DeclaredSize {
     return look(request);
   }
 
-  /** As {@link #ask}; one that holds already, or waits, shows that it lives, with this lease. */
+  /**
+   * As {@link #ask}; a request that holds permits renews them, and a waiting one stays in the
+   * queue, both with this lease.
+   */
   public PermitStatus claim(UUID request, int wanted, long leaseMillis, boolean waits) {
     Hold held =
         holds.computeIfPresent(
@@ -107,20 +111,20 @@ public class PermitState implements DeclaredSize {
     return held != null ? look(request) : ask(request, wanted, leaseMillis, waits, "");
   }
 
-  /** As {@link #renew}, and tells how it stands. */
+  /** As {@link #renew}, and returns the status. */
   public PermitStatus alive(UUID request) {
     renew(request);
     return look(request);
   }
 
-  /** Leaves the line, and keeps what was granted; tells how it stands. */
+  /** Leaves the queue, and keeps a grant; returns the status. */
   public PermitStatus leave(UUID request) {
     tickets.remove(request);
     grant();
     return look(request);
   }
 
-  /** Shows that the holder lives. False if it holds nothing any more. */
+  /** Renews the lease of a holder. False if it no longer holds permits. */
   public boolean renew(UUID request) {
     return null
         != holds.computeIfPresent(
@@ -128,7 +132,7 @@ public class PermitState implements DeclaredSize {
             (id, h) -> new Hold(h.permits, h.token, h.renewals + 1, h.leaseMillis, h.note));
   }
 
-  /** Gives back what was granted, or leaves the line. Whether there was something to give back. */
+  /** Releases a grant, or leaves the queue. Returns whether there was a grant. */
   public boolean release(UUID request) {
     tickets.remove(request);
     boolean held = holds.remove(request) != null;
@@ -136,13 +140,16 @@ public class PermitState implements DeclaredSize {
     return held;
   }
 
-  /** Takes it from a holder that has not renewed since it was seen so. */
+  /** Ends the grant of a holder that has not renewed since a process saw it with these values. */
   public boolean expire(UUID request, long token, long renewals) {
     Hold hold = holds.get(request);
     return hold != null && hold.token == token && hold.renewals == renewals && release(request);
   }
 
-  /** What the first in line can have, it gets; nobody passes it. */
+  /**
+   * Grants permits to the first request in the queue, if they are available; no later request
+   * overtakes it.
+   */
   private void grant() {
     for (Map.Entry<UUID, Ticket> first = first(); first != null; first = first()) {
       Ticket ticket = first.getValue();

@@ -3,14 +3,14 @@ package io.ensemble.objects.sync.permit;
 import java.util.List;
 
 /**
- * How a request for permits stands.
+ * The status of a request for permits.
  *
- * @param token what it was granted with, if it holds
- * @param holders who holds, if it does not
+ * @param token the token of its grant, if it holds
+ * @param holders the holders, if it does not hold
  */
 public record PermitStatus(Place place, long token, List<PermitHolder> holders) {
 
-  /** Where a request is. */
+  /** The place of a request. */
   public enum Place {
     HOLDS,
     WAITS,

@@ -1,6 +1,6 @@
 /**
- * Locks, semaphores and elections share one state machine of permits, with their holders, waiters
- * and failed-holder detection.
+ * Locks, semaphores and elections share one state machine of permits: holders, a queue of waiting
+ * requests, and detection of failed holders.
  */
 @NullMarked
 package io.ensemble.objects.sync.permit;

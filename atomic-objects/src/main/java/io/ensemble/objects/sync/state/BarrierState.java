@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** What a barrier is: who has arrived in this generation, and how the last ones ended. */
+/** The state of a barrier: the arrivals of this generation, and the results of earlier ones. */
 public class BarrierState implements DeclaredSize {
 
-  /** The most of them, so that the object stays small. */
+  /** The maximum number of parties, so that the object stays small. */
   public static final int MOST = 1_000;
 
-  /** How one arrival stands. */
+  /** The status of one arrival. */
   public enum Fate {
     WAITS,
     PASSED,
@@ -24,7 +24,7 @@ public class BarrierState implements DeclaredSize {
   /**
    * One arrival.
    *
-   * @param index how many were still missing when it came; zero for the last
+   * @param index the number of parties that were still missing on arrival; zero for the last
    */
   public record Arrival(Fate fate, int index) {}
 
@@ -65,7 +65,7 @@ public class BarrierState implements DeclaredSize {
         : past.getOrDefault(request, new Arrival(Fate.UNKNOWN, -1));
   }
 
-  /** Arrives; asked again by the same name, tells how that went. */
+  /** Arrives; a repetition with the same id returns the status of the arrival. */
   public Arrival arrive(UUID request) {
     Arrival before = look(request);
     if (before.fate != Fate.UNKNOWN) {
@@ -81,7 +81,7 @@ public class BarrierState implements DeclaredSize {
     return look(request);
   }
 
-  /** Goes without having passed, which breaks the barrier for all who wait. */
+  /** Leaves without having passed, which breaks the barrier for all waiting parties. */
   public Arrival leave(UUID request) {
     if (arrived.containsKey(request)) {
       broken = true;
@@ -90,15 +90,16 @@ public class BarrierState implements DeclaredSize {
     return look(request);
   }
 
-  /** Begins anew; who waits now waits in vain. */
+  /** Starts a new generation; the waiting parties find the barrier broken. */
   public void reset() {
     end(Fate.BROKEN);
     broken = false;
   }
 
   /**
-   * The end of a generation. Its parties look for it soon: none of them is in the next generation
-   * before it has, so that only a barrier used by many more than its parties forgets any of them.
+   * Ends a generation. Its parties read their result soon: no party is in the next generation
+   * before it has. So a result can be removed early only if a barrier is used by many more than its
+   * parties.
    */
   private void end(Fate fate) {
     arrived.forEach((request, index) -> past.put(request, new Arrival(fate, index)));

@@ -4,7 +4,7 @@ import io.ensemble.objects.ReadOnly;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a reference and a register are: one value, or none. */
+/** The state of a reference and a register: one value, or none. */
 public class CellState {
 
   private @Nullable EncodedValue value;
@@ -20,7 +20,7 @@ public class CellState {
     return before;
   }
 
-  /** Gives what was there before, which is {@code expected} if {@code next} is there now. */
+  /** Returns the previous value, which is {@code expected} if {@code next} was set. */
   public @Nullable EncodedValue swap(@Nullable EncodedValue expected, @Nullable EncodedValue next) {
     EncodedValue before = value;
     if (Objects.equals(before, expected)) {

@@ -1,8 +1,8 @@
 package io.ensemble.objects.sync.state;
 
-/** An object whose creator said how large it is. */
+/** An object whose creator declared its size. */
 public interface DeclaredSize {
 
-  /** What its creator said. */
+  /** The declared size. */
   int declared();
 }

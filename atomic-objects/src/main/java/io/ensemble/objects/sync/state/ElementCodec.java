@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Values of one class of the user's, to bytes and back. */
+/** Encodes and decodes values of one application class. */
 public record ElementCodec<V>(ValueCodec values, Class<V> type) {
 
   public ElementCodec {
@@ -16,7 +16,7 @@ public record ElementCodec<V>(ValueCodec values, Class<V> type) {
     }
   }
 
-  /** The same for values that are equal, as far as their classes are. */
+  /** Equal values have equal bytes, as far as their classes permit. */
   public EncodedValue write(V value) {
     return new EncodedValue(values.canonical(Objects.requireNonNull(value, "a value")));
   }

@@ -3,11 +3,12 @@ package io.ensemble.objects.sync.state;
 import java.util.Arrays;
 
 /**
- * A user's value as bytes: who applies calls need not have its class. Equal if the bytes are.
+ * An application value as bytes, so that a process that applies calls does not need its class.
+ * Equal if the bytes are equal.
  *
- * @param bytes nobody changes them
+ * @param bytes must not be changed
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by what it contains
+@SuppressWarnings("ArrayRecordComponent") // compared by content
 public record EncodedValue(byte[] bytes) {
 
   @Override

@@ -5,10 +5,10 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 
-/** What a latch is: how many are still to count down, and who has. */
+/** The state of a latch: the number of missing counts, and the requests that have counted. */
 public class LatchState implements DeclaredSize {
 
-  /** The most of them, so that the object stays small. */
+  /** The maximum count, so that the object stays small. */
   public static final int MOST = 10_000;
 
   private int first;
@@ -35,13 +35,13 @@ public class LatchState implements DeclaredSize {
     return open ? 0 : first - counted.size();
   }
 
-  /** Counts once for each request. Gives how many are left. */
+  /** Counts once for each request. Returns the number of missing counts. */
   public int countDown(UUID request) {
     if (!open) {
       counted.add(request);
       if (counted.size() == first) {
         open = true;
-        counted.clear(); // it opens once, and whoever comes now changes nothing
+        counted.clear(); // the latch opens once; later counts change nothing
       }
     }
     return count();

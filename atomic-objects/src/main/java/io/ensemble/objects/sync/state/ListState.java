@@ -4,7 +4,7 @@ import io.ensemble.objects.ReadOnly;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a list is. */
+/** The state of a list. */
 public class ListState {
 
   private List<EncodedValue> items = new ArrayList<>();
@@ -24,7 +24,7 @@ public class ListState {
     return items;
   }
 
-  /** Gives the place where it is now. */
+  /** Returns the index of the new element. */
   public int append(EncodedValue encodedValue) {
     items.add(encodedValue);
     return items.size() - 1;

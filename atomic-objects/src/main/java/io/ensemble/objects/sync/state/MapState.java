@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a map is. */
+/** The state of a map. */
 public class MapState {
 
   private Map<EncodedValue, EncodedValue> entries = new LinkedHashMap<>();

@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** What a queue is. */
+/** The state of a queue. */
 public class QueueState implements DeclaredSize {
 
   private ArrayDeque<EncodedValue> items = new ArrayDeque<>();
@@ -52,7 +52,7 @@ public class QueueState implements DeclaredSize {
     return items.pollFirst();
   }
 
-  /** What was taken out for somebody who had gone. */
+  /** Puts back an element that was taken for a caller that no longer waited. */
   public void putBack(EncodedValue encodedValue) {
     items.addFirst(encodedValue);
   }

@@ -4,7 +4,7 @@ import io.ensemble.objects.ReadOnly;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** What a set is. */
+/** The state of a set. */
 public class SetState {
 
   private Set<EncodedValue> items = new LinkedHashSet<>();

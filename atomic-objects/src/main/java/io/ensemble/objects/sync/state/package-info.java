@@ -1,6 +1,6 @@
 /**
- * Shared values, latches and barriers are sequential state machines; elements of user classes are
- * stored in them as encoded bytes.
+ * Shared values, latches and barriers are sequential state machines. Elements of application
+ * classes are stored in them as encoded bytes.
  */
 @NullMarked
 package io.ensemble.objects.sync.state;
