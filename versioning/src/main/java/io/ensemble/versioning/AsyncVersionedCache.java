@@ -21,12 +21,13 @@ import org.infinispan.commons.util.IteratorMapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous face of a {@link VersionedCache}: the same operations, whose stages complete on
- * the factory's executor, or fail with what the waiting ones throw. Thread-safe.
+ * The asynchronous interface of a {@link VersionedCache}: the same operations. The stages complete
+ * on the executor of the factory, or fail with the exceptions of the blocking operations.
+ * Thread-safe.
  */
 public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V, T> {
 
-  /** Below what a call of an atomic object, and its result, may be long. */
+  /** The maximum size of a value, below the limits of a call of an atomic object and its result. */
   private static final int LONGEST_VALUE = 240 << 10;
 
   private final SnapshotTracker<T> cuts;
@@ -69,7 +70,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
         key, new BulkAdd<>(this, keyed, space, names.of(key)).add(key, List.copyOf(all)));
   }
 
-  /** A removal is a version, too. */
+  /** Adds a version; a removal is a version, too. */
   CompletionStage<AdditionResult> added(
       K key, @Nullable T version, @Nullable V value, @Nullable List<T> expected) {
     if (version != null && space.isTooFarAhead(version)) {
@@ -89,7 +90,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
             });
   }
 
-  /** Why a version that the caller has chosen is refused before anything is done. */
+  /** The exception for a version chosen by the caller that is refused before any request. */
   VersioningException tooFarAhead(Object key, T version) {
     return new VersioningException.VersionTooFarAhead(key, version, millis());
   }
@@ -140,10 +141,10 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
   }
 
   /**
-   * The same.
+   * As {@link #asOf(Object, Object)}.
    *
-   * @param noted whether the cut is noted for the whole cache: then a key that is not there need
-   *     not be made, for who makes it learns of the cut
+   * @param noted whether the snapshot is recorded for the whole cache: then a missing key need not
+   *     be created, since the process that creates it later reads the snapshot
    */
   CompletionStage<Optional<Versioned<T, V>>> asOf(K key, T version, boolean noted) {
     checkLine("a cut");
@@ -221,7 +222,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     return new ConditionalUpdates<>(this);
   }
 
-  /** What the key holds: the value of its latest version. */
+  /** The value of the latest version of the key. */
   CompletionStage<Optional<V>> latestValue(K key) {
     return latest(key).thenApply(found -> found.flatMap(Versioned::value));
   }
@@ -244,10 +245,10 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     checkLine("a cut");
     return cut(
         highest -> {
-          if (space.isTooFarAhead(highest)) { // New keys begin above it, and would be missed.
+          if (space.isTooFarAhead(highest)) { // New keys begin above it, and would be missing.
             throw tooFarAhead("the cache " + names.cache(), highest);
           }
-          space.saw(highest); // Who has met that cut has written above it, perhaps before its time.
+          space.saw(highest); // A process that saw this snapshot may have written above it, perhaps ahead of time.
           return space.present();
         });
   }
@@ -270,7 +271,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     return new IteratorMapper<>(keyed.names(names.prefix()), names::key);
   }
 
-  /** All keys that have a value, and those. */
+  /** All keys that have a value, with their values. */
   ReadAheadIterator<K, Map.Entry<K, V>> walk() {
     return new ReadAheadIterator<>(
         keys(), key -> latestValue(key).thenApply(found -> found.map(v -> Map.entry(key, v))));
@@ -304,7 +305,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     }
   }
 
-  /** Removes of one key what need not stay. */
+  /** Removes the versions of one key that the retention does not keep. */
   CompletionStage<Void> sweep(K key) {
     long now = millis();
     String name = names.of(key);
@@ -319,7 +320,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
                 }));
   }
 
-  /** Does something to a key's history; nothing where it has none, and gets none. */
+  /** Changes the history of a key; does nothing, and creates no history, if the key has none. */
   private CompletionStage<Void> whereThereIsOne(K key, Supplier<CompletionStage<Void>> change) {
     return guarded(
         key,
@@ -345,7 +346,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
     return guarded(key, keyed.tend(names.of(key)));
   }
 
-  /** Closes what is open, without waiting. */
+  /** Closes open histories, without waiting. */
   void close() {
     keyed.close();
   }

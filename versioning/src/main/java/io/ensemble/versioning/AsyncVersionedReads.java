@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous face of {@link VersionedReads}: the same operations, whose stages complete on
- * the factory's executor, or fail with what the waiting ones throw. Thread-safe.
+ * The asynchronous interface of {@link VersionedReads}: the same operations. The stages complete on
+ * the executor of the factory, or fail with the exceptions of the blocking operations. Thread-safe.
  */
 public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
 
@@ -139,7 +139,7 @@ public sealed class AsyncVersionedReads<K, V, T> permits AsyncVersionedCache {
     return all.stream().findFirst();
   }
 
-  /** What readings fail with, as one of ours. */
+  /** Converts failures of reads to a {@link VersioningException}. */
   static <R> CompletionStage<R> guarded(Object key, CompletionStage<R> stage) {
     return stage
         .handle(

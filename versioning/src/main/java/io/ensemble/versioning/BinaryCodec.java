@@ -11,14 +11,14 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * How keys or values are written. Equal keys are the same bytes.
+ * Encodes and decodes keys or values. Equal keys must have equal bytes.
  *
  * @param write thread-safe
- * @param read what it wrote, thread-safe
+ * @param read decodes the bytes of {@code write}; thread-safe
  */
 public record BinaryCodec<E>(Function<E, byte[]> write, Function<byte[], E> read) {
 
-  /** Texts, in UTF-8; half of a surrogate pair is refused by IllegalArgumentException. */
+  /** Strings, in UTF-8; half of a surrogate pair is refused with an IllegalArgumentException. */
   public static final BinaryCodec<String> TEXT =
       new BinaryCodec<>(BinaryCodec::utf8, bytes -> new String(bytes, UTF_8));
 
@@ -34,7 +34,7 @@ public record BinaryCodec<E>(Function<E, byte[]> write, Function<byte[], E> read
     }
   }
 
-  /** Bytes, as they are; copies. */
+  /** Bytes, copied without change. */
   public static final BinaryCodec<byte[]> BYTES = new BinaryCodec<>(byte[]::clone, byte[]::clone);
 
   /**

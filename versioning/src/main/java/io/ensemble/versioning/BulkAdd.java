@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Adds many versions of a key, in steps of as many as a call takes. */
+/** Adds many versions of a key, in steps of as many as fit into one call. */
 final class BulkAdd<K, V, T> {
 
-  /** Below what a call of an atomic object may be long. */
+  /** The size of a step, below the limit of a call of an atomic object. */
   private static final int STEP_BYTES = 128 << 10;
 
   private static final int STEP_COUNT = 1_000;
@@ -34,7 +34,7 @@ final class BulkAdd<K, V, T> {
     this.name = name;
   }
 
-  /** In the order of the list. What was added before one that is refused stays. */
+  /** Adds the versions in the order of the list. Versions added before a refused one remain. */
   CompletionStage<Void> add(K key, List<Versioned<T, V>> all) {
     if (all.isEmpty()) {
       return CompletableFuture.completedFuture(null);
@@ -46,7 +46,7 @@ final class BulkAdd<K, V, T> {
         if (step.isEmpty()) {
           return CompletableFuture.failedFuture(cache.tooFarAhead(key, one.version()));
         }
-        break; // What comes before it is added.
+        break; // The versions before it are added.
       }
       Addition addition = cache.addition(one.version(), one.value().orElse(null), null);
       bytes += bytes(addition);
@@ -58,7 +58,7 @@ final class BulkAdd<K, V, T> {
     return keyed.addAll(name, step).thenCompose(added -> next(key, all, step, added));
   }
 
-  /** Of the call, or of its result if that is longer. */
+  /** The size of the call, or of its result if that is longer. */
   private long bytes(Addition addition) {
     long version = addition.version() == null ? 0 : addition.version().length;
     long value = addition.value() == null ? 0 : addition.value().length;

@@ -10,13 +10,14 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.infinispan.commons.util.Closeables;
 
 /**
- * A cache as it was at one version, all keys together (a consistent cut). What it shows stays so,
- * also that a key had no value: once a key was read, no version at the cut, or below, is added to
- * it, by anybody; who tries is answered with {@link VersioningException.VersionBelowCut}.
- * Thread-safe.
+ * A cache as of one version, all keys together (a consistent snapshot). Its content is stable,
+ * including the absence of a value. Once a key was read, no process can add a version of that key
+ * at or below the version of the snapshot; an attempt fails with
+ * {@link VersioningException.VersionBelowCut}. Thread-safe.
  *
- * <p>Any process that asks for the cut of the same version sees the same, until compaction takes
- * it: {@link VersioningException.VersionCompacted}. Of a key that was purged it shows nothing.
+ * <p>Any process that requests the snapshot of the same version sees the same content, until
+ * compaction removes it: {@link VersioningException.VersionCompacted}. A purged key has no content
+ * in a snapshot.
  */
 public final class CacheSnapshot<K, V, T> {
 
@@ -28,14 +29,15 @@ public final class CacheSnapshot<K, V, T> {
     this.version = version;
   }
 
-  /** What it is of. */
+  /** The version of the snapshot. */
   public T version() {
     return version;
   }
 
   /**
-   * The latest version of a key at or below the cut; empty if it had none. One read, and a step the
-   * first time that a key which is there is read as of a cut above all former ones.
+   * The latest version of a key at or below the version of the snapshot; empty if there is none.
+   * One read. One step in addition the first time that an existing key is read as of a version
+   * above all earlier snapshots.
    */
   public Optional<Versioned<T, V>> get(K key) {
     return BlockingWait.toItsEnd(getAsync(key));
@@ -46,7 +48,9 @@ public final class CacheSnapshot<K, V, T> {
     return cache.asOf(key, version, true);
   }
 
-  /** The same of several keys at once; without those that had no value, or were removed. */
+  /**
+   * As {@link #get} for several keys in parallel; without keys that had no value or were removed.
+   */
   public Map<K, Versioned<T, V>> getAll(Set<K> keys) {
     Map<K, Versioned<T, V>> all = new LinkedHashMap<>();
     try (ReadAheadIterator<K, Map.Entry<K, Versioned<T, V>>> readAheadIterator =
@@ -57,8 +61,8 @@ public final class CacheSnapshot<K, V, T> {
   }
 
   /**
-   * All keys that had a value then, in no order, as the walk goes on; to be closed. What one key
-   * fails with is thrown once, and the walk goes on with the next one.
+   * Iterates over all keys that had a value then, in no order; the iterator must be closed. If a
+   * key fails, the exception is thrown once, and the iteration continues with the next key.
    */
   public CloseableIterator<Map.Entry<K, Versioned<T, V>>> entries() {
     return new ReadAheadIterator<>(cache.keys(), this::entry);
@@ -70,8 +74,8 @@ public final class CacheSnapshot<K, V, T> {
   }
 
   /**
-   * The keys whose versions differ in two cuts of the same cache, as {@link #entries} walks. Two
-   * reads for each key of the cache.
+   * The keys whose versions differ in two snapshots of the same cache, in the order of
+   * {@link #entries}. Two reads for each key of the cache.
    */
   public CloseableIterator<SnapshotDifference<K, V, T>> diff(CacheSnapshot<K, V, T> after) {
     return new ReadAheadIterator<>(cache.keys(), key -> difference(key, after));

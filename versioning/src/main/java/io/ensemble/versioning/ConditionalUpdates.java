@@ -12,12 +12,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is added depending on what is there. One read and one step, again as often as others come
- * between, up to a bound.
+ * Additions that depend on the present versions. One read and one step, repeated up to a bound if
+ * other additions intervene.
  */
 record ConditionalUpdates<K, V, T>(AsyncVersionedCache<K, V, T> cache) {
 
-  /** So often something is tried anew that depends on what is there. */
+  /** The maximum number of attempts of one update. */
   private static final int ATTEMPTS = 256;
 
   /** See {@link VersionedCache#resolve}. */
@@ -36,9 +36,10 @@ record ConditionalUpdates<K, V, T>(AsyncVersionedCache<K, V, T> cache) {
   }
 
   /**
-   * Adds what is decided of the versions that no other is above, in one step with the look at them.
+   * Adds the version that {@code deciding} returns for the present maximal versions (those with no
+   * version above them), atomically with their read.
    *
-   * @param result of what was added
+   * @param result computes the result from the added version
    */
   <R> CompletionStage<R> decided(
       K key,
@@ -76,7 +77,10 @@ record ConditionalUpdates<K, V, T>(AsyncVersionedCache<K, V, T> cache) {
             });
   }
 
-  /** Adds what is decided of the latest value, null where there is none, in one step with it. */
+  /**
+   * Adds the version that {@code deciding} returns for the latest value, null where there is none,
+   * atomically with its read.
+   */
   <R> CompletionStage<R> changed(K key, Function<@Nullable V, UpdateDecision<V, R>> deciding) {
     return decided(
         key,
@@ -85,7 +89,7 @@ record ConditionalUpdates<K, V, T>(AsyncVersionedCache<K, V, T> cache) {
         (version, decision) -> decision.result());
   }
 
-  /** Their versions, in the space's order. */
+  /** The versions in the order of the space. */
   private List<T> inOrder(List<Versioned<T, V>> all) {
     return all.stream().map(Versioned::version).sorted(cache.space::compare).toList();
   }

@@ -4,9 +4,9 @@ import java.util.Base64;
 import java.util.Objects;
 
 /**
- * Under which name a key's history is found.
+ * The names under which the histories of keys are stored.
  *
- * @param cache the cache's name
+ * @param cache the name of the cache
  */
 record HistoryNames<K>(String cache, BinaryCodec<K> form) {
 

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
-/** A walk over the latest values, that removes through. */
+/** An iterator over the latest values that supports removal. */
 final class LatestIterator<K, V, E> implements CloseableIterator<E> {
 
   private final VersionedCache<K, V, ?> cache;
@@ -32,7 +32,7 @@ final class LatestIterator<K, V, E> implements CloseableIterator<E> {
     return view.apply(new WriteThroughEntry<>(cache, entry.getKey(), entry.getValue()));
   }
 
-  /** Removes the key that {@link #next()} met, whatever value it has by now. */
+  /** Removes the key that {@link #next()} returned, whatever its present value is. */
   @Override
   public void remove() {
     K met = last;

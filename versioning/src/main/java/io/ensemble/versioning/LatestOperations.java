@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The latest values as a map: what is put, or removed, is a version. */
+/** The latest values as a map: each put or removal adds a version. */
 final class LatestOperations<K, V> implements MapOperations<K, V> {
 
   private final AsyncVersionedCache<K, V, ?> cache;
@@ -101,7 +101,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
         .thenCompose(met -> all(met, this::removePresent));
   }
 
-  /** Some at a time. */
+  /** Some elements at a time. */
   private static <E> CompletableFuture<Void> all(
       List<E> elements, Function<E, ? extends CompletionStage<?>> each) {
     int end = Math.min(ReadAheadIterator.AHEAD, elements.size());
@@ -115,7 +115,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
         : some.thenCompose(done -> all(elements.subList(end, elements.size()), each));
   }
 
-  /** A walk waits: it has a thread of its own. */
+  /** An iteration blocks, so it has a thread of its own. */
   private static <R> CompletableFuture<R> aside(Supplier<R> walking) {
     return CompletableFuture.supplyAsync(
         walking,
@@ -238,7 +238,7 @@ final class LatestOperations<K, V> implements MapOperations<K, V> {
                 : become(found, function.apply(found, value)));
   }
 
-  /** Null removes what is there, and is nothing to add where nothing is. */
+  /** Null removes a present value, and adds no version if there is no value. */
   private static <V> UpdateDecision<V, @Nullable V> become(@Nullable V found, @Nullable V value) {
     return value == null && found == null
         ? UpdateDecision.keep(null)

@@ -11,12 +11,12 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is read of each key, as the walk goes on: some keys ahead of it. A reading that fails is
- * thrown once, and the walk goes on with the next key. One thread at a time.
+ * Reads an item for each key during an iteration, some keys ahead. A failed read is thrown once,
+ * and the iteration continues with the next key. For one thread at a time.
  */
 final class ReadAheadIterator<K, R> implements CloseableIterator<R> {
 
-  /** So many keys are read at once. */
+  /** The number of keys that are read in parallel. */
   static final int AHEAD = 64;
 
   private final CloseableIterator<K> keys;

@@ -3,24 +3,25 @@ package io.ensemble.versioning;
 import java.time.Duration;
 
 /**
- * Which versions of a key stay. What need not stay is removed by what adds versions to the key, and
- * by {@link VersionedCache#sweep}; the versions that no other is above always stay. Removed is what
- * is in the way of neither bound: a version goes that is beyond the number, or was replaced before
- * the age, unless it was still shown at a time within the least age. Older parts of a large index
- * (shards) stay or go as a whole, so that up to as many more versions stay as one has.
+ * Which versions of a key are kept. Additions to the key, and {@link VersionedCache#sweep}, remove
+ * versions that need not be kept; the maximal versions, with no version above them, always remain.
+ * A version is removed if it is beyond the number, or was replaced before the maximum age, unless
+ * it was still the latest one at a time within the minimum age. Older parts of a large index
+ * (shards) are kept or removed as a whole, so up to one shard more of versions may remain.
  *
- * @param mostVersions so many of the last ones stay; 0 for no such bound
- * @param mostMillis what was replaced longer ago than that goes; 0 for no such bound
- * @param leastMillis what was shown within that time stays, whatever the other two say; 0 for none
+ * @param mostVersions the number of last versions to keep; 0 for no such bound
+ * @param mostMillis versions replaced longer ago are removed; 0 for no such bound
+ * @param leastMillis versions that were the latest one within this time are kept, despite the other
+ *     two bounds; 0 for none
  */
 public record Retention(int mostVersions, long mostMillis, long leastMillis) {
 
   private static final Duration LONGEST = Duration.ofDays(365_000);
 
-  /** All stay. */
+  /** Keeps all versions. */
   public static final Retention ALL = new Retention(0, 0, 0);
 
-  /** Throws {@link IllegalArgumentException} for what is below zero. */
+  /** Throws {@link IllegalArgumentException} for negative numbers. */
   public Retention {
     if (mostVersions < 0 || mostMillis < 0 || leastMillis < 0) {
       throw new IllegalArgumentException(
@@ -34,32 +35,32 @@ public record Retention(int mostVersions, long mostMillis, long leastMillis) {
     }
   }
 
-  /** So many of the last versions. */
+  /** Keeps this number of last versions. */
   public static Retention versions(int most) {
     return new Retention(positive(most), 0, 0);
   }
 
-  /** What was shown within that time. */
+  /** Keeps the versions that were the latest one within this time. */
   public static Retention age(Duration most) {
     return new Retention(0, millis(most), 0);
   }
 
-  /** The same, and no more than so many versions. */
+  /** Returns a copy that keeps at most this number of versions. */
   public Retention atMost(int versions) {
     return new Retention(positive(versions), mostMillis, leastMillis);
   }
 
-  /** The same, but whatever was shown within that time stays. */
+  /** Returns a copy that keeps all versions that were the latest one within this time. */
   public Retention atLeast(Duration age) {
     return new Retention(mostVersions, mostMillis, millis(age));
   }
 
-  /** Whether it goes by time. */
+  /** Whether a bound is a time. */
   boolean isTimed() {
     return mostMillis > 0 || leastMillis > 0;
   }
 
-  /** In words. */
+  /** A description for messages. */
   String text() {
     return "of "
         + (mostVersions == 0 ? "any number" : mostVersions)

@@ -3,15 +3,15 @@ package io.ensemble.versioning;
 import java.util.Optional;
 
 /**
- * A key whose version is another one in a second cut.
+ * A key whose versions differ in two snapshots.
  *
- * @param before its version in the first one; empty if it had none
- * @param after in the second one
+ * @param before the version in the first snapshot; empty if there was none
+ * @param after the version in the second snapshot
  */
 public record SnapshotDifference<K, V, T>(
     K key, Optional<Versioned<T, V>> before, Optional<Versioned<T, V>> after) {
 
-  /** Whether the key had a value, and has another, or none, or had none. */
+  /** The kind of the difference. */
   public Kind kind() {
     boolean was = before.flatMap(Versioned::value).isPresent();
     boolean is = after.flatMap(Versioned::value).isPresent();
@@ -21,12 +21,14 @@ public record SnapshotDifference<K, V, T>(
     return is ? Kind.ADDED : was ? Kind.REMOVED : Kind.STILL_REMOVED;
   }
 
-  /** What happened to it. */
+  /** The kinds of differences. */
   public enum Kind {
     ADDED,
     CHANGED,
     REMOVED,
-    /** It has no value in either, but was removed by another version, or added meanwhile. */
+    /**
+     * No value in either snapshot, but another removal, or an addition and a removal in between.
+     */
     STILL_REMOVED
   }
 }

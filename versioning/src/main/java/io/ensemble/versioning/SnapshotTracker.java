@@ -10,10 +10,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The cuts of a whole cache. A key that has no history yet when a cut is read gets one later, and
- * learns then, before its first version, how high the highest cut was: who notes a cut does so
- * before looking for keys, and who makes a key looks for cuts after that is there. So what a cut
- * has shown stays so, also where it has shown that there was nothing.
+ * The snapshots of a whole cache. A key without a history at the time of a snapshot may get one
+ * later; before its first version, it then reads the highest snapshot. A process records a snapshot
+ * before it reads keys. A process that creates a key reads the snapshots after the key exists. So
+ * the content of a snapshot is stable, including the absence of a key.
  */
 final class SnapshotTracker<T> {
 
@@ -38,7 +38,7 @@ final class SnapshotTracker<T> {
     this.settings = settings;
   }
 
-  /** The highest one; the initial version if there was none. */
+  /** The highest version of a snapshot; the initial version if there was none. */
   CompletionStage<byte[]> highest() {
     return factory
         .glance(record, TYPE, VersionedCacheRecord::cut)
@@ -58,9 +58,9 @@ final class SnapshotTracker<T> {
   }
 
   /**
-   * Notes one, unless there was a higher one.
+   * Records a snapshot, unless there was a higher one.
    *
-   * @param highest as was read before
+   * @param highest the highest one that was read before
    */
   CompletionStage<Void> note(T version, byte[] highest) {
     return covers(highest, version)

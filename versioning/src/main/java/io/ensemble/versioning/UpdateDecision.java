@@ -3,11 +3,11 @@ package io.ensemble.versioning;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do with what is there.
+ * The action for the present versions.
  *
  * @param writes whether to add {@code value}
  * @param value null for a removal
- * @param result what the caller is told
+ * @param result returned to the caller
  */
 record UpdateDecision<V, R>(boolean writes, @Nullable V value, @Nullable R result) {
 

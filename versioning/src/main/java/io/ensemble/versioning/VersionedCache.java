@@ -26,29 +26,31 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cache that keeps every value that a key had, each under a version (D2.6, appendix A, Algorithm
- * 1). Several processes write at once; each operation on a key takes effect at one moment, in one
- * order for everyone (linearizable). Thread-safe.
+ * 1). Several processes may write concurrently. Each operation on a key takes effect at one moment,
+ * in one order for all processes (linearizable). Thread-safe.
  *
  * <p>Deviations from Algorithm 1: {@code put(k, u)} makes a version strictly above every existing
- * one, not their least upper bound, which may be there already; {@code put(k, u, v)} takes versions
- * in any order, unless the cache is ordered; predecessor and successor are as the paper's prose
- * says, since its formal conditions are the other way round.
+ * one, not their least upper bound, which may exist already. {@code put(k, u, v)} accepts versions
+ * in any order, unless the cache is ordered. Predecessor and successor follow the prose of the
+ * paper, since its formal conditions are reversed.
  *
- * <p><b>As a map</b> ({@code BasicCache}) it shows the latest values. {@code put} adds a version,
- * and returns null unless the cache was built with {@link VersionedCacheBuilder#returnValues};
- * {@code remove} adds one without a value, where there is one. What depends on the value that is
- * there is one step with the look at it. Walks ({@code size}, {@code clear}, the views) are not
- * atomic, and read the latest value of each key; a {@link #snapshot} is one moment. Lifespans are
- * refused: {@link Retention} says how long versions stay.
+ * <p><b>As a map</b> ({@code BasicCache}) the cache shows the latest values. {@code put} adds a
+ * version, and returns null unless the cache was built with
+ * {@link VersionedCacheBuilder#returnValues}. {@code remove} adds a version without a value, if the
+ * key has a value. An operation that depends on the present value reads it and writes in one atomic
+ * step. Iterations ({@code size}, {@code clear}, the views) are not atomic, and read the latest
+ * value of each key; a {@link #snapshot} shows one moment. Lifespans are refused; {@link Retention}
+ * determines how long versions are kept.
  *
- * <p><b>Errors.</b> A {@link VersioningException} says that nothing was done. What the store fails
- * with is an {@link io.ensemble.objects.AtomicObjectException}, whose kind says whether a version
- * may have been added. A mistake of the caller is an {@link IllegalArgumentException}, also a key
- * of more than 600 bytes, or a value of more than 240 KiB.
+ * <p><b>Errors.</b> A {@link VersioningException} means that the operation had no effect. A failure
+ * of the store is an {@link io.ensemble.objects.AtomicObjectException}, whose kind says whether a
+ * version may have been added. A mistake of the caller is an {@link IllegalArgumentException},
+ * including a key of more than 600 bytes, or a value of more than 240 KiB.
  *
- * <p><b>Cost.</b> Writing: one compare-and-set, and a read before it where others write the key, or
- * it was not written lately. Reading the latest value: one read. Others: one read, and one round
- * trip each for parts of the index and values that no copy is kept of here.
+ * <p><b>Cost.</b> A write: one compare-and-set, and a read before it if other processes write the
+ * key, or if it was not written recently. A read of the latest value: one read. Other reads: one
+ * read, and one round trip each for parts of the index and for values that are not cached in this
+ * process.
  *
  * @param <K> the keys
  * @param <V> the values
@@ -67,9 +69,9 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   }
 
   /**
-   * Options of the cache of that name.
+   * Returns the options of the cache of that name.
    *
-   * @param factory on whose store it is; not closed with the cache
+   * @param factory on the store of the cache; not closed with the cache
    * @param name one of several caches on the store
    */
   public static <K, V, T> VersionedCacheBuilder<K, V, T> builder(
@@ -81,39 +83,41 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
     return new VersionedCacheBuilder<>(factory, name, keys, values, versions);
   }
 
-  /** The asynchronous face. */
+  /** The asynchronous interface. */
   public AsyncVersionedCache<K, V, T> async() {
     return async;
   }
 
   /**
-   * Reads that may be somewhat old: answered from what this process knows of a key, without asking
-   * the store, as long as that is younger than a second and no event told of a change. What this
-   * process sees of one key never goes back, and holds its own versions (sequential consistency).
-   * Each key that is read so is kept open, as one that is written.
+   * Reads that may be stale. They are answered from the state of a key that this process has,
+   * without a request to the store. The condition is that this state is younger than one second,
+   * and that no event has reported a change. The reads of one key in this process never go back in
+   * time, and include its own versions (sequential consistency). Each key that is read in this way
+   * is kept open, like a written key.
    */
   public VersionedReads<K, V, T> sequential() {
     return new VersionedReads<>(async.sequential());
   }
 
   /**
-   * Adds a value under a version above all others of the key, and returns that.
+   * Adds a value under a version above all others of the key, and returns that version.
    *
-   * @throws IllegalStateException if there is none above: the largest was added, or read as of
+   * @throws IllegalStateException if there is no version above: the largest one was added, or read
+   *     as of
    */
   public T add(K key, V value) {
     return BlockingWait.toItsEnd(async.add(key, value));
   }
 
   /**
-   * Adds a value under {@code version}. Repeating one that is there is refused, also by the same
-   * value.
+   * Adds a value under {@code version}. An existing version is refused, even with the same value.
    *
    * @throws VersioningException.VersionExists if the version has a value
    * @throws VersioningException.VersionNotAbove if the cache is ordered and there is a version that
-   *     this one is not above; or if it is the initial one
-   * @throws VersioningException.VersionBelowCut if a cut at it, or above, has been read
-   * @throws VersioningException.VersionCompacted if it is below what compaction left
+   *     this one is not above; or if it is the initial version
+   * @throws VersioningException.VersionBelowCut if the key was read as of this version or a higher
+   *     one
+   * @throws VersioningException.VersionCompacted if it is below the versions that compaction left
    * @throws VersioningException.VersionTooFarAhead if it is ahead of this process's clock by more
    *     than the space accepts
    */
@@ -122,104 +126,111 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   }
 
   /**
-   * Adds many versions of a key, in the list's order, in as few steps as they fit into. What was
-   * added before one that is refused stays.
+   * Adds many versions of a key, in the order of the list, in as few steps as possible. Versions
+   * added before a refused one remain.
    */
   public void addAll(K key, List<Versioned<T, V>> all) {
     BlockingWait.toItsEnd(async.addAll(key, all));
   }
 
   /**
-   * The key as it was at a version: the latest one at or below it. What it shows stays so, until
-   * the key is purged: no version at or below {@code version} is added to it any more. One read;
-   * one compare-and-set more the first time that a key is read as of a version above all former
-   * ones.
+   * Reads the key as of a version: the latest version at or below it. The result is stable until
+   * the key is purged: afterwards no version at or below {@code version} can be added to the key.
+   * One read. One compare-and-set in addition the first time that the key is read as of a version
+   * above all former ones.
    *
-   * @throws VersioningException.VersionCompacted if compaction took what it was then
+   * @throws VersioningException.VersionCompacted if compaction removed the version of that time
    * @throws VersioningException.VersionTooFarAhead if the version is ahead of this process's clock
-   *     by more than the space accepts: it would hold back all writers of the key
+   *     by more than the space accepts: it would block all writers of the key
    */
   public Optional<Versioned<T, V>> asOf(K key, T version) {
     return BlockingWait.toItsEnd(async.asOf(key, version));
   }
 
   /**
-   * Removes the versions that nobody sees who reads as of {@code version} or later: all below the
-   * latest one at or below it. Versions that no other is above stay.
+   * Removes the versions that no read as of {@code version} or later can return: all below the
+   * latest one at or below it. Versions with no version above them remain.
    */
   public void compact(K key, T version) {
     BlockingWait.toItsEnd(async.compact(key, version));
   }
 
-  /** Adds the value of an old version as a new one; also that the key was removed with it. */
+  /**
+   * Adds the value of an old version as a new version; if the old version is a removal, adds a
+   * removal.
+   */
   public T restore(K key, T version) {
     return BlockingWait.toItsEnd(async.restore(key, version));
   }
 
   /**
-   * Where several versions have none above them: adds what {@code merging} makes of their values,
-   * above all. May be called several times, of which one counts; what it throws reaches the caller,
-   * and nothing is added.
+   * Merges concurrent versions: if several versions have no version above them, adds the result of
+   * {@code merging} for their values, above all of them. {@code merging} may be called several
+   * times, of which one counts. If it throws, the caller gets the exception, and no version is
+   * added.
    *
-   * @return the only version that has none above it now; empty if there is none
+   * @return the only version with no version above it now; empty if there is none
    */
   public Optional<Versioned<T, V>> resolve(K key, BinaryOperator<V> merging) {
     return BlockingWait.toItsEnd(async.resolve(key, merging));
   }
 
   /**
-   * The whole cache as it was at a version, all keys together. To a key that was read as of it, or
-   * that has no versions when this returns, none is added any more at it or below; others take such
-   * versions until they are read so. One read, and a step where no cut was so high before.
+   * The whole cache as of a version, all keys together. If a key was read as of that version, or
+   * has no versions when this method returns, no version at or below it can be added to the key.
+   * Other keys accept such versions until they are read in this way. One read, and a step if no
+   * earlier snapshot was as high.
    *
-   * @throws IllegalArgumentException if the version is to come, as far as the space can tell: all
-   *     writers would be held back
+   * @throws IllegalArgumentException if the version is in the future, as far as the space can
+   *     determine: it would block all writers
    */
   public CacheSnapshot<K, V, T> at(T version) {
     return BlockingWait.toItsEnd(async.at(version));
   }
 
   /**
-   * The whole cache as it is about now: every version is in it whose addition had ended before the
-   * call, and none whose addition begins later than twice the skew of clocks after it, as far as
-   * clocks are no further apart than the space was told ({@link
-   * io.ensemble.versioning.order.HybridTimes}), and there are no more snapshots than one each
-   * millisecond. Of what is added in between, that is in it which is added to a key before that is
-   * read. Of versions that do not follow clocks, as plain numbers, it is only what this process has
-   * met that is surely in it.
+   * The whole cache as of about now. The snapshot contains every version whose addition ended
+   * before this call. It contains no version whose addition begins later than twice the clock skew
+   * after this call. Of additions in between, it contains those to a key that is not read yet.
+   *
+   * <p>Conditions: clocks differ by at most the skew given to the space
+   * ({@link io.ensemble.versioning.order.HybridTimes}), and there is at most one snapshot per
+   * millisecond. If versions do not follow clocks, such as plain numbers, the snapshot certainly
+   * contains only the versions that this process has seen.
    *
    * @throws VersioningException.VersionTooFarAhead if a process whose clock is far ahead has taken
-   *     a snapshot, above which keys have been made since; {@link #at} still reads the cache
+   *     a snapshot, above which keys have been created since; {@link #at} still reads the cache
    */
   public CacheSnapshot<K, V, T> snapshot() {
     return BlockingWait.toItsEnd(async.snapshot());
   }
 
   /**
-   * Walks over the keys that have, or had, versions, or were read {@linkplain #asOf as of} one, in
-   * no order, as it goes on; to be closed. Does not remove. One that is there throughout is met,
-   * perhaps twice where nodes come or go. Reads through all keys of the store: caches with stores
-   * of their own are walked over faster.
+   * Iterates over the keys that have, or had, versions, or were read {@linkplain #asOf as of} a
+   * version, in no order; the iterator must be closed. Does not support removal. A key that exists
+   * throughout is returned, perhaps twice if nodes join or leave. Reads all keys of the store, so
+   * the iteration is faster for caches with stores of their own.
    */
   public CloseableIterator<K> keys() {
     return async.keys();
   }
 
   /**
-   * Chooses which versions of one key stay, and removes the rest.
+   * Sets the retention of one key, and removes the other versions.
    *
-   * @param retention null for the cache's own again
-   * @throws IllegalArgumentException if it goes by age, and versions do not say theirs
+   * @param retention null for the retention of the cache
+   * @throws IllegalArgumentException if it is by age, and versions have no time
    */
   public void retain(K key, @Nullable Retention retention) {
     BlockingWait.toItsEnd(async.retain(key, retention));
   }
 
   /**
-   * Removes what need not stay of all keys, also of those that nobody writes any more. Best done
-   * now and then where versions go by age. Safe to repeat, and by several at a time.
+   * Removes the versions of all keys that need not be kept, including keys that are no longer
+   * written. Useful from time to time if the retention is by age. Safe to repeat, and to run in
+   * several processes concurrently.
    *
-   * @return how many keys were gone through
+   * @return the number of keys processed
    */
   public long sweep() {
     long keys = 0;
@@ -234,24 +245,25 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   }
 
   /**
-   * Removes all versions of a key for good, also out of cuts, which show nothing of it then. None
-   * of them is used again. Where it fails they may be removed, and their bytes still be in the
-   * store: it may be repeated.
+   * Removes all versions of a key permanently, also from snapshots, which then show no content for
+   * the key. None of these versions can be added again. If this fails, the versions may be removed
+   * while their bytes are still in the store; it may be repeated.
    */
   public void purge(K key) {
     BlockingWait.toItsEnd(async.purge(key));
   }
 
   /**
-   * Waits until what grows too large in a key's entry was moved out, as otherwise happens later.
+   * Waits until oversized parts of the key's entry have been moved to entries of their own, which
+   * otherwise happens later.
    */
   public void settle(K key) {
     BlockingWait.toItsEnd(async.settle(key));
   }
 
   /**
-   * Tells versions as they are added, of one key, several or all: {@code
-   * cache.listen().key("home").start(version -> ...)}. Subscriptions end with this cache.
+   * Reports versions as they are added, of one key, several or all:
+   * {@code cache.listen().key("home").start(version -> ...)}. Subscriptions end with this cache.
    */
   public SubscriptionBuilder<K, V, T> listen() {
     HistoryNames<K> names = async.names;
@@ -316,10 +328,10 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
     return version == null ? "development" : version;
   }
 
-  /** Nothing to do: a cache is open when it is there. */
+  /** Has no effect: a cache is open from its creation. */
   @Override
   public void start() {
-    // Open from the beginning.
+    // Open from its creation.
   }
 
   /** As {@link #close()}. */
@@ -333,7 +345,7 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
     return "VersionedCache[" + getName() + "]";
   }
 
-  /** Closes the histories that are open here, without waiting; the cache remains. */
+  /** Closes the histories that are open in this process, without waiting; the cache remains. */
   @Override
   public void close() {
     async.close();

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Options of a versioned cache; what is not said has a default. */
+/** Options of a versioned cache; each has a default. */
 public final class VersionedCacheBuilder<K, V, T> {
 
   private static final int DEFAULT_KAPPA = 1000;
@@ -52,27 +52,32 @@ public final class VersionedCacheBuilder<K, V, T> {
     this.timeout = factory.timeout();
   }
 
-  /** How versions are found; {@link IndexType#AUTO}. All processes say the same. */
+  /**
+   * Sets how versions are stored; by default {@link IndexType#AUTO}. Must be the same in all
+   * processes.
+   */
   public VersionedCacheBuilder<K, V, T> index(IndexType chosen) {
     indexType = chosen;
     return this;
   }
 
-  /** How many versions a shard has; 1000. All processes say the same. */
+  /** Sets the number of versions of a shard; by default 1000. Must be the same in all processes. */
   public VersionedCacheBuilder<K, V, T> kappa(int versions) {
     kappa = versions;
     return this;
   }
 
-  /** Refuses versions that are not above all others of their key. All processes say the same. */
+  /**
+   * Refuses versions that are not above all others of their key. Must be the same in all processes.
+   */
   public VersionedCacheBuilder<K, V, T> ordered() {
     ordered = true;
     return this;
   }
 
   /**
-   * Stores values as what differs from the one before, up to 64 of them after a whole one. All
-   * processes say the same.
+   * Stores values as differences from the previous one, up to 64 of them after a complete value.
+   * Must be the same in all processes.
    */
   public VersionedCacheBuilder<K, V, T> deltas() {
     deltas = true;
@@ -80,8 +85,8 @@ public final class VersionedCacheBuilder<K, V, T> {
   }
 
   /**
-   * Which versions stay; {@link Retention#ALL}. A key may have another one: {@link
-   * VersionedCache#retain}. All processes say the same.
+   * Sets which versions are kept; by default {@link Retention#ALL}. A key may have another
+   * retention: {@link VersionedCache#retain}. Must be the same in all processes.
    */
   public VersionedCacheBuilder<K, V, T> retention(Retention chosen) {
     retention = chosen;
@@ -89,37 +94,40 @@ public final class VersionedCacheBuilder<K, V, T> {
   }
 
   /**
-   * Has {@link VersionedCache#put(Object, Object)} return the value that was there, which costs a
-   * read before it. Without, it returns null.
+   * Makes {@link VersionedCache#put(Object, Object)} return the previous value, which costs a read
+   * before it. Otherwise it returns null.
    */
   public VersionedCacheBuilder<K, V, T> returnValues() {
     returnValues = true;
     return this;
   }
 
-  /** Of how many keys, written last, the histories stay open; 256. */
+  /** Sets the number of recently written keys whose histories stay open; by default 256. */
   public VersionedCacheBuilder<K, V, T> open(int keysAtMost) {
     mostOpen = keysAtMost;
     return this;
   }
 
   /**
-   * Of how many bytes of entries that never change copies are kept here, and about how much memory
-   * what was read of keys' own entries may take beside them; 16 MiB each.
+   * Sets the bytes of cached copies of immutable entries, and about the same amount of memory for
+   * the cached entries of keys; by default 16 MiB each.
    */
   public VersionedCacheBuilder<K, V, T> kept(long bytesAtMost) {
     keptBytes = bytesAtMost;
     return this;
   }
 
-  /** After what time a request that fails is not repeated any more; the factory's timeout. */
+  /**
+   * Sets the time after which a failed request is not retried any more; by default the timeout of
+   * the factory.
+   */
   public VersionedCacheBuilder<K, V, T> timeout(Duration atMost) {
     timeout = atMost;
     return this;
   }
 
   /**
-   * Opens the cache, and creates it if it is new. Waits.
+   * Opens the cache, and creates it if it is new. Blocks.
    *
    * @throws VersioningException.OtherSettings if it was created with another index, kappa, space,
    *     order, retention, or with or without deltas
@@ -129,9 +137,9 @@ public final class VersionedCacheBuilder<K, V, T> {
   }
 
   /**
-   * As {@link #open()}, but creates nothing.
+   * As {@link #open()}, but does not create the cache.
    *
-   * @return empty if nobody has opened it so far
+   * @return empty if no process has opened it so far
    */
   public Optional<VersionedCache<K, V, T>> openIfCreated() {
     return BlockingWait.toItsEnd(openIfCreatedAsync());

@@ -3,7 +3,10 @@ package io.ensemble.versioning;
 import io.ensemble.objects.ReadOnly;
 import java.util.Arrays;
 
-/** What all processes that use a cache share: what they must agree on, and the cuts of it. */
+/**
+ * The shared record of a cache: the settings on which all processes must agree, and the highest
+ * snapshot.
+ */
 class VersionedCacheRecord {
 
   private String settings;
@@ -22,13 +25,13 @@ class VersionedCacheRecord {
     return settings;
   }
 
-  /** The highest version that the whole cache was read as of; empty if it never was. */
+  /** The highest version of a snapshot of the whole cache; empty if there was none. */
   @ReadOnly
   public byte[] cut() {
     return cut.clone();
   }
 
-  /** Notes a higher one, if {@code before} is the highest so far. */
+  /** Records a higher version, if {@code before} is the highest so far. */
   public boolean cut(byte[] before, byte[] higher) {
     boolean same = Arrays.equals(before, cut);
     if (same) {

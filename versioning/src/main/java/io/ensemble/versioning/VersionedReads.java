@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is read of a versioned cache: as of now, or {@linkplain VersionedCache#sequential somewhat
- * older}. Thread-safe.
+ * The reads of a versioned cache: of the present state, or a
+ * {@linkplain VersionedCache#sequential somewhat older} one. Thread-safe.
  *
  * @param <K> the keys
  * @param <V> the values
@@ -21,12 +21,15 @@ public sealed class VersionedReads<K, V, T> permits VersionedCache {
     this.reads = reads;
   }
 
-  /** The latest version; of several that no other is above, the last in the space's order. */
+  /**
+   * The latest version; of several versions with none above them, the last in the order of the
+   * space.
+   */
   public Optional<Versioned<T, V>> latest(K key) {
     return BlockingWait.toItsEnd(reads.latest(key));
   }
 
-  /** All versions that no other is above, the last in the space's order first. */
+  /** All versions with no version above them, the last in the order of the space first. */
   public List<Versioned<T, V>> maximal(K key) {
     return BlockingWait.toItsEnd(reads.maximal(key));
   }
@@ -34,29 +37,35 @@ public sealed class VersionedReads<K, V, T> permits VersionedCache {
   /**
    * The value of a version.
    *
-   * @return empty if the key was removed with it
+   * @return empty if the version is a removal
    * @throws VersioningException.UnknownVersion if there is no such version
-   * @throws VersioningException.VersionCompacted if there may have been one, which compaction took
+   * @throws VersioningException.VersionCompacted if there may have been one, which compaction
+   *     removed
    */
   public Optional<V> get(K key, T version) {
     return BlockingWait.toItsEnd(reads.get(key, version));
   }
 
   /**
-   * The versions from one to another, both included, smallest first.
+   * The versions in a range, both ends included, smallest first.
    *
-   * @throws IllegalArgumentException if {@code from} comes after {@code to}
+   * @throws IllegalArgumentException if {@code from} is after {@code to}
    */
   public List<Versioned<T, V>> getRange(K key, T from, T to) {
     return BlockingWait.toItsEnd(reads.getRange(key, from, to));
   }
 
-  /** The latest version strictly below one, which need not be there; empty if there is none. */
+  /**
+   * The latest version strictly below the given one, which need not exist; empty if there is none.
+   */
   public Optional<Versioned<T, V>> getPredecessor(K key, T version) {
     return BlockingWait.toItsEnd(reads.getPredecessor(key, version));
   }
 
-  /** The earliest version strictly above one, which need not be there; empty if there is none. */
+  /**
+   * The earliest version strictly above the given one, which need not exist; empty if there is
+   * none.
+   */
   public Optional<Versioned<T, V>> getSuccessor(K key, T version) {
     return BlockingWait.toItsEnd(reads.getSuccessor(key, version));
   }
@@ -66,8 +75,8 @@ public sealed class VersionedReads<K, V, T> permits VersionedCache {
    *
    * @param from null for the smallest
    * @param to null for the largest; included, as {@code from}
-   * @param limit how many at most
-   * @param descending the largest first
+   * @param limit the maximum number of versions
+   * @param descending whether the largest are first
    */
   public List<T> versions(K key, @Nullable T from, @Nullable T to, int limit, boolean descending) {
     return BlockingWait.toItsEnd(reads.versions(key, from, to, limit, descending));

@@ -1,8 +1,8 @@
 package io.ensemble.versioning;
 
 /**
- * What a versioned cache refuses. Nothing was done. What the store fails with is an {@link
- * io.ensemble.objects.AtomicObjectException}, whose kind says whether the call was made.
+ * A versioned cache refused an operation, which had no effect. A failure of the store is an
+ * {@link io.ensemble.objects.AtomicObjectException}, whose kind says whether the call was applied.
  */
 public abstract sealed class VersioningException extends RuntimeException {
 
@@ -36,7 +36,7 @@ public abstract sealed class VersioningException extends RuntimeException {
     }
   }
 
-  /** A cut at that version, or above, has been read: what it showed stays so. */
+  /** The key was read as of that version or a higher one, and the result of that read is stable. */
   public static final class VersionBelowCut extends VersioningException {
     private static final long serialVersionUID = 1;
 
@@ -53,7 +53,8 @@ public abstract sealed class VersioningException extends RuntimeException {
 
   /**
    * The version is ahead of this process's clock by more than the space accepts: every later
-   * version of the key would be above it. Choose a version of about now, or check the clocks.
+   * version of the key would have to be above it. Use a version near the present time, or check the
+   * clocks.
    */
   public static final class VersionTooFarAhead extends VersioningException {
     private static final long serialVersionUID = 1;
@@ -69,7 +70,7 @@ public abstract sealed class VersioningException extends RuntimeException {
     }
   }
 
-  /** There is no such version. */
+  /** The version does not exist. */
   public static final class UnknownVersion extends VersioningException {
     private static final long serialVersionUID = 1;
 
@@ -78,7 +79,7 @@ public abstract sealed class VersioningException extends RuntimeException {
     }
   }
 
-  /** The version is below what compaction has left. */
+  /** The version is below the versions that compaction left. */
   public static final class VersionCompacted extends VersioningException {
     private static final long serialVersionUID = 1;
 
@@ -108,7 +109,7 @@ public abstract sealed class VersioningException extends RuntimeException {
     }
   }
 
-  /** Parts of the key's history were missing each time that it was read: others move them. */
+  /** Parts of the key's history were missing at each read: other processes move them. */
   public static final class TooManyChanges extends VersioningException {
     private static final long serialVersionUID = 1;
 
@@ -118,7 +119,7 @@ public abstract sealed class VersioningException extends RuntimeException {
     }
   }
 
-  /** An entry that holds a part of the key's history cannot be read. */
+  /** An entry with a part of the key's history cannot be read. */
   public static final class PartUnreadable extends VersioningException {
     private static final long serialVersionUID = 1;
 
@@ -128,7 +129,7 @@ public abstract sealed class VersioningException extends RuntimeException {
     }
   }
 
-  /** The store does not answer; what was asked of it changes nothing. */
+  /** The store does not respond; the request changes nothing. */
   public static final class StoreUnavailable extends VersioningException {
     private static final long serialVersionUID = 1;
 

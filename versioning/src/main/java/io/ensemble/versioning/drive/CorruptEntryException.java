@@ -2,7 +2,7 @@ package io.ensemble.versioning.drive;
 
 import org.jspecify.annotations.Nullable;
 
-/** An entry beside a history holds something else than was written there. */
+/** An entry of a history does not have the content that was written there. */
 public final class CorruptEntryException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -15,12 +15,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The shards and packs of one reading. What was asked for ahead, before it was known to be named,
- * is not asked for again, unless that came to nothing. Thread-safe.
+ * The shards and packs of one read. An entry that was requested ahead, before it was known to be
+ * referenced, is not requested again, unless it was missing. Thread-safe.
  */
 final class HistoryPartReader<T> {
 
-  /** An entry that the history had named is no more. */
+  /** An entry that the history referenced no longer exists. */
   static final class GoneException extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
@@ -36,7 +36,7 @@ final class HistoryPartReader<T> {
     this.space = space;
   }
 
-  /** A shard's versions; fails with {@link GoneException} if it is no more. */
+  /** The versions of a shard; fails with {@link GoneException} if the shard no longer exists. */
   CompletionStage<List<IndexEntry<T>>> shard(String id, ShardRef ref) {
     return known(
         shards,
@@ -47,7 +47,7 @@ final class HistoryPartReader<T> {
                 .thenApply(found -> items(id, ref, there(found))));
   }
 
-  /** Whether a shard holds a version; empty if the shard is no more. */
+  /** Whether a shard contains a version; empty if the shard no longer exists. */
   CompletionStage<Optional<Boolean>> holds(String id, ShardRef ref, T version) {
     return historyPartStore
         .read(id, ref.number())
@@ -66,7 +66,7 @@ final class HistoryPartReader<T> {
     }
   }
 
-  /** A pack's values; fails with {@link GoneException} if it is no more. */
+  /** The values of a pack; fails with {@link GoneException} if the pack no longer exists. */
   CompletionStage<List<byte[]>> pack(String id, long number) {
     return known(
         packs,

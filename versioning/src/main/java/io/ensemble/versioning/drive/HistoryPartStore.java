@@ -15,9 +15,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
- * The entries beside the histories, which never change: packs and shards. What was read is kept for
- * a while; that an entry is still referred to is for the history to say. Thread-safe; completes on
- * the clockwork's executor.
+ * The immutable entries beside the histories: packs and shards. Entries that were read are cached
+ * for some time; whether an entry is still referenced is determined by the history. Thread-safe;
+ * completes on the executor of {@link TimedExecutor}.
  */
 final class HistoryPartStore {
 
@@ -33,8 +33,8 @@ final class HistoryPartStore {
   private final Cache<String, byte[]> kept;
 
   /**
-   * @param keptBytes of how many bytes of entries copies are kept here
-   * @param timeout after which a request that fails is not repeated any more
+   * @param keptBytes the maximum size of all cached entries, in bytes
+   * @param timeout the time after which a failed request is not retried any more
    */
   HistoryPartStore(
       ObjectStore store, TimedExecutor timedExecutor, long keptBytes, Duration timeout) {
@@ -52,7 +52,7 @@ final class HistoryPartStore {
             .build();
   }
 
-  /** On which it completes. */
+  /** The executor on which stages complete. */
   Executor executor() {
     return timedExecutor.executor();
   }
@@ -61,7 +61,7 @@ final class HistoryPartStore {
     return PREFIX + id + "/" + number;
   }
 
-  /** Empty if it is no more, or not yet. */
+  /** Empty if the entry no longer exists, or not yet. */
   CompletionStage<Optional<byte[]>> read(String id, long number) {
     String key = key(id, number);
     byte[] copy = kept.getIfPresent(key);
@@ -84,7 +84,7 @@ final class HistoryPartStore {
     return here(requestRetrier.asked(() -> store.put(key(id, number), bytes), deadline()));
   }
 
-  /** Off the store's threads, also where it fails. */
+  /** Leaves the threads of the store, also after a failure. */
   private <R> CompletionStage<R> here(CompletionStage<R> stage) {
     return stage
         .handleAsync((done, failure) -> stage, timedExecutor.executor())

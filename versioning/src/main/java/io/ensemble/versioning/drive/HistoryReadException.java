@@ -1,6 +1,6 @@
 package io.ensemble.versioning.drive;
 
-/** Entries that a history named were gone each time that it was read. */
+/** Entries that a history referenced were missing at each read. */
 public final class HistoryReadException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -8,7 +8,7 @@ public final class HistoryReadException extends RuntimeException {
     this("entries of the history were gone each of " + VersionReader.ATTEMPTS + " times");
   }
 
-  /** With what was in the way. */
+  /** The message says what prevented the operation. */
   public HistoryReadException(String message) {
     super(message);
   }

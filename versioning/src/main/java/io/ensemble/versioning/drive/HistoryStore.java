@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryStore<T> {
 
   /**
-   * What a query found.
+   * The result of a query.
    *
    * @param exists whether the key has a history
-   * @param floor at which or below no version is added any more
-   * @param horizon below which nothing is any more
-   * @param maxima versions that no other is above
-   * @param lastSequence how many versions were ever added
+   * @param floor no version at or below it can be added
+   * @param horizon all versions below it were removed
+   * @param maxima the versions with no version above them
+   * @param lastSequence the number of versions ever added
    */
   public record Found<T>(
       boolean exists,
@@ -51,9 +51,11 @@ public final class HistoryStore<T> {
 
   /** How old an answer may be. */
   public enum Age {
-    /** As young as when it was asked for. */
+    /** As recent as the moment of the request. */
     NOW,
-    /** Somewhat older, but never older than what this process has read or written before. */
+    /**
+     * Somewhat older, but never older than the state that this process has read or written before.
+     */
     SEQUENTIAL
   }
 
@@ -68,12 +70,12 @@ public final class HistoryStore<T> {
   private final VersionFeed<T> additions;
 
   /**
-   * @param highestCut reads the highest version that the whole cache was read as of
-   * @param deltas whether values are stored as what differs from others
-   * @param mostOpen of how many keys the histories stay open
-   * @param keptBytes of how many bytes of entries that never change copies are kept, and of how
-   *     many of what was seen of keys' own entries
-   * @param timeout after which a request that fails is not repeated any more
+   * @param highestCut reads the highest version of a snapshot of the whole cache
+   * @param deltas whether values are stored as differences from others
+   * @param mostOpen the number of keys whose histories stay open
+   * @param keptBytes the maximum bytes of cached immutable entries, and the same for cached entries
+   *     of keys
+   * @param timeout the time after which a failed request is not retried any more
    */
   public HistoryStore(
       AtomicObjectFactory factory,
@@ -97,14 +99,17 @@ public final class HistoryStore<T> {
     this.offloadExecutor = new OffloadExecutor<>(histories, entries, space, limits.kappa(), deltas);
   }
 
-  /** Adds a version, looking into a shard first where that is needed. */
+  /** Adds a version; reads a shard first if required. */
   public CompletionStage<AdditionResult> add(String name, Addition addition) {
     return cutOfNew(name)
         .thenCompose(
             cut -> add(name, cut.map(addition::cut).orElse(addition), VersionReader.ATTEMPTS));
   }
 
-  /** The highest cut, after a history was made: it is to learn of it. Empty if it was there. */
+  /**
+   * The highest snapshot, if a history was created, which must record it. Empty if the history
+   * existed.
+   */
   private CompletionStage<Optional<byte[]>> cutOfNew(String name) {
     return histories
         .isNew(name)
@@ -150,7 +155,10 @@ public final class HistoryStore<T> {
                         attempts - 1));
   }
 
-  /** What is to be moved out is moved beside the caller's way, unless too much waits for it. */
+  /**
+   * Moves parts out of the entry in the background; the caller waits only if too many parts are
+   * waiting.
+   */
   private CompletionStage<AdditionResult> tended(String name, AdditionResult additionResult) {
     if (!additionResult.planned()) {
       return CompletableFuture.completedFuture(additionResult);
@@ -161,7 +169,9 @@ public final class HistoryStore<T> {
         : CompletableFuture.completedFuture(additionResult);
   }
 
-  /** Adds them in one step, up to the first that is refused. None is to need a look. */
+  /**
+   * Adds versions in one step, up to the first that is refused. None may require a read of a shard.
+   */
   public CompletionStage<List<AdditionResult>> addAll(String name, List<Addition> additions) {
     return cutOfNew(name)
         .thenCompose(
@@ -183,24 +193,24 @@ public final class HistoryStore<T> {
                     : tended(name, all.get(all.size() - 1)).thenApply(last -> all));
   }
 
-  /** What a query finds. */
+  /** The result of a query. */
   public CompletionStage<Found<T>> find(String name, VersionQuery query, boolean withValues) {
     return find(name, query, withValues, Age.NOW);
   }
 
-  /** What a query finds, or found not long ago. */
+  /** The result of a query, present or recent. */
   public CompletionStage<Found<T>> find(
       String name, VersionQuery query, boolean withValues, Age age) {
     VersionReader<T> source = age == Age.NOW ? versionReader : sequentialReading;
     return source.read(name, query, withValues).thenApply(this::found);
   }
 
-  /** Walks over the names of histories that begin so; waits for the store. */
+  /** Iterates over the names of histories with this prefix; blocks on the store. */
   public CloseableIterator<String> names(String prefix) {
     return ObjectKeys.names(factory.store(), prefix);
   }
 
-  /** The same, after which no version at {@code floor} or below is added. */
+  /** As {@link #find}; afterwards no version at or below {@code floor} can be added. */
   public CompletionStage<Found<T>> raise(String name, T floor, VersionQuery query) {
     return versionReader.raise(name, space.write(floor), query).thenApply(this::found);
   }
@@ -227,8 +237,8 @@ public final class HistoryStore<T> {
   }
 
   /**
-   * Makes a call that changes a history in another way, and tends to it afterwards: as far as that
-   * goes, for the call has been made.
+   * Makes a call that changes a history in another way, then maintains the history as far as
+   * possible; a failure of the maintenance is ignored, since the call has been applied.
    */
   public <R> CompletionStage<R> change(
       String name, Function<? super HistoryCalls, ? extends R> call) {
@@ -237,7 +247,7 @@ public final class HistoryStore<T> {
         .thenCompose(result -> offloadExecutor.settle(name).handle((done, failure) -> result));
   }
 
-  /** The same, and fails if that did not go: then it may be repeated. */
+  /** As {@link #change}, but fails if the maintenance fails: the call may then be repeated. */
   public <R> CompletionStage<R> settled(
       String name, Function<? super HistoryCalls, ? extends R> call) {
     return histories
@@ -245,17 +255,17 @@ public final class HistoryStore<T> {
         .thenCompose(result -> offloadExecutor.settle(name).thenApply(done -> result));
   }
 
-  /** Moves out what is to be moved out, and removes what nothing refers to. */
+  /** Moves parts out of the entry, and removes entries that are not referenced. */
   public CompletionStage<Void> tend(String name) {
     return offloadExecutor.settle(name);
   }
 
-  /** What is added to them. */
+  /** The additions to the histories. */
   public VersionFeed<T> additions() {
     return additions;
   }
 
-  /** Closes what is open, without waiting. */
+  /** Closes open histories, without waiting. */
   public void close() {
     additions.close();
     histories.close();

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves out of the histories' entries what they plan. Any process may do so, several at a time, and
- * may die between any two steps: what a plan writes is always the same, and the plan stands until
- * it is done. Thread-safe; one task for each key at a time.
+ * Moves parts out of the entries of histories as their plans say. Any process may do so, several
+ * concurrently, and may die between any two steps: a plan always writes the same content, and
+ * remains until it is done. Thread-safe; one task for each key at a time.
  */
 final class OffloadExecutor<T> {
 
@@ -50,8 +50,8 @@ final class OffloadExecutor<T> {
   }
 
   /**
-   * Does what is to be done for a key. The stage ends when there is nothing left, and fails where
-   * that could not be done: the next one goes on from there.
+   * Performs all offload tasks of a key. The stage completes when none is left, and fails if a task
+   * failed; the next run continues from there.
    */
   CompletionStage<Void> tend(String name) {
     CompletableFuture<Void> own = new CompletableFuture<>();
@@ -60,7 +60,7 @@ final class OffloadExecutor<T> {
       return other.copy();
     }
     CompletableFuture.completedFuture(name)
-        .thenCompose(this::begun) // Also what it throws ends the task.
+        .thenCompose(this::begun) // An exception also ends the task.
         .whenComplete(
             (done, failure) -> {
               busy.remove(name);
@@ -75,8 +75,8 @@ final class OffloadExecutor<T> {
   }
 
   /**
-   * The same, also of what was planned before this was called, while a task came to its end: the
-   * second one has begun later.
+   * As {@link #tend}, including a plan made before this call while a task was about to end: the
+   * second run begins later.
    */
   CompletionStage<Void> settle(String name) {
     return tend(name).thenCompose(done -> tend(name));
@@ -86,7 +86,7 @@ final class OffloadExecutor<T> {
     return histories
         .<OffloadTask>look(name, HistoryCalls::work)
         .thenCompose(
-            offloadTask -> // It may have no history, and gets none.
+            offloadTask -> // The key may have no history, and must not get one.
             offloadTask.isEmpty() || offloadTask.get().isNothing()
                     ? CompletableFuture.completedFuture(null)
                     : histories
@@ -140,7 +140,7 @@ final class OffloadExecutor<T> {
         : notes.stream().map(EncodedShard::number).toList();
   }
 
-  /** Somebody else has carried the plan out; if not, an entry is lost that it needs. */
+  /** Another process has carried out the plan; if not, an entry that the plan needs is lost. */
   private CompletionStage<OffloadTask> another(String name, OffloadTask offloadTask) {
     return histories
         .change(name, HistoryCalls::work)
@@ -154,7 +154,7 @@ final class OffloadExecutor<T> {
             });
   }
 
-  /** Empty if an entry is gone that the plan replaces. */
+  /** Empty if an entry that the plan replaces is missing. */
   private CompletionStage<Optional<List<EncodedShard>>> carriedOut(OffloadTask offloadTask) {
     if (offloadTask.shard() == 0) {
       CompletableFuture<?>[] writes =

@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The histories of a cache's keys. Those that were written last are open; others are looked at
+ * The histories of the keys of a cache. Recently written histories are open; others are read
  * without being opened. Thread-safe.
  */
 final class OpenHistories {
@@ -41,7 +41,7 @@ final class OpenHistories {
   private static final class Open {
     final CompletableFuture<HistoryCalls> proxy;
 
-    /** Whether it was made here, and nobody has asked yet. */
+    /** Whether this process created it, and no caller has asked yet. */
     final AtomicBoolean fresh;
 
     int calls;
@@ -54,8 +54,8 @@ final class OpenHistories {
   }
 
   /**
-   * What a shard's versions take, values before they are packed, and a pack on its way out stand in
-   * the root, so that a look is one round trip; what is larger than that has a short tail.
+   * The versions of a shard, values before they are packed, and a pack being written fit into the
+   * root, so that a read is one round trip. A larger history has a short tail.
    */
   private static final RootSizes SIZES = new RootSizes(24 << 10, 8 << 10, 8);
 
@@ -67,13 +67,14 @@ final class OpenHistories {
   private final boolean sequential;
   private final Map<String, Open> open = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** What was seen last of histories that are not open; nobody changes it. */
+  /** The last states of histories that are not open; these states must not be changed. */
   private final Cache<String, ObservedState<HistoryCalls>> sighted;
 
   /**
-   * @param keptBytes of how many bytes of what was seen copies are kept
-   * @param followers those that are looked at sequentially, whose looks are never older than these;
-   *     null if this is for such: what is looked at is opened, and looks may be somewhat old
+   * @param keptBytes the maximum bytes of cached states
+   * @param followers the histories that are read sequentially, whose reads are never older than
+   *     reads here; null if this instance is for sequential reads: a history that is read is then
+   *     opened, and reads may be somewhat old
    */
   <T> OpenHistories(
       AtomicObjectFactory factory,
@@ -121,8 +122,9 @@ final class OpenHistories {
   }
 
   /**
-   * Without opening it, unless the key is read sequentially, too: such reads do not go back behind
-   * what one of now has shown, and so are answered from a session that has seen it.
+   * Reads without opening the history, unless the key is also read sequentially. Sequential reads
+   * must not be older than a result of this method; so the read then uses the session that they
+   * use.
    */
   private <R> CompletionStage<R> glance(
       String name, Function<? super HistoryCalls, ? extends R> call) {
@@ -152,7 +154,7 @@ final class OpenHistories {
             });
   }
 
-  /** What was seen of a history that is looked at; null if nothing is known of it here. */
+  /** The last state of a history that is not open; null if this process has none. */
   @Nullable HistoryCalls before(String name) {
     ObservedState<HistoryCalls> seen =
         sequential || peek(name) != null ? null : sighted.getIfPresent(name);
@@ -174,7 +176,7 @@ final class OpenHistories {
         .thenCompose(failure -> throughSession(name, call));
   }
 
-  /** By what this process's session of the object has seen then, which it goes on from. */
+  /** Makes the call through the session of this process, which later reads continue from. */
   private <R> CompletionStage<R> throughSession(
       String name, Function<? super HistoryCalls, ? extends R> call) {
     return factory
@@ -186,14 +188,14 @@ final class OpenHistories {
                     .whenComplete((answer, failure) -> factory.closeAsync(proxy)));
   }
 
-  /** Makes one call, of a key that gets a history if it has none. */
+  /** Makes one call; creates a history if the key has none. */
   <R> CompletionStage<R> change(String name, Function<? super HistoryCalls, ? extends R> call) {
     return called(name, held(name, this::opened), call);
   }
 
   /**
-   * Opens a key's history, and makes it if there is none. True if it was made, the first time that
-   * this is asked.
+   * Opens the history of a key, and creates it if there is none. True if it was created; only for
+   * the first caller.
    */
   CompletionStage<Boolean> isNew(String name) {
     Open held = held(name, this::opened);
@@ -227,8 +229,8 @@ final class OpenHistories {
   }
 
   /**
-   * What it begins with may have been read before this process wrote the key, or read it, by a
-   * session that is closed by now: so it looks once more before anything is asked of it.
+   * The first state may have been read before this process wrote or read the key in a session that
+   * is closed by now. So the object is read once more before its first call.
    */
   private Open openedSequential(String name) {
     return new Open(
@@ -273,8 +275,8 @@ final class OpenHistories {
   }
 
   /**
-   * One that could not be opened, or has ended here, is opened anew by the next call, and closed
-   * after the last one that is under way.
+   * A history that could not be opened, or has ended here, is opened again by the next call. It is
+   * closed after its last call in progress.
    */
   private void ended(String name, Open held, @Nullable Throwable failure) {
     boolean unused;
@@ -315,7 +317,7 @@ final class OpenHistories {
     held.proxy.thenAccept(factory::closeAsync);
   }
 
-  /** How many are open. */
+  /** The number of open histories. */
   synchronized int open() {
     return open.size();
   }

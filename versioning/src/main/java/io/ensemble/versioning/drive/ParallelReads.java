@@ -9,10 +9,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads many things, so many at a time. */
+/** Reads many items, a bounded number at a time. */
 final class ParallelReads<E, R> {
 
-  /** So many requests of one caller are under way. */
+  /** The maximum number of requests in progress of one caller. */
   static final int SIZE = 64;
 
   private final Iterator<E> left;
@@ -27,7 +27,7 @@ final class ParallelReads<E, R> {
     this.reading = reading;
   }
 
-  /** Fails as the first does that fails, and begins no more then. */
+  /** Fails with the first failure, and then begins no further read. */
   static <E, R> CompletionStage<Map<E, R>> all(
       Set<E> all, Function<E, CompletionStage<R>> reading) {
     ParallelReads<E, R> window = new ParallelReads<>(all.iterator(), reading);
@@ -38,7 +38,7 @@ final class ParallelReads<E, R> {
     return window.end;
   }
 
-  /** What is read at once, from a copy, does not deepen the stack. */
+  /** A read that completes immediately, from a cached copy, does not deepen the stack. */
   private void fill() {
     synchronized (this) {
       if (filling) {
@@ -65,7 +65,7 @@ final class ParallelReads<E, R> {
 
   private void ended(E one, R value, @Nullable Throwable failure) {
     if (failure == null) {
-      read.put(one, value); // Before it is counted: who counts the last one finds all of them.
+      read.put(one, value); // Stored before it is counted, so that all results are present at the last count.
     }
     boolean last;
     synchronized (this) {

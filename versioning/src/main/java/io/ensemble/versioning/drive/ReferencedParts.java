@@ -19,12 +19,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Which entries of a store histories refer to, beside their own: what else is there under {@link
- * #PREFIX} nobody will ever read. For whoever looks into a store. Thread-safe.
+ * Finds the entries of a store that histories reference, beside their own. Any other entry under
+ * {@link #PREFIX} will never be read. For tools that inspect a store. Thread-safe.
  */
 public final class ReferencedParts<T> {
 
-  /** All entries beside the histories begin so. */
+  /** The prefix of all entries beside the histories. */
   public static final String PREFIX = HistoryPartStore.PREFIX;
 
   private static final int OPEN = 1;
@@ -34,10 +34,10 @@ public final class ReferencedParts<T> {
   private final HistoryPartStore historyPartStore;
   private final VersionSpace<T> space;
 
-  /** Of caches with versions of that space. */
+  /** For caches with versions of that space. */
   public ReferencedParts(AtomicObjectFactory factory, VersionSpace<T> space, Duration timeout) {
     HistoryLimits any =
-        HistoryLimits.of(IndexType.AUTO, KAPPA, Retention.ALL); // Nothing is added here.
+        HistoryLimits.of(IndexType.AUTO, KAPPA, Retention.ALL); // No version is added here.
     OpenHistories nobodyFollows = new OpenHistories(factory, space, any, OPEN, 0, null);
     this.histories = new OpenHistories(factory, space, any, OPEN, 0, nobodyFollows);
     this.historyPartStore = new HistoryPartStore(factory.store(), factory.clockwork(), 0, timeout);
@@ -45,10 +45,10 @@ public final class ReferencedParts<T> {
   }
 
   /**
-   * Those of one history, as of one moment; none if it is not there. One read, and one for each
-   * shard. Fails if a shard is replaced meanwhile.
+   * The entries that one history references at one moment; none if the history does not exist. One
+   * read, and one for each shard. Fails if a shard is replaced meanwhile.
    *
-   * @param name of the atomic object that the history is
+   * @param name of the atomic object of the history
    */
   public CompletionStage<Set<String>> of(String name) {
     return histories

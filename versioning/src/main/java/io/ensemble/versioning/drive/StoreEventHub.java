@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The store's events, of which those who want them share one registration: a store sends each of
- * them all that is written. Thread-safe.
+ * Shares one registration for the events of a store between all listeners, since a store sends
+ * every written entry to each registered listener. Thread-safe.
  */
 final class StoreEventHub {
 
@@ -23,10 +23,10 @@ final class StoreEventHub {
   private static final String OBJECT = ObjectKeys.root("");
 
   /**
-   * Who wants them.
+   * A listener.
    *
-   * @param names is told those of objects that may have changed
-   * @param closed is run when nothing comes any more
+   * @param names receives the names of objects that may have changed
+   * @param closed runs when no further event will arrive
    */
   record Hearer(Consumer<String> names, Runnable closed) {}
 
@@ -46,7 +46,7 @@ final class StoreEventHub {
     renew();
   }
 
-  /** Registering takes a round trip or more, which nobody waits for. */
+  /** Registering takes at least one round trip; no caller waits for it. */
   synchronized void renew() {
     if (!hearers.isEmpty() && (events == null || events.isCompletedExceptionally())) {
       events = CompletableFuture.supplyAsync(() -> store.watch(this::hear), executor);

@@ -21,17 +21,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.infinispan.commons.util.CloseableIterator;
 
-/** What was added to histories, for those who follow them. Thread-safe. */
+/** The additions to histories, for subscriptions. Thread-safe. */
 public final class VersionFeed<T> {
 
   private static final Duration LONGEST_REQUEST = Duration.ofSeconds(3);
 
   /**
-   * What was added to a key, in the order in which it was, as of one moment.
+   * Additions to a key in their order, at one moment.
    *
-   * @param history by which this history is known: a key that was disposed of has another one
-   * @param horizon below which nothing is any more
-   * @param lastSequence how many versions were ever added
+   * @param history the id of this history; a key that was disposed of and created again has another
+   *     id
+   * @param horizon all versions below it were removed
+   * @param lastSequence the number of versions ever added
    */
   public record Page<T>(
       String history, List<Addition<T>> items, Optional<T> horizon, long lastSequence) {
@@ -45,11 +46,11 @@ public final class VersionFeed<T> {
   /**
    * A version that was added.
    *
-   * @param value empty if the key was removed with it
+   * @param value empty if the version is a removal
    */
   public record Addition<T>(T version, long sequence, Optional<byte[]> value) {}
 
-  /** Of what a key's entry was: while it is the same, nothing was added. */
+  /** The state of a key's entry: while it is equal, no version was added. */
   public record Stamp(UUID birth, long step) {}
 
   private final ObjectStore store;
@@ -75,20 +76,20 @@ public final class VersionFeed<T> {
     this.storeEventHub = new StoreEventHub(store, timedExecutor.executor());
   }
 
-  /** What things run on. */
+  /** The executor and timer of the factory. */
   public TimedExecutor clockwork() {
     return timedExecutor;
   }
 
   /**
-   * The first versions of those that were added after one; empty if the key has no history.
+   * The first additions after a sequence number; empty if the key has no history.
    *
-   * @param after its sequence number
+   * @param after the sequence number
    */
   public CompletionStage<Optional<Page<T>>> page(String name, long after, int limit) {
     return CompletableFuture.completedFuture(VersionQuery.ALL.after(after).limit(limit))
         .thenCompose(
-            query -> versionReader.read(name, query, true)) // Also what it throws fails it.
+            query -> versionReader.read(name, query, true)) // An exception also fails the stage.
         .thenApply(this::page);
   }
 
@@ -110,7 +111,7 @@ public final class VersionFeed<T> {
             read.look().lastSequence()));
   }
 
-  /** One read of the store; empty if there is nothing under the name. */
+  /** One read of the store; empty if there is no entry under the name. */
   public CompletionStage<Optional<Stamp>> stamp(String name) {
     return requestRetrier
         .<Optional<ObjectStore.Entry>>asked(
@@ -123,30 +124,30 @@ public final class VersionFeed<T> {
     return new Stamp(root.birth(), root.sequence());
   }
 
-  /** Walks over the names of histories that begin so; waits for the store. */
+  /** Iterates over the names of histories with this prefix; blocks on the store. */
   public CloseableIterator<String> names(String prefix) {
     return ObjectKeys.names(store, prefix);
   }
 
   /**
-   * Tells names of objects that may have changed, as far as the store does, until that is undone.
-   * Called on the store's threads, which it must not hold up.
+   * Reports names of objects that may have changed, as far as the store has events, until
+   * {@link #unhear}. Called on threads of the store, which {@code names} must not block.
    */
   public void hear(Consumer<String> names, Runnable closed) {
     storeEventHub.add(new StoreEventHub.Hearer(names, closed));
   }
 
-  /** As far as it was asked for. */
+  /** Ends the reports to {@code names}, if there are any. */
   public void unhear(Consumer<String> names) {
     storeEventHub.remove(names);
   }
 
-  /** Asks the store again for events, if that has failed. */
+  /** Registers for events again, if the registration has failed. */
   public void renew() {
     storeEventHub.renew();
   }
 
-  /** Ends what was begun by {@link #hear}. */
+  /** Ends all reports begun by {@link #hear}. */
   void close() {
     storeEventHub.close();
   }

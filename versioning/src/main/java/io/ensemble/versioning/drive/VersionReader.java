@@ -25,23 +25,27 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads histories: one look at the entry, which is the moment that the answer is of, then the
- * shards and packs that it names, each kind at once; those that an earlier look named are asked for
- * beside it. One that is no more was replaced after the look: then all begins anew. Thread-safe.
+ * Reads histories. A read of the key's entry determines the moment of the answer. Then the
+ * referenced shards are read in parallel, and after them the packs. Entries that an earlier read
+ * referenced are requested together with the first read. If an entry is missing, it was replaced
+ * after the first read, and the whole read begins again. Thread-safe.
  */
 final class VersionReader<T> {
 
-  /** So often a reading begins anew. */
+  /** The maximum number of attempts of a read. */
   static final int ATTEMPTS = 16;
 
-  /** So many entries are asked for before it is known that they are still named. */
+  /**
+   * The maximum number of entries that are requested before it is known that they are still
+   * referenced.
+   */
   private static final int MOST_AHEAD = 16;
 
   /**
-   * What was read.
+   * The result of a read.
    *
    * @param look null if the key has no history
-   * @param values of the items, in their order; empty where they were not wanted
+   * @param values of the items, in their order; empty if they were not requested
    */
   record Page<T>(
       @Nullable LookupResult look, List<IndexEntry<T>> items, List<Optional<byte[]>> values) {
@@ -57,7 +61,8 @@ final class VersionReader<T> {
   private final VersionSpace<T> space;
 
   /**
-   * @param afresh where a reading begins anew: a look at them is not older than what is gone
+   * @param afresh for later attempts: its reads are not older than the replacement of the missing
+   *     entry
    */
   VersionReader(
       OpenHistories histories,
@@ -70,14 +75,14 @@ final class VersionReader<T> {
     this.space = space;
   }
 
-  /** What a query finds; fails with {@link HistoryReadException} after too many attempts. */
+  /** The result of a query; fails with {@link HistoryReadException} after too many attempts. */
   CompletionStage<Page<T>> read(String name, VersionQuery query, boolean withValues) {
     Looking first = () -> histories.<LookupResult>look(name, h -> h.look(query));
     Looking again = () -> afresh.<LookupResult>look(name, h -> h.look(query));
     return read(query, withValues, first, again, ATTEMPTS, histories.before(name));
   }
 
-  /** The same, of a look that raises the key's floor. */
+  /** As {@link #read}, with a first read that raises the floor of the key. */
   CompletionStage<Page<T>> raise(String name, byte[] floor, VersionQuery query) {
     Looking raising =
         () ->
@@ -126,10 +131,10 @@ final class VersionReader<T> {
   }
 
   /**
-   * Asks for what an earlier look named, beside the look of now, which most often names the same:
-   * entries never change, so that it does not matter when they were read. Not on the thread of who
-   * reads, which it may take long; what it fails with, the reading itself comes to, or does not
-   * need.
+   * Requests the entries that an earlier read referenced, concurrently with the present read, which
+   * usually references the same entries. Entries never change, so the time of their read does not
+   * matter. Runs on the executor, since it may take long for the thread of the caller. Failures are
+   * ignored: the read itself encounters them, or does not need the entry.
    */
   private void askAhead(
       VersionQuery query, boolean withValues, HistoryCalls before, HistoryPartReader<T> parts) {
@@ -182,7 +187,7 @@ final class VersionReader<T> {
         : query.descending() ? order.reversed() : order;
   }
 
-  /** Whether a shard holds a version; empty if the shard is no more. */
+  /** Whether a shard contains a version; empty if the shard no longer exists. */
   CompletionStage<Optional<Boolean>> holds(String id, ShardRef ref, T version) {
     return new HistoryPartReader<>(historyPartStore, space).holds(id, ref, version);
   }
@@ -206,7 +211,7 @@ final class VersionReader<T> {
 
   private static Optional<byte[]> value(ValueLocation place, Map<Long, List<byte[]>> packs) {
     if (place instanceof ValueLocation.Inline inline) {
-      return Optional.of(inline.value().clone()); // The state that it stands in may be kept.
+      return Optional.of(inline.value().clone()); // The state that contains it may be cached.
     }
     if (!(place instanceof ValueLocation.Packed packed)) {
       return Optional.empty();

@@ -1,5 +1,6 @@
 /**
- * Carries out what histories decide: opens them, reads and writes the entries that belong to them.
+ * Performs the decisions of histories: opens histories, and reads and writes the entries that
+ * belong to them.
  */
 @NullMarked
 package io.ensemble.versioning.drive;

@@ -4,13 +4,13 @@ import io.ensemble.versioning.index.ShardRef;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an addition came to.
+ * The result of an addition.
  *
- * @param version that was added; else the one that was in its way, or the latest
- * @param shard that is to be looked into first
- * @param id by which the entries beside this one are known
- * @param planned whether something is to be moved out of the entry
- * @param full whether that should be waited for
+ * @param version the version that was added; otherwise the version that prevented it, or the latest
+ * @param shard the shard that must be read first
+ * @param id identifies the entries beside the entry of the key
+ * @param planned whether a part is to be moved out of the entry
+ * @param full whether the caller should wait for that
  */
 public record AdditionResult(
     Result result,
@@ -20,27 +20,27 @@ public record AdditionResult(
     boolean planned,
     boolean full) {
 
-  /** The same, where a look into the shard has shown that the version is there. */
+  /** Returns a copy for a version that was found in the shard. */
   public AdditionResult exists() {
     return new AdditionResult(Result.EXISTS, version, null, id, planned, false);
   }
 
-  /** How it ended. */
+  /** How the addition ended. */
   public enum Result {
     ADDED,
-    /** The version is there. */
+    /** The version exists. */
     EXISTS,
     /** The version had to be above all others. */
     NOT_ABOVE,
-    /** A cut at that version, or above, has been read. */
+    /** The key was read as of that version or a higher one. */
     BELOW_CUT,
     /** The version was removed by compaction, or would have been. */
     COMPACTED,
-    /** The versions that no other is above are others than were expected. */
+    /** The maximal versions differ from the expected ones. */
     UNEXPECTED,
-    /** It is to be tried again, after a look at what cuts of the cache there were. */
+    /** To be retried after a read of the highest snapshot of the cache. */
     ADMIT_FIRST,
-    /** It is to be tried again, after a look into a shard. */
+    /** To be retried after a read of a shard. */
     LOOK_FIRST
   }
 }

@@ -5,12 +5,12 @@ import io.ensemble.versioning.index.IndexShard;
 import io.ensemble.versioning.order.VersionSpace;
 import org.jspecify.annotations.Nullable;
 
-/** Why a version that the caller has chosen is not added. */
+/** Finds the reason why a version chosen by the caller cannot be added. */
 final class AdditionValidator {
 
   private AdditionValidator() {}
 
-  /** Null if it can be. */
+  /** Null if the version can be added. */
   static <T> @Nullable AdditionResult of(
       VersionHistory<T> history, Addition addition, T version, byte[] latest) {
     VersionSpace<T> space = history.space;

@@ -9,12 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Removes the older versions of a key: where it is told to, or as far as they are not retained. */
+/** Removes older versions of a key: on request, or as far as the retention does not keep them. */
 final class Compaction {
 
   private Compaction() {}
 
-  /** What is below {@code wanted}, unless no version is above it. */
+  /**
+   * Removes the versions below {@code wanted}, or below the first maximal version if that is lower.
+   */
   static <T> void to(VersionHistory<T> history, T wanted) {
     VersionSpace<T> space = history.space;
     T first = history.maxima.isEmpty() ? wanted : history.maxima.get(0);
@@ -25,7 +27,9 @@ final class Compaction {
     }
   }
 
-  /** A shard that was written anew, as two, may have one that is compacted whole. */
+  /**
+   * Repeats the removal after a shard was rewritten as two: one of them may be below the horizon.
+   */
   static <T> void again(VersionHistory<T> history) {
     T horizon = history.horizon;
     if (horizon != null) {
@@ -57,10 +61,10 @@ final class Compaction {
   }
 
   /**
-   * As far as the key's retention says, or the cache's.
+   * Removes the versions that the retention of the key, or of the cache, does not keep.
    *
-   * @param now by the caller's clock, not by what it has met: a version that is far ahead is no
-   *     reason to take others for old
+   * @param now by the caller's clock, not the highest version seen: a version that is far ahead
+   *     must not make others count as old
    */
   static <T> void retain(VersionHistory<T> history, long now) {
     Retention retention =
@@ -86,8 +90,8 @@ final class Compaction {
   }
 
   /**
-   * The first that stays if so many of the last ones do; null if that is all. A shard stays as a
-   * whole.
+   * The first version to keep if {@code most} last ones are kept; null if those are all. A shard is
+   * kept as a whole.
    */
   private static <T> @Nullable T beyond(VersionHistory<T> history, int most) {
     long surplus =
@@ -104,7 +108,7 @@ final class Compaction {
       }
       int before = Math.max(0, below(history, shard.first()) - late);
       if (surplus < before) {
-        break; // It stays from a late one on that has come before the shard.
+        break; // Begins at a late version before the shard.
       }
       long all = shard.count() + (within - late);
       if (surplus < all) {
@@ -116,15 +120,15 @@ final class Compaction {
     return history.items.get(late + (int) surplus).version();
   }
 
-  /** How many that stand in the entry are below a version. */
+  /** The number of versions in the entry that are below a version. */
   private static <T> int below(VersionHistory<T> history, T version) {
     int position = history.position(version);
     return position < 0 ? -position - 1 : position;
   }
 
   /**
-   * What was the latest one at that time, or an earlier one where that is in a shard; null if there
-   * was none.
+   * The latest version at that time, or an earlier one if that is in a shard; null if there was
+   * none.
    */
   private static <T> @Nullable T shownAt(VersionHistory<T> history, long millis) {
     int late = history.lateCount();

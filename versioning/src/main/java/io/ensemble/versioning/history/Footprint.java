@@ -1,20 +1,23 @@
 package io.ensemble.versioning.history;
 
-/** About how much memory histories take. */
+/** The approximate memory size of histories. */
 public final class Footprint {
 
-  /** What an item or a shard takes, without its versions and values. */
+  /** The size of an item or a shard without its versions and values, in bytes. */
   private static final int PLAIN_BYTES = 120;
 
-  /** What a number in a list takes. */
+  /** The size of a number in a list, in bytes. */
   private static final int NUMBER_BYTES = 24;
 
-  /** How much longer a version is in memory than written. */
+  /** The ratio of the size of a version in memory to its encoded size. */
   private static final int TIMES_WRITTEN = 4;
 
   private Footprint() {}
 
-  /** Of one; nothing if it is elsewhere. Takes its versions for as long as what joins them. */
+  /**
+   * The size of one history; 0 if it is in another process. Assumes that every version is as long
+   * as the join of all.
+   */
   public static int bytes(HistoryCalls calls) {
     return calls instanceof VersionHistory<?> history
         ? (int) Math.min(of(history), Integer.MAX_VALUE)

@@ -6,64 +6,64 @@ import io.ensemble.versioning.index.EncodedShard;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A key's history, as it is shared. Versions are as their space writes them. */
+/** The history of a key, as a shared object. Versions are in the encoding of their space. */
 public interface HistoryCalls {
 
   /** Adds a version. */
   AdditionResult add(Addition addition);
 
   /**
-   * Adds them one after the other, as far as the first that is not added. What is returned does not
-   * tell the versions before them.
+   * Adds versions in order, up to the first that is refused. The results do not contain the
+   * versions before it.
    */
   List<AdditionResult> addAll(List<Addition> additions);
 
-  /** Answers a query as far as the entry knows. */
+  /** Answers a query as far as the entry can. */
   @ReadOnly
   LookupResult look(VersionQuery query);
 
-  /** The same, and no version at {@code floor} or below is added any more. */
+  /** As {@link #look}; afterwards no version at or below {@code floor} can be added. */
   LookupResult raise(byte[] floor, VersionQuery query);
 
-  /** Removes what is below {@code version}, which stays if it is there. */
+  /** Removes the versions below {@code version}; {@code version} itself remains. */
   void compact(byte[] version);
 
   /**
-   * Chooses what stays, and removes the rest.
+   * Sets the retention, and removes the other versions.
    *
-   * @param retention null for the cache's own
-   * @param now the time by the caller's clock; 0 if versions do not say theirs
+   * @param retention null for the retention of the cache
+   * @param now the time by the caller's clock; 0 if versions have no time
    */
   void retain(@Nullable Retention retention, long now);
 
-  /** Removes what does not stay. */
+  /** Removes the versions that need not be kept. */
   void sweep(long now);
 
-  /** Removes all, for good: no version is used again. */
+  /** Removes all versions permanently: none can be added again. */
   void wipe();
 
-  /** What is to be done, with what is needed for it. */
+  /** The next offload task, with the data for it. */
   @ReadOnly
   OffloadTask work();
 
   /**
-   * The same, as a step of its own: what is done for it stands on nothing that the store has shown
-   * and may lose.
+   * As {@link #work}, but as a step: the task then does not depend on a state that the store has
+   * shown and may lose.
    */
   OffloadTask confirmed();
 
   /**
-   * A plan has been carried out. Does nothing if it was another history's, which this one has come
-   * after.
+   * A plan has been carried out. Has no effect for a plan of another history, which this one has
+   * replaced.
    *
-   * @param id of the history whose plan it was
-   * @param shards what a plan for shards has written: their items' entries
+   * @param id of the history of the plan
+   * @param shards the entries of the items that a plan for shards has written
    * @param written the numbers of all entries that were written for it; perhaps too late, after the
-   *     plan was given up, and they were removed
-   * @return what is to be done next
+   *     plan was abandoned, and they were removed
+   * @return the next task
    */
   OffloadTask done(String id, long plan, List<EncodedShard> shards, List<Long> written);
 
-  /** Entries that were garbage have been removed; nothing to a history of another id. */
+  /** Garbage entries have been removed; no effect for a history of another id. */
   void swept(String id, List<Long> numbers);
 }

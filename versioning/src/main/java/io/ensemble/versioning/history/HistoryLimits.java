@@ -4,14 +4,14 @@ import io.ensemble.versioning.IndexType;
 import io.ensemble.versioning.Retention;
 
 /**
- * How much stands in a key's entry.
+ * Limits on the content of a key's entry.
  *
- * @param kappa how many versions a shard has
- * @param windowBytes so many bytes of values may stand there, beside the last one
- * @param windowCount and so many values
- * @param packBytes a pack is closed when it has so many bytes
- * @param packCount or so many values
- * @param retention which versions stay
+ * @param kappa the number of versions of a shard
+ * @param windowBytes the maximum bytes of values in the entry, beside the last one
+ * @param windowCount the maximum number of values in the entry
+ * @param packBytes a pack is closed at this number of bytes
+ * @param packCount a pack is closed at this number of values
+ * @param retention which versions are kept
  */
 public record HistoryLimits(
     IndexType index,
@@ -24,7 +24,7 @@ public record HistoryLimits(
 
   private static final int FULL = 4;
 
-  /** Throws {@link IllegalArgumentException} for a shard of less than two versions. */
+  /** Throws {@link IllegalArgumentException} for shards of less than two versions. */
   public HistoryLimits {
     if (kappa < 2) {
       throw new IllegalArgumentException("a shard has 2 versions or more; kappa=" + kappa);
@@ -34,12 +34,12 @@ public record HistoryLimits(
     }
   }
 
-  /** What suits most. */
+  /** Limits that suit most caches. */
   public static HistoryLimits of(IndexType index, int kappa, Retention retention) {
     return new HistoryLimits(index, kappa, 8 << 10, 64, 16 << 10, 64, retention);
   }
 
-  /** Whether so much waits to be moved out that whoever adds more should wait for that. */
+  /** Whether so many values wait to be moved out that a further addition should wait. */
   boolean isFull(VersionHistory<?> history) {
     return packs()
         && (history.inlineBytes > (long) FULL * Math.max(windowBytes, packBytes)
@@ -54,17 +54,17 @@ public record HistoryLimits(
     return index == IndexType.SHARDED || index == IndexType.AUTO;
   }
 
-  /** With more versions than that after the shards, one is split off. */
+  /** With more versions than this after the shards, a shard is split off. */
   long longestTail() {
     return (long) kappa + kept();
   }
 
-  /** So many versions stay in the key's entry when a shard is split off. */
+  /** The number of versions that remain in the key's entry when a shard is split off. */
   int kept() {
     return Math.max(1, kappa / 4);
   }
 
-  /** So many late ones may stand there before they are merged. */
+  /** The number of late versions in the entry before they are merged. */
   int late() {
     return Math.max(1, kappa / 8);
   }

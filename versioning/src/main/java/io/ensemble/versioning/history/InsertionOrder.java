@@ -6,7 +6,7 @@ import io.ensemble.versioning.index.ShardRef;
 import java.util.Comparator;
 import java.util.List;
 
-/** Which shards a query needs that asks for what was added, in the order in which it was. */
+/** Selects the shards for a query in the order of insertion. */
 final class InsertionOrder {
 
   private InsertionOrder() {}
@@ -16,10 +16,10 @@ final class InsertionOrder {
   }
 
   /**
-   * Those that may hold one of the first ones: of so many versions as are wanted it is known where
-   * they are at the latest, so that what was added after them only is not looked into.
+   * The shards that may contain one of the first additions. For the requested number of versions,
+   * the last possible sequence number is known, so shards with only later additions are not read.
    *
-   * @param here the first ones of those that stand in the key's entry, not more than the limit
+   * @param here the first ones of those in the key's entry, not more than the limit
    */
   static <T> List<ShardRef> shards(
       VersionHistory<T> history, VersionQuery query, List<IndexEntry<T>> here) {
@@ -41,7 +41,7 @@ final class InsertionOrder {
         || history.horizon != null && history.space.compare(shard.last(), history.horizon) < 0;
   }
 
-  /** Up to which sequence number there are as many as are wanted. */
+  /** The sequence number up to which there are as many versions as requested. */
   private static <T> long until(
       VersionHistory<T> history,
       VersionQuery query,
@@ -60,7 +60,7 @@ final class InsertionOrder {
     return until;
   }
 
-  /** Whether all that it holds is. */
+  /** Whether the query requests all versions of the shard. */
   private static <T> boolean isWanted(
       VersionHistory<T> history, VersionQuery query, IndexShard<T> shard) {
     return shard.firstSequence() > query.after()

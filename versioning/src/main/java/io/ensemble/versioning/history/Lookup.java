@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Answers queries from what stands in a key's entry, and from shards. */
+/** Answers queries from the content of a key's entry, and from shards. */
 public final class Lookup {
 
   private Lookup() {}
@@ -38,9 +38,9 @@ public final class Lookup {
   }
 
   /**
-   * Which items are wanted.
+   * The items that a query requests.
    *
-   * @param horizon below which nothing is any more
+   * @param horizon all versions below it were removed
    */
   public static <T> Predicate<IndexEntry<T>> wanted(
       VersionSpace<T> space, VersionQuery query, @Nullable T horizon) {
@@ -73,9 +73,10 @@ public final class Lookup {
   }
 
   /**
-   * The shards that may hold what is wanted. Where versions are one line, or there is no bound, all
-   * of a shard between the bounds is wanted, so that no more are needed than fill the limit, but
-   * for those at its ends; items of the tail come before or after all shards.
+   * The shards that may contain requested versions. If versions are totally ordered, or there is no
+   * bound, the query requests all versions of a shard between the bounds. So it needs no more
+   * shards than fill the limit, except for those at the ends. Items of the tail come before or
+   * after all shards.
    */
   private static <T> List<ShardRef> shards(
       VersionHistory<T> history, VersionQuery query, int found) {
@@ -119,7 +120,7 @@ public final class Lookup {
         && (history.horizon == null || space.compare(version, history.horizon) >= 0);
   }
 
-  /** Whether those that were found, from the largest down, are all above the shards. */
+  /** Whether the versions found, from the largest down, are all above the shards. */
   private static <T> boolean onlyTail(VersionHistory<T> history, VersionQuery query) {
     return history.items.stream()
             .filter(wanted(history.space, query, history.horizon))

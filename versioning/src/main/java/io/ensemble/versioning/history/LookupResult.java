@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key's entry says of a query.
+ * The answer of a key's entry to a query.
  *
- * @param id by which the entries beside this one are known
- * @param items that stand there, in the query's direction and not more than its limit
- * @param shards that may hold more, in the query's direction
- * @param horizon those below it were removed by compaction; null if none were
- * @param maxima those that no other is above
- * @param lastSequence how many versions were ever added
- * @param planned whether something is to be moved out of the entry
+ * @param id identifies the entries beside the entry of the key
+ * @param items in the entry, in the direction of the query and not more than its limit
+ * @param shards that may contain more, in the direction of the query
+ * @param horizon versions below it were removed by compaction; null if none were
+ * @param maxima the versions with no version above them
+ * @param lastSequence the number of versions ever added
+ * @param planned whether a part is to be moved out of the entry
  */
 public record LookupResult(
     String id,

@@ -3,26 +3,26 @@ package io.ensemble.versioning.history;
 import java.util.List;
 
 /**
- * What is to be moved out of a key's entry. It stands there until it has been carried out, by
- * whoever comes first: what is to be written where follows from the plan and the state, so that all
- * write the same.
+ * A part to be moved out of a key's entry. The plan remains in the entry until any process has
+ * carried it out. The content to write follows from the plan and the state, so all processes write
+ * the same.
  */
 public sealed interface OffloadPlan<T> {
 
-  /** By which it is known; also the number of the first entry that it writes. */
+  /** The id of the plan; also the number of the first entry that it writes. */
   long number();
 
-  /** How many numbers of entries it has. */
+  /** The count of entry numbers that the plan uses. */
   int numbers();
 
   /**
-   * Values that go into one pack.
+   * Values for one pack.
    *
-   * @param versions whose, in the order of the pack
+   * @param versions of the values, in the order of the pack
    */
   record Parcel<T>(long pack, List<T> versions) {}
 
-  /** Values that stand beside their versions go into packs. */
+  /** Moves values from beside their versions to packs. */
   record Packing<T>(List<Parcel<T>> parcels) implements OffloadPlan<T> {
     @Override
     public long number() {
@@ -35,7 +35,7 @@ public sealed interface OffloadPlan<T> {
     }
   }
 
-  /** The items from {@code first} to {@code last} become a shard. */
+  /** Moves the items from {@code first} to {@code last} to a new shard. */
   record Splitting<T>(long number, T first, T last) implements OffloadPlan<T> {
     @Override
     public int numbers() {
@@ -44,10 +44,10 @@ public sealed interface OffloadPlan<T> {
   }
 
   /**
-   * Items that came late go into the shard where they belong, which is written anew, as two if it
-   * has become too large.
+   * Moves items that were added late to the shard of their range. The shard is rewritten, as two
+   * shards if it has become too large.
    *
-   * @param versions of those items: none that no other is above, for these are looked for here
+   * @param versions of those items: none is maximal, since maximal versions are read from the entry
    */
   record Merging<T>(long number, long replaced, List<T> versions) implements OffloadPlan<T> {
     @Override

@@ -18,20 +18,22 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Decides what is moved out of a key's entry, and notes that it was. */
+/** Decides which parts are moved out of a key's entry, and records completed moves. */
 final class OffloadPlanner {
 
-  /** What a plan moves is a call's result: so long it may be, unless one value is longer. */
+  /**
+   * The maximum size of a plan, which is the result of a call; a single longer value is permitted.
+   */
   private static final int STEP_BYTES = 128 << 10;
 
   private static final int OVERHEAD = 40;
 
-  /** Of versions that stand in the key's entry, where there are more than a few. */
+  /** The maximum bytes of versions in the key's entry, if there are more than a few. */
   private static final int TAIL_BYTES = 128 << 10;
 
   private static final int SHORT_TAIL = 16;
 
-  /** How many entries are removed at a time. */
+  /** The number of entries that are removed at a time. */
   private static final int SWEPT = 500;
 
   private OffloadPlanner() {}
@@ -48,7 +50,7 @@ final class OffloadPlanner {
     return splitting != null ? splitting : merging(history);
   }
 
-  /** The last value stays, unless it is large: it is the one that is read most. */
+  /** The last value remains, unless it is large: it is read most often. */
   private static <T> @Nullable OffloadPlan<T> packing(VersionHistory<T> history) {
     HistoryLimits limits = history.limits;
     boolean blocks = limits.splits() && isLong(history, tailOf(history));
@@ -103,7 +105,7 @@ final class OffloadPlanner {
     return history.items.subList(history.lateCount(), history.items.size());
   }
 
-  /** The first of the tail, up to what is not packed, or has nothing above it. */
+  /** Takes the first items of the tail, up to one that is not packed or is maximal. */
   private static <T> @Nullable OffloadPlan<T> splitting(VersionHistory<T> history) {
     List<IndexEntry<T>> tail = tailOf(history);
     if (!isLong(history, tail)) {
@@ -121,7 +123,7 @@ final class OffloadPlanner {
     return new Splitting<>(++history.lastNumber, part.get(0).version(), end);
   }
 
-  /** By number, or, of long versions, by bytes: as if all were as long as the last one. */
+  /** By number; for long versions by bytes, estimated from the last version. */
   private static <T> boolean isLong(VersionHistory<T> history, List<IndexEntry<T>> tail) {
     if (tail.size() <= SHORT_TAIL) {
       return tail.size() > history.limits.longestTail();
@@ -130,7 +132,7 @@ final class OffloadPlanner {
     return tail.size() > history.limits.longestTail() || bytes > TAIL_BYTES;
   }
 
-  /** The first of them, as many as one plan moves, and two at least where there are. */
+  /** The first items, as many as one plan moves, and at least two if there are so many. */
   private static <T> List<IndexEntry<T>> fitting(
       VersionHistory<T> history, List<IndexEntry<T>> items) {
     long bytes = 0;
@@ -143,7 +145,7 @@ final class OffloadPlanner {
     return items;
   }
 
-  /** Of the shard that has most late items. */
+  /** Chooses the shard with the most late items. */
   private static <T> @Nullable OffloadPlan<T> merging(VersionHistory<T> history) {
     Map<Long, List<IndexEntry<T>>> late =
         late(history).stream()
@@ -199,7 +201,7 @@ final class OffloadPlanner {
     return items.stream().map(history::seen).toList();
   }
 
-  /** Null if one of its versions is no more: then it is not worth writing. */
+  /** Null if one of its versions was removed: the pack is then not written. */
   private static <T> OffloadTask.@Nullable Pack pack(VersionHistory<T> history, Parcel<T> parcel) {
     List<byte[]> values = new ArrayList<>();
     for (T version : parcel.versions()) {
@@ -222,7 +224,10 @@ final class OffloadPlanner {
         .toList();
   }
 
-  /** Packed when the plan was made; what could take them away gives the plan up. */
+  /**
+   * The items were packed when the plan was made; a change that could remove them abandons the
+   * plan.
+   */
   private static <T> List<IndexEntry<T>> lateOf(VersionHistory<T> history, Merging<T> merging) {
     return merging.versions().stream()
         .map(history::position)
@@ -231,7 +236,7 @@ final class OffloadPlanner {
         .toList();
   }
 
-  /** Whether it was, just now. */
+  /** Completes the plan of this number. True if it was the present plan. */
   static <T> boolean done(VersionHistory<T> history, long number, List<EncodedShard> notes) {
     OffloadPlan<T> plan = history.plan;
     if (plan == null || plan.number() != number) {

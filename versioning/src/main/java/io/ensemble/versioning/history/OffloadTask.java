@@ -4,15 +4,15 @@ import io.ensemble.versioning.index.StoredVersion;
 import java.util.List;
 
 /**
- * What is to be moved out of a key's entry.
+ * The parts to be moved out of a key's entry.
  *
- * @param id by which the entries beside this one are known
+ * @param id identifies the entries beside the entry of the key
  * @param plan its number; 0 if there is none
- * @param packs the packs that are to be written
- * @param shard the number of the shard that is to be written; 0 if none is
- * @param items that go into it
- * @param replaced the shard whose items go into it, too; 0 if there is none
- * @param garbage the numbers of entries that nothing refers to any more, or of some of them
+ * @param packs the packs to be written
+ * @param shard the number of the shard to be written; 0 if there is none
+ * @param items of that shard
+ * @param replaced the shard whose items are also part of it; 0 if there is none
+ * @param garbage the numbers of entries that are no longer referenced, or of some of them
  */
 public record OffloadTask(
     String id,
@@ -23,7 +23,7 @@ public record OffloadTask(
     long replaced,
     List<Long> garbage) {
 
-  /** Values that go into one entry. */
+  /** Values of one entry. */
   public record Pack(long number, List<byte[]> values) {
 
     /** Copies the list. */
@@ -39,7 +39,7 @@ public record OffloadTask(
     garbage = List.copyOf(garbage);
   }
 
-  /** Whether there is nothing to do. */
+  /** Whether there is no task. */
   public boolean isNothing() {
     return plan == 0 && garbage.isEmpty();
   }

@@ -15,14 +15,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key's versions, in their order: the older ones in shards, the others here, with values that
- * have not been packed yet. Whoever adds a version need write nothing else before, so that no crash
- * leaves a value without its version, or a version without its value; what grows too large is moved
- * out by a {@link OffloadPlan}, which stands here until it has been carried out.
+ * The versions of one key, in their order: the older ones in shards, the others in this entry, with
+ * values that have not been packed yet. An addition writes only this entry. So no crash can leave a
+ * value without its version, or a version without its value. A part that grows too large is moved
+ * out by an {@link OffloadPlan}, which remains in the entry until it has been carried out.
  *
- * <p>Deviates from Algorithm 3 of D2.6, appendix A, which writes the value first and then its place
- * in the tree; and its sharded tree, whose shards are trees that change: here a shard is written
- * anew where it must change, so that what was read of an entry holds as one moment's state.
+ * <p>Deviations from D2.6, appendix A: Algorithm 3 writes the value first and then its place in the
+ * tree. In its sharded tree, shards are trees that change. Here a changed shard is rewritten as a
+ * new entry, so that everything read through one entry is a state of one moment.
  *
  * <p>Not thread-safe.
  */
@@ -31,41 +31,44 @@ public final class VersionHistory<T> implements HistoryCalls {
   final VersionSpace<T> space;
   final HistoryLimits limits;
 
-  /** Those that stand here, in their order. */
+  /** The versions in this entry, in their order. */
   final List<IndexEntry<T>> items = new ArrayList<>();
 
-  /** In their order; each holds what is from its first to below the next one's first. */
+  /**
+   * In their order; each covers the range from its first version to below the first of the next
+   * one.
+   */
   final List<IndexShard<T>> shards = new ArrayList<>();
 
   final List<T> maxima = new ArrayList<>();
   final List<Long> garbage = new ArrayList<>();
 
-  /** The join of all that have ever been here, and of the floor. */
+  /** The join of all versions that were ever added, and of the floor. */
   T top;
 
   @Nullable T floor;
   @Nullable T horizon;
 
-  /** Of this key; null for the cache's. */
+  /** The retention of this key; null for that of the cache. */
   @Nullable Retention retention;
 
-  /** Whether the cache's cuts have been heard of: the cuts from then on find this key. */
+  /** Whether the snapshots of the cache were read; later snapshots find this key. */
   boolean admitted;
 
   @Nullable OffloadPlan<T> plan;
   long lastSequence;
   long lastNumber;
 
-  /** Of values that stand here. */
+  /** The number of values in this entry. */
   int inlineCount;
 
   long inlineBytes;
 
-  /** By which the entries beside this one are known. */
+  /** Identifies the entries beside this one. */
   final String id;
 
   /**
-   * Without versions.
+   * Makes a history without versions.
    *
    * @param id that no other history has, nor a former one of this key
    */
@@ -155,7 +158,7 @@ public final class VersionHistory<T> implements HistoryCalls {
     inlineBytes += indexEntry.inlineBytes();
   }
 
-  /** Puts back what was written of a state: items in their order. */
+  /** Restores an item of an encoded state; items are restored in their order. */
   void restore(IndexEntry<T> indexEntry) {
     keep(items.size(), indexEntry);
   }
@@ -257,7 +260,7 @@ public final class VersionHistory<T> implements HistoryCalls {
     return work();
   }
 
-  /** Whether something refers to an entry, or will: to one that nothing does, nothing ever will. */
+  /** Whether an entry is referenced, or will be; an entry that is not will never be. */
   private boolean isNeeded(long number) {
     OffloadPlan<T> now = plan;
     return now != null && now.number() <= number && number < now.number() + now.numbers()
@@ -296,12 +299,12 @@ public final class VersionHistory<T> implements HistoryCalls {
     boolean splits =
         plan instanceof OffloadPlan.Splitting<T> splitting && position(splitting.first()) < 0;
     if (splits
-        || plan instanceof OffloadPlan.Merging<T>) { // Late ones may have come to another shard.
+        || plan instanceof OffloadPlan.Merging<T>) { // Late items may belong to another shard now.
       giveUpPlan();
     }
   }
 
-  /** Where a version is among those that stand here; if it is not, as a binary search tells. */
+  /** The index of a version in this entry; if it is missing, the result of a binary search. */
   int position(T version) {
     int low = 0;
     int high = items.size() - 1;
@@ -320,7 +323,7 @@ public final class VersionHistory<T> implements HistoryCalls {
     return -low - 1;
   }
 
-  /** How many of those that stand here belong into shards: the first ones. */
+  /** The number of versions in this entry that belong into shards: the first ones. */
   int lateCount() {
     if (shards.isEmpty()) {
       return 0;
@@ -334,7 +337,7 @@ public final class VersionHistory<T> implements HistoryCalls {
     return !shards.isEmpty() && space.compare(version, shards.get(shards.size() - 1).last()) <= 0;
   }
 
-  /** The shard that a late version belongs into. */
+  /** The shard into which a late version belongs. */
   IndexShard<T> home(T version) {
     IndexShard<T> home = shards.get(0);
     for (IndexShard<T> shard : shards) {

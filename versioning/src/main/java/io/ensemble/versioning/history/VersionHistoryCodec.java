@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Histories as bytes. */
+/** Encodes and decodes histories. */
 public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T>> {
 
   private static final int FORMAT = 2;
@@ -27,7 +27,7 @@ public final class VersionHistoryCodec<T> implements StateCodec<VersionHistory<T
   private final VersionSpace<T> space;
   private final HistoryLimits limits;
 
-  /** Of one cache, all of whose processes have the same space and limits. */
+  /** For one cache, all of whose processes have the same space and limits. */
   public VersionHistoryCodec(VersionSpace<T> space, HistoryLimits limits) {
     this.space = space;
     this.limits = limits;

@@ -3,15 +3,15 @@ package io.ensemble.versioning.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which versions are wanted, in the versions' order unless it is said otherwise.
+ * The requested versions, in the order of versions unless stated otherwise.
  *
  * @param lower null for no bound
  * @param upper null for no bound
- * @param limit how many at most, the first ones in the direction
+ * @param limit the maximum number, the first ones in the direction
  * @param descending whether the largest come first
- * @param after only those that were added after that sequence number, the first ones first,
- *     whatever their versions; -1 for all, in the versions' order
- * @param maximal only those that no other is above, all of which stand in the key's entry
+ * @param after only versions added after that sequence number, in the order of insertion; -1 for
+ *     all, in the order of versions
+ * @param maximal only versions with no version above them, which are all in the key's entry
  */
 public record VersionQuery(
     byte @Nullable [] lower,
@@ -23,56 +23,56 @@ public record VersionQuery(
     long after,
     boolean maximal) {
 
-  /** All of them. */
+  /** All versions. */
   public static final VersionQuery ALL =
       new VersionQuery(null, true, null, true, Integer.MAX_VALUE, false, -1, false);
 
-  /** That one. */
+  /** One version. */
   public static VersionQuery of(byte[] version) {
     return new VersionQuery(version, true, version, true, 1, true, -1, false);
   }
 
-  /** The last one. */
+  /** The last version. */
   public static VersionQuery last() {
     return ALL.limit(1).descend();
   }
 
-  /** Those that no other is above, the last one first. */
+  /** The versions with no version above them, the last one first. */
   public static VersionQuery maxima() {
     return new VersionQuery(null, true, null, true, Integer.MAX_VALUE, true, -1, true);
   }
 
-  /** From that one on, or from above it. */
+  /** Returns a copy with this lower bound. */
   public VersionQuery from(byte[] version, boolean included) {
     return new VersionQuery(
         version, included, upper, upperIncluded, limit, descending, after, maximal);
   }
 
-  /** Up to that one, or to below it. */
+  /** Returns a copy with this upper bound. */
   public VersionQuery to(byte[] version, boolean included) {
     return new VersionQuery(
         lower, lowerIncluded, version, included, limit, descending, after, maximal);
   }
 
-  /** At most so many. */
+  /** Returns a copy with this limit. */
   public VersionQuery limit(int count) {
     return new VersionQuery(
         lower, lowerIncluded, upper, upperIncluded, count, descending, after, maximal);
   }
 
-  /** From the largest one down. */
+  /** Returns a copy in descending order. */
   public VersionQuery descend() {
     return new VersionQuery(
         lower, lowerIncluded, upper, upperIncluded, limit, true, after, maximal);
   }
 
-  /** Only those added after that one, in the order in which they were added. */
+  /** Returns a copy for versions added after that sequence number, in the order of insertion. */
   public VersionQuery after(long sequence) {
     return new VersionQuery(
         lower, lowerIncluded, upper, upperIncluded, limit, descending, sequence, maximal);
   }
 
-  /** Whether the order is that in which they were added. */
+  /** Whether the order is that of insertion. */
   public boolean asAdded() {
     return after >= 0;
   }

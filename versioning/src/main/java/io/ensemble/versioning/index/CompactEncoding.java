@@ -8,18 +8,18 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Numbers and bytes, short where they are small or like the ones before. */
+/** Encodes numbers and bytes; short if they are small or similar to the previous ones. */
 public final class CompactEncoding {
 
   private static final int MORE = 0x80;
   private static final int SEVEN = 7;
 
-  /** Writes something. */
+  /** Writes a value. */
   public interface Writing {
     void to(DataOutputStream out) throws IOException;
   }
 
-  /** Reads something. */
+  /** Reads a value. */
   public interface Reading<R> {
     R from(DataInputStream in) throws IOException;
   }
@@ -51,7 +51,7 @@ public final class CompactEncoding {
     }
   }
 
-  /** A number from 0, in seven bits a byte. */
+  /** A number of at least 0, with seven bits per byte. */
   public static void number(DataOutputStream out, long number) throws IOException {
     long left = number;
     while ((left & -MORE) != 0) {
@@ -73,7 +73,7 @@ public final class CompactEncoding {
     throw new IllegalArgumentException("a number of more than 64 bits");
   }
 
-  /** A number that is not large. */
+  /** A number from 0 to {@link Integer#MAX_VALUE}. */
   public static int small(DataInputStream in) throws IOException {
     long read = number(in);
     if (read < 0 || read > Integer.MAX_VALUE) {
@@ -92,7 +92,7 @@ public final class CompactEncoding {
     return read >>> 1 ^ -(read & 1);
   }
 
-  /** A length that what is left of the bytes can hold. */
+  /** A length of at most the remaining bytes. */
   public static int count(DataInputStream in) throws IOException {
     long count = number(in);
     if (count < 0 || count > in.available()) {

@@ -2,7 +2,7 @@ package io.ensemble.versioning.index;
 
 import java.util.List;
 
-/** A shard that was written, as {@link IndexShard}. */
+/** A shard that was written; the encoded form of {@link IndexShard}. */
 public record EncodedShard(
     long number,
     byte[] first,

@@ -3,7 +3,7 @@ package io.ensemble.versioning.index;
 /**
  * A version of a key.
  *
- * @param sequence the how manieth version of the key that was added, from 1
+ * @param sequence the position of the version in the order of additions to the key, from 1
  */
 public record IndexEntry<T>(T version, long sequence, ValueLocation place) {
 

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Items of an index as bytes, in their order, each by what differs from the one before. */
+/** Encodes items of an index in their order, each as its difference from the previous one. */
 public final class IndexEntryCodec {
 
   private static final int FORMAT = 1;
@@ -17,7 +17,7 @@ public final class IndexEntryCodec {
 
   private IndexEntryCodec() {}
 
-  /** A shard's entry. */
+  /** Encodes the entry of a shard. */
   public static <T> byte[] write(VersionSpace<T> space, List<IndexEntry<T>> items) {
     return CompactEncoding.written(
         out -> {
@@ -27,9 +27,9 @@ public final class IndexEntryCodec {
   }
 
   /**
-   * What {@link #write} wrote.
+   * Decodes the bytes of {@link #write}.
    *
-   * @throws IllegalArgumentException if that it was not
+   * @throws IllegalArgumentException if the bytes have another form
    */
   public static <T> List<IndexEntry<T>> read(VersionSpace<T> space, byte[] bytes) {
     return CompactEncoding.read(

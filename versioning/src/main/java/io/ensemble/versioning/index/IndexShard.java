@@ -6,11 +6,11 @@ import java.util.List;
  * A part of an index that has an entry of its own, which never changes.
  *
  * @param number of the entry
- * @param first the smallest version that is in it
- * @param last the largest one
- * @param firstSequence the first one of its items that was added
- * @param lastSequence the last one
- * @param packs that its items' values are in
+ * @param first the smallest version in it
+ * @param last the largest version in it
+ * @param firstSequence the smallest sequence number of its items
+ * @param lastSequence the largest sequence number of its items
+ * @param packs the packs with the values of its items
  */
 public record IndexShard<T>(
     long number,
@@ -26,7 +26,7 @@ public record IndexShard<T>(
     packs = List.copyOf(packs);
   }
 
-  /** Of items in their order, of which there is one at least, none with its value beside it. */
+  /** Makes a shard of at least one item, in their order; no item has its value beside it. */
   public static <T> IndexShard<T> of(long number, List<IndexEntry<T>> items) {
     return new IndexShard<>(
         number,

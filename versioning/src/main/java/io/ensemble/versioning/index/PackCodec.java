@@ -8,8 +8,8 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /**
- * Values of a pack as bytes: each whole, or as what differs from the one before in the same pack,
- * so that no more than a pack is ever needed to make one.
+ * Encodes the values of a pack: each complete, or as its difference from the previous one in the
+ * same pack. So one pack is sufficient to decode a value.
  */
 public final class PackCodec {
 
@@ -20,9 +20,9 @@ public final class PackCodec {
   private PackCodec() {}
 
   /**
-   * A pack's entry.
+   * Encodes the entry of a pack.
    *
-   * @param deltas whether values are like those before them
+   * @param deltas whether values are similar to those before them
    */
   public static byte[] write(List<byte[]> values, boolean deltas) {
     return CompactEncoding.written(
@@ -43,9 +43,9 @@ public final class PackCodec {
   }
 
   /**
-   * What {@link #write} wrote.
+   * Decodes the bytes of {@link #write}.
    *
-   * @throws IllegalArgumentException if that it was not
+   * @throws IllegalArgumentException if the bytes have another form
    */
   public static List<byte[]> read(byte[] bytes) {
     return CompactEncoding.read(

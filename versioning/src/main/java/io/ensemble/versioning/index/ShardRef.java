@@ -1,4 +1,4 @@
 package io.ensemble.versioning.index;
 
-/** A shard that is to be looked into. */
+/** A shard that is to be read. */
 public record ShardRef(long number, int count) {}

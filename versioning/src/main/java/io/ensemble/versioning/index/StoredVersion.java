@@ -3,9 +3,9 @@ package io.ensemble.versioning.index;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version, and its value or where that is.
+ * A version, and its value or the location of the value.
  *
- * @param removed whether the key was removed with it
+ * @param removed whether the version is a removal
  * @param value null where it is in a pack
  * @param index in that pack
  */
@@ -13,9 +13,9 @@ public record StoredVersion(
     byte[] version, long sequence, boolean removed, byte @Nullable [] value, long pack, int index) {
 
   /**
-   * As an item is.
+   * Converts an item.
    *
-   * @param version its version, written
+   * @param version the encoded version of the item
    */
   public static StoredVersion of(byte[] version, IndexEntry<?> indexEntry) {
     if (indexEntry.place() instanceof ValueLocation.Inline inline) {

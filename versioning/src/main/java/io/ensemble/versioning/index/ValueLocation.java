@@ -1,14 +1,14 @@
 package io.ensemble.versioning.index;
 
-/** Where the value of a version is. */
+/** The location of the value of a version. */
 public sealed interface ValueLocation {
 
   /** Beside the version. */
   record Inline(byte[] value) implements ValueLocation {}
 
-  /** In a pack, as its so manieth value, from 0. */
+  /** In a pack, at this index, from 0. */
   record Packed(long pack, int index) implements ValueLocation {}
 
-  /** Nowhere: with this version the key was removed. */
+  /** No value: the version is a removal. */
   record Removed() implements ValueLocation {}
 }

@@ -11,8 +11,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import org.infinispan.commons.util.CloseableIterator;
 
 /**
- * Finds out by the clock what no event has told: whether the entry of a key is another one than
- * when all of it was told, and of a whole cache, which keys there are. Thread-safe.
+ * Detects changes by polling that no event has reported: whether the entry of a key differs from
+ * the entry whose versions were all delivered, and for a whole cache, which keys exist.
+ * Thread-safe.
  */
 final class ChangePoller {
 
@@ -29,12 +30,12 @@ final class ChangePoller {
   private volatile boolean stopped;
 
   /**
-   * Does nothing yet.
+   * Does not poll yet.
    *
-   * @param due is run when keys may be due
-   * @param whole whether the cache's keys are to be found
-   * @param every between two checks of all keys
-   * @param walkEvery between two walks over the cache's keys
+   * @param due runs when keys may be due
+   * @param whole whether to find the keys of the cache
+   * @param every the time between two checks of all keys
+   * @param walkEvery the time between two iterations over the keys of the cache
    */
   ChangePoller(
       SubscriptionSource<?, ?, ?> source,
@@ -54,9 +55,9 @@ final class ChangePoller {
   }
 
   /**
-   * From now on.
+   * Starts polling.
    *
-   * @param walked whether the cache's keys have just been found
+   * @param walked whether the keys of the cache have just been found
    */
   void begin(boolean walked) {
     checks.pause();
@@ -115,7 +116,7 @@ final class ChangePoller {
             });
   }
 
-  /** The names of the cache's keys that are there, on a thread that waits for them. */
+  /** The names of the existing keys of the cache, read on a thread that blocks. */
   CompletionStage<List<String>> walked() {
     return CompletableFuture.supplyAsync(
         () -> {

@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that others' waiting does not hold up: each is there while it has something to do. */
+/** Threads that blocking tasks of other components do not delay; each exists while it has work. */
 final class DedicatedThreads {
 
   private static final AtomicInteger NUMBERS = new AtomicInteger();

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Decides what is to be told of a key, from how far it was told and what a look found after that.
- * Every version that was ever added has its number, without a break: a number that the look should
- * have found, and has not, is of one that is gone.
+ * Decides which versions of a key are delivered next, from the last delivered position and the
+ * additions found after it. The versions ever added are numbered without a gap. So a number that a
+ * read should have found, and did not, is that of a removed version.
  *
  * @param steps in their order
- * @param more whether another look may find more
+ * @param more whether another read may find more
  */
 record DeliveryPlan<T>(List<Step<T>> steps, boolean more) {
 
-  /** Something to tell, after which the key is told as far as a mark. */
+  /** One delivery; afterwards the key is delivered up to the position {@code then}. */
   sealed interface Step<T> {
     KeyPosition then();
   }
@@ -24,13 +24,13 @@ record DeliveryPlan<T>(List<Step<T>> steps, boolean more) {
   /** A version was added. */
   record Added<T>(Addition<T> addition, KeyPosition then) implements Step<T> {}
 
-  /** Versions are gone. */
+  /** Versions were removed. */
   record Gone<T>(long first, long last, Optional<T> horizon, KeyPosition then) implements Step<T> {}
 
-  /** There is another history. */
+  /** The key has another history. */
   record OtherHistory<T>(long last, KeyPosition then) implements Step<T> {}
 
-  /** There is nothing to tell, but to note. */
+  /** A position to record, without a delivery. */
   record Noted<T>(KeyPosition then) implements Step<T> {}
 
   /** Copies the list. */
@@ -39,10 +39,10 @@ record DeliveryPlan<T>(List<Step<T>> steps, boolean more) {
   }
 
   /**
-   * What follows.
+   * Plans the next steps.
    *
-   * @param found what was added after the mark, the first ones; empty if the key has no history
-   * @param limit how many were asked for
+   * @param found the first additions after the position; empty if the key has no history
+   * @param limit the number of requested versions
    */
   static <T> DeliveryPlan<T> of(KeyPosition keyPosition, Optional<Page<T>> found, int limit) {
     if (found.isEmpty()) {

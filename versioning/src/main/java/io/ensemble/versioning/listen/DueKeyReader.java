@@ -9,8 +9,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the keys that are due, one after the other and a page at a time, and has told what was
- * found before it looks again. Thread-safe.
+ * Reads the keys that are due, one after the other and a page at a time, and delivers the versions
+ * found before the next read. Thread-safe.
  */
 final class DueKeyReader<K, V, T> {
 
@@ -26,10 +26,10 @@ final class DueKeyReader<K, V, T> {
   private boolean looking;
 
   /**
-   * Does nothing yet.
+   * Does not read yet.
    *
-   * @param pause after which a look that failed is made again
-   * @param page how many versions are read at a time
+   * @param pause after which a failed read is repeated
+   * @param page the number of versions read at a time
    */
   DueKeyReader(
       SubscriptionSource<K, V, T> source,
@@ -49,7 +49,7 @@ final class DueKeyReader<K, V, T> {
     this.executor = source.clockwork().executor();
   }
 
-  /** From now on keys that are due are looked at. */
+  /** Starts to read due keys. */
   void begin() {
     synchronized (this) {
       begun = true;

@@ -12,16 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the calls of one listener, one at a time, on a thread of its own; what throws is called
- * again after a pause. After {@link #close} has returned, no call begins. Thread-safe.
+ * Makes the calls of one listener, one at a time, on a thread of its own; a call that throws is
+ * repeated after a pause. After {@link #close} has returned, no call begins. Thread-safe.
  */
 final class ListenerDispatcher {
 
   /**
    * A call.
    *
-   * @param telling may throw
-   * @param told what is so once it has returned; runs before another call begins
+   * @param telling calls the listener; may throw
+   * @param told runs after {@code telling} has returned and before the next call begins
    */
   record Call(Runnable telling, Runnable told) {}
 
@@ -42,7 +42,7 @@ final class ListenerDispatcher {
   /**
    * Without calls.
    *
-   * @param repeats how often a call that throws is made again
+   * @param repeats how often a call that throws is repeated
    */
   ListenerDispatcher(String cache, TimedExecutor timedExecutor, int repeats) {
     this.cache = cache;
@@ -50,7 +50,7 @@ final class ListenerDispatcher {
     this.repeats = repeats;
   }
 
-  /** What is done as soon as it is ended, for whatever reason. */
+  /** Sets the action to run when this dispatcher ends, for whatever reason. */
   void closed(Runnable then) {
     synchronized (this) {
       if (!closed) {
@@ -61,7 +61,7 @@ final class ListenerDispatcher {
     then.run();
   }
 
-  /** Makes the calls, and runs {@code done} after the last one: none of it after closing. */
+  /** Makes the calls, and runs {@code done} after the last one; makes none after closing. */
   void tell(List<Call> calls, Runnable done) {
     onThread(() -> from(calls, 0, 0, done));
   }
@@ -70,7 +70,7 @@ final class ListenerDispatcher {
     try {
       thread.execute(task);
     } catch (RejectedExecutionException e) {
-      return; // It is closed.
+      return; // The dispatcher is closed.
     }
   }
 
@@ -94,7 +94,7 @@ final class ListenerDispatcher {
   private static @Nullable Throwable made(Call call) {
     try {
       call.telling.run();
-    } catch (Throwable thrown) { // Whatever it is: the version has not been told.
+    } catch (Throwable thrown) { // For any exception, the version has not been delivered.
       return thrown;
     }
     call.told.run();
@@ -113,7 +113,7 @@ final class ListenerDispatcher {
         timedExecutor, pause, () -> onThread(() -> from(calls, at, repeated + 1, done)));
   }
 
-  /** After so many repetitions. */
+  /** The pause after this number of repetitions. */
   static Duration pause(int repeated) {
     Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(repeated, 30));
     return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
@@ -135,12 +135,12 @@ final class ListenerDispatcher {
     }
   }
 
-  /** Ends it, without waiting for a call that is being made. */
+  /** Ends the dispatcher, without waiting for a call in progress. */
   void close() {
     end(null);
   }
 
-  /** Whether it has been ended. */
+  /** Whether the dispatcher has ended. */
   synchronized boolean isClosed() {
     return closed;
   }
@@ -176,7 +176,9 @@ final class ListenerDispatcher {
     }
   }
 
-  /** Completes when no call is made any more; fails with what a call threw too often. */
+  /**
+   * Completes when no call is made any more; fails with the exception that a call threw too often.
+   */
   CompletionStage<Void> ended() {
     return ended.copy();
   }

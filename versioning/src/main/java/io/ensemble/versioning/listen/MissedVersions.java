@@ -2,35 +2,35 @@ package io.ensemble.versioning.listen;
 
 import java.util.Optional;
 
-/** Versions that were added and cannot be told any more. */
+/** Versions that were added and can no longer be delivered. */
 public sealed interface MissedVersions<K, T> {
 
-  /** Whose they were. */
+  /** The key of the versions. */
   K key();
 
   /**
-   * Versions that were compacted, or purged, before they were told.
+   * Versions that were compacted, or purged, before they were delivered.
    *
    * @param first the sequence number of the first of them
-   * @param last that of the last one; all between them are gone, too
-   * @param horizon below which compaction has left nothing; empty if the key was purged, and not
+   * @param last the sequence number of the last one; all in between were removed, too
+   * @param horizon compaction removed all versions below it; empty if the key was purged, and not
    *     compacted since
    */
   record Gone<K, T>(K key, long first, long last, Optional<T> horizon)
       implements MissedVersions<K, T> {
 
-    /** How many. */
+    /** The number of versions. */
     public long count() {
       return last - first + 1;
     }
   }
 
   /**
-   * The key's history is another one than before: the store was emptied, or somebody disposed of
-   * it. What was added to the former one after the last version that was told is not known; the
-   * present one is told from its beginning.
+   * The key has another history than before: the store was emptied, or a process disposed of the
+   * history. Versions added to the former history after the last delivered one are unknown; the
+   * present history is delivered from its beginning.
    *
-   * @param last the sequence number of the last version of the former one that was told
+   * @param last the sequence number of the last delivered version of the former history
    */
   record OtherHistory<K, T>(K key, long last) implements MissedVersions<K, T> {}
 }

@@ -9,10 +9,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Does something for each of many, some at a time, until one fails. */
+/** Performs an action for each of many elements, some at a time, until one fails. */
 final class ParallelForEach {
 
-  /** So many at a time. */
+  /** The number of actions at a time. */
   static final int WIDTH = 16;
 
   private final Queue<String> left;
@@ -28,7 +28,7 @@ final class ParallelForEach {
     this.executor = executor;
   }
 
-  /** Completes on the executor; fails as the first one does that fails, without going on. */
+  /** Completes on the executor; fails with the first failure, and then begins no further action. */
   static CompletionStage<Void> each(
       Collection<String> all, Function<String, CompletionStage<Void>> doing, Executor executor) {
     ParallelForEach work = new ParallelForEach(all, doing, executor);
@@ -52,7 +52,7 @@ final class ParallelForEach {
       return;
     }
     CompletableFuture.completedFuture(one)
-        .thenCompose(doing) // Also what it throws fails it.
+        .thenCompose(doing) // An exception also fails the stage.
         .whenCompleteAsync((done, failure) -> ended(failure), executor);
   }
 

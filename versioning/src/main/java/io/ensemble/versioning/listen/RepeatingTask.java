@@ -8,7 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Does something again and again, with a pause after each time, until it is stopped. */
+/** Repeats a task, with a pause after each run, until it is stopped. */
 final class RepeatingTask {
 
   private final TimedExecutor timedExecutor;
@@ -22,7 +22,7 @@ final class RepeatingTask {
     this.doing = doing;
   }
 
-  /** For the first time now. */
+  /** Runs the task for the first time now. */
   void begin() {
     if (!stopped) {
       CompletableFuture.completedFuture(null)
@@ -31,7 +31,7 @@ final class RepeatingTask {
     }
   }
 
-  /** For the first time after a pause. */
+  /** Runs the task for the first time after a pause. */
   void pause() {
     if (!stopped) {
       later(timedExecutor, pause, this::begin);
@@ -42,7 +42,7 @@ final class RepeatingTask {
     stopped = true;
   }
 
-  /** Does something on the executor; not where the factory is closed meanwhile. */
+  /** Runs a task on the executor after a pause; drops it if the factory is closed meanwhile. */
   static void later(TimedExecutor timedExecutor, Duration pause, Runnable task) {
     try {
       timedExecutor
@@ -50,7 +50,7 @@ final class RepeatingTask {
           .schedule(
               () -> timedExecutor.executor().execute(task), pause.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException e) {
-      return; // The factory is closed: nothing can be read any more.
+      return; // The factory is closed, so no read is possible.
     }
   }
 }

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A listener that is being told new versions. Each version that is added is told once, but for what
- * the listener threw at; of each key in the order in which versions were added, of different keys
- * in any order. Thread-safe.
+ * A listener to which new versions are delivered. Each added version is delivered once, except that
+ * a delivery is repeated if the listener throws. The versions of one key are delivered in the order
+ * of their additions, those of different keys in any order. Thread-safe.
  */
 public final class Subscription implements AutoCloseable {
 
@@ -32,9 +32,9 @@ public final class Subscription implements AutoCloseable {
   }
 
   /**
-   * How far it has come: another one that begins from there goes on exactly after the versions at
-   * which the listener has returned. Costs a copy of what is known of each key. Of use also when
-   * this is closed, or has ended by itself.
+   * The position of this subscription: a subscription that begins from it continues exactly after
+   * the versions for which the listener has returned. Costs a copy of the positions of all keys.
+   * Also usable after this subscription was closed or has ended by itself.
    */
   public SubscriptionPosition position() {
     Map<String, KeyPosition> marks = new HashMap<>();
@@ -45,24 +45,25 @@ public final class Subscription implements AutoCloseable {
   }
 
   /**
-   * What keeps it from reading some of what it is to tell, or all, at present; empty if nothing
-   * does. It goes on asking.
+   * The failure that prevents reads of some or all versions at present; empty if there is none. The
+   * subscription continues to retry.
    */
   public Optional<Throwable> failing() {
     return unreadableKeys.now();
   }
 
   /**
-   * Completes once this is closed and no call of the listener is under way; fails if it has ended
-   * by itself, with what the listener threw too often. Completes on any thread.
+   * Completes after this was closed and no call of the listener is in progress. Fails if the
+   * subscription has ended by itself, with the exception that the listener threw too often.
+   * Completes on any thread.
    */
   public CompletionStage<Void> ended() {
     return listenerDispatcher.ended();
   }
 
   /**
-   * Ends it. When this has returned, no call of the listener begins; one that is under way is not
-   * waited for. The cache closes it, too.
+   * Ends the subscription. After this method has returned, no call of the listener begins; a call
+   * in progress is not awaited. Closing the cache also closes the subscription.
    */
   @Override
   public void close() {

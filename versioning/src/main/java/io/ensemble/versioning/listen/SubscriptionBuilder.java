@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What is listened to, and from where on; what is not said has a default. */
+/** The keys and the start position of a subscription; each option has a default. */
 public final class SubscriptionBuilder<K, V, T> {
 
   private static final int PAGE = 64;
@@ -30,12 +30,12 @@ public final class SubscriptionBuilder<K, V, T> {
   private int repeats = REPEATS;
   private int page = PAGE;
 
-  /** To all of a cache, from now on. */
+  /** By default for all keys of a cache, from now on. */
   public SubscriptionBuilder(SubscriptionSource<K, V, T> source) {
     this.source = source;
   }
 
-  /** Only to these keys; without it, to all of the cache. */
+  /** Selects these keys; by default all keys of the cache. */
   public SubscriptionBuilder<K, V, T> keys(Collection<? extends K> some) {
     if (some.isEmpty()) {
       throw new IllegalArgumentException("a key, or several, to listen to are wanted");
@@ -46,16 +46,17 @@ public final class SubscriptionBuilder<K, V, T> {
     return this;
   }
 
-  /** Only to this key. */
+  /** Selects this key. */
   public SubscriptionBuilder<K, V, T> key(K one) {
     return keys(List.of(one));
   }
 
   /**
-   * From where another subscription had come, or from {@link SubscriptionPosition#BEGINNING};
-   * without it, from now on: what is added after {@link #start} has returned.
+   * Sets the start position: that of another subscription, or
+   * {@link SubscriptionPosition#BEGINNING}. By default versions that are added after {@link #start}
+   * has returned.
    *
-   * @throws IllegalArgumentException if it is another cache's position
+   * @throws IllegalArgumentException if it is a position of another cache
    */
   public SubscriptionBuilder<K, V, T> from(SubscriptionPosition position) {
     position.check(source.cache());
@@ -64,8 +65,8 @@ public final class SubscriptionBuilder<K, V, T> {
   }
 
   /**
-   * How often each key is asked whether something was added of which no event has come; 5 seconds.
-   * One read of the store for each key and time, 16 at once.
+   * Sets how often each key is polled for additions without an event; by default every 5 seconds.
+   * One read of the store for each key and poll, 16 in parallel.
    */
   public SubscriptionBuilder<K, V, T> every(Duration between) {
     every = positive(between);
@@ -73,8 +74,8 @@ public final class SubscriptionBuilder<K, V, T> {
   }
 
   /**
-   * How often the keys of the whole cache are walked over, to find new ones of which no event has
-   * come; a minute. A walk over all keys of the store.
+   * Sets how often the keys of the whole cache are iterated, to find new keys without an event; by
+   * default every minute. An iteration over all keys of the store.
    */
   public SubscriptionBuilder<K, V, T> keysEvery(Duration between) {
     keysEvery = positive(between);
@@ -88,7 +89,10 @@ public final class SubscriptionBuilder<K, V, T> {
     return between;
   }
 
-  /** How often a call of the listener that throws is made again, before it ends; 8 times. */
+  /**
+   * Sets how often a call of the listener that throws is repeated before the subscription ends; by
+   * default 8 times.
+   */
   public SubscriptionBuilder<K, V, T> repeats(int atMost) {
     if (atMost < 0) {
       throw new IllegalArgumentException("0 or more repeats are wanted; got " + atMost);
@@ -97,7 +101,7 @@ public final class SubscriptionBuilder<K, V, T> {
     return this;
   }
 
-  /** How many versions are read at a time, with their values; 64. */
+  /** Sets the number of versions that are read at a time, with their values; by default 64. */
   public SubscriptionBuilder<K, V, T> page(int versions) {
     if (versions < 1) {
       throw new IllegalArgumentException("a page of 1 version or more is wanted; got " + versions);
@@ -107,8 +111,8 @@ public final class SubscriptionBuilder<K, V, T> {
   }
 
   /**
-   * Begins. Waits, and fails, as the cache's reads do; only where it begins from now on, which
-   * takes a look at each key.
+   * Starts the subscription. Blocks, and fails, as reads of the cache do, only if it begins from
+   * now on, which takes a read of each key.
    */
   public Subscription start(VersionListener<K, V, T> listener) {
     return BlockingWait.toItsEnd(startAsync(listener));
@@ -152,7 +156,7 @@ public final class SubscriptionBuilder<K, V, T> {
             });
   }
 
-  /** Called on the store's threads. */
+  /** Called on threads of the store. */
   private Consumer<String> hints(SubscriptionProgress ledger, DueKeyReader<K, V, T> looks) {
     Executor executor = source.clockwork().executor();
     return name -> {
@@ -162,7 +166,7 @@ public final class SubscriptionBuilder<K, V, T> {
     };
   }
 
-  /** Completes when the ledger knows from where on each key is told. */
+  /** Completes when the start position of each key is known. */
   private CompletionStage<Void> ready(
       SubscriptionProgress ledger,
       @Nullable Set<String> chosen,
@@ -198,7 +202,7 @@ public final class SubscriptionBuilder<K, V, T> {
                     all, name -> begun(ledger, name), source.clockwork().executor()));
   }
 
-  /** All that is there was there before. */
+  /** All present versions were added before the start. */
   private CompletionStage<Void> begun(SubscriptionProgress ledger, String name) {
     return source
         .additions()

@@ -11,15 +11,15 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * How far a subscription has come: of each key, the last version that was told. Immutable. A
- * subscription that begins from it, in whatever process, goes on exactly after those; of a key that
- * it does not know it tells all.
+ * The position of a subscription: for each key, the last delivered version. Immutable. A
+ * subscription that begins from it, in any process, continues exactly after those versions; for a
+ * key without a position it delivers all versions.
  *
- * <p>As bytes, of each key four thirds of its length and 18 bytes.
+ * <p>The encoded form has, for each key, four thirds of its length plus 18 bytes.
  */
 public final class SubscriptionPosition {
 
-  /** From which on all is told that there is. */
+  /** The position before all versions. */
   public static final SubscriptionPosition BEGINNING = new SubscriptionPosition("", Map.of());
 
   private static final int FORMAT = 1;
@@ -28,10 +28,10 @@ public final class SubscriptionPosition {
   private final Map<String, KeyPosition> marks;
 
   /**
-   * That far.
+   * Makes a position.
    *
    * @param cache its name; empty for any
-   * @param marks by keys, as names have them
+   * @param marks the positions by the names of keys
    */
   SubscriptionPosition(String cache, Map<String, KeyPosition> marks) {
     this.cache = cache;
@@ -42,7 +42,7 @@ public final class SubscriptionPosition {
     return marks;
   }
 
-  /** Throws {@link IllegalArgumentException} if it is another cache's. */
+  /** Throws {@link IllegalArgumentException} if it is a position of another cache. */
   void check(String wanted) {
     if (!cache.isEmpty() && !cache.equals(wanted)) {
       throw new IllegalArgumentException(
@@ -50,7 +50,7 @@ public final class SubscriptionPosition {
     }
   }
 
-  /** It as bytes, to be kept. Equal positions are the same bytes. */
+  /** Encodes the position for storage. Equal positions have equal bytes. */
   public byte[] bytes() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -69,9 +69,9 @@ public final class SubscriptionPosition {
   }
 
   /**
-   * What {@link #bytes} wrote.
+   * Decodes the bytes of {@link #bytes}.
    *
-   * @throws IllegalArgumentException if that it was not
+   * @throws IllegalArgumentException if the bytes have another form
    */
   public static SubscriptionPosition of(byte[] bytes) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {

@@ -12,39 +12,39 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys are listened to, how far each was told, and which are to be looked at. It has as many
- * entries as there are keys, however many versions and events come. Thread-safe.
+ * The keys of a subscription, the position of each, and the keys that are due to be read. It has as
+ * many entries as there are keys, however many versions and events arrive. Thread-safe.
  */
 final class SubscriptionProgress {
 
   private final Predicate<String> listened;
   private final Map<String, KeyPosition> marks = new HashMap<>();
 
-  /** Keys that a position knew, and nobody listens to now: they stay in it. */
+  /** Keys of a start position that are not selected now: they remain in the position. */
   private final Map<String, KeyPosition> others = new HashMap<>();
 
-  /** In the order in which their turns come. */
+  /** Keys to be read, in the order of their turns. */
   private final Set<String> due = new LinkedHashSet<>();
 
-  /** To be looked at after a pause. */
+  /** Keys to be read after a pause. */
   private final Set<String> later = new LinkedHashSet<>();
 
-  /** As which the entry was read before a look that has not found all yet. */
+  /** The state of a key's entry before a read that has not found all versions yet. */
   private final Map<String, Optional<Stamp>> seen = new HashMap<>();
 
-  /** As which it was read before a look that has. */
+  /** The state of a key's entry before a read that has found all versions. */
   private final Map<String, Optional<Stamp>> told = new HashMap<>();
 
   /**
-   * Of no key yet.
+   * Without keys.
    *
-   * @param listened which names are those of keys that are listened to
+   * @param listened tests whether a name is that of a selected key
    */
   SubscriptionProgress(Predicate<String> listened) {
     this.listened = listened;
   }
 
-  /** Takes over how far somebody had come. All that is new to this is to be looked at. */
+  /** Adopts a start position. All its selected keys are due. */
   synchronized void take(Map<String, KeyPosition> position) {
     position.forEach(
         (name, keyPosition) -> {
@@ -57,7 +57,7 @@ final class SubscriptionProgress {
         });
   }
 
-  /** A key is told from there on. */
+  /** Sets the position of a key. */
   synchronized void begin(String name, KeyPosition keyPosition) {
     marks.put(name, keyPosition);
   }
@@ -65,7 +65,7 @@ final class SubscriptionProgress {
   /**
    * A key may have changed.
    *
-   * @return whether it is due now and was not; never if nobody listens to it
+   * @return whether it has become due now; never for a key that is not selected
    */
   synchronized boolean hint(String name) {
     if (!listened.test(name)) {
@@ -75,7 +75,7 @@ final class SubscriptionProgress {
     return due.add(name);
   }
 
-  /** A key is there; it is to be looked at if it is new to this. */
+  /** A key exists; it is due if it is new. */
   synchronized void found(String name) {
     if (!marks.containsKey(name)) {
       hint(name);
@@ -86,7 +86,7 @@ final class SubscriptionProgress {
     return new ArrayList<>(marks.keySet());
   }
 
-  /** The key whose turn it is; null if none is to be looked at. */
+  /** The next key that is due; null if there is none. */
   synchronized @Nullable String next() {
     if (due.isEmpty()) {
       return null;
@@ -100,12 +100,15 @@ final class SubscriptionProgress {
     return marks.getOrDefault(name, KeyPosition.NONE);
   }
 
-  /** What was told of a key has come so far. */
+  /** The key was delivered up to this position. */
   synchronized void told(String name, KeyPosition keyPosition) {
     marks.put(name, keyPosition);
   }
 
-  /** A key's entry was read: it is to be looked at if it was another one when all was told. */
+  /**
+   * A key's entry was read: the key is due if the entry differs from the one that was completely
+   * delivered.
+   */
   synchronized boolean read(String name, Optional<Stamp> stamp) {
     if (stamp.equals(told.get(name))) {
       return false;
@@ -115,16 +118,19 @@ final class SubscriptionProgress {
     return true;
   }
 
-  /** As which a key's entry was read last, unless all was told since; null if it was not. */
+  /**
+   * The last state of a key's entry that was read, unless all versions were delivered since;
+   * otherwise null.
+   */
   synchronized @Nullable Optional<Stamp> seen(String name) {
     return seen.get(name);
   }
 
   /**
-   * What a look found was told.
+   * The versions that a read found were delivered.
    *
-   * @param before what {@link #seen} was before the look
-   * @param more whether another look is to follow, after those of other keys
+   * @param before the result of {@link #seen} before the read
+   * @param more whether another read must follow, after those of other keys
    */
   synchronized void looked(String name, @Nullable Optional<Stamp> before, boolean more) {
     if (more) {
@@ -136,16 +142,16 @@ final class SubscriptionProgress {
   }
 
   /**
-   * A look has failed.
+   * A read has failed.
    *
-   * @return whether it is the first of those that {@link #again} takes
+   * @return whether it is the first of those that {@link #again} makes due
    */
   synchronized boolean failed(String name) {
     later.add(name);
     return later.size() == 1;
   }
 
-  /** Those that have failed are to be looked at again. */
+  /** Makes the keys due whose reads failed. */
   synchronized void again() {
     due.addAll(later);
     later.clear();

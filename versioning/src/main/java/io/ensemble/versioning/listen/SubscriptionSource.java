@@ -6,13 +6,13 @@ import io.ensemble.versioning.order.VersionSpace;
 import java.util.function.Function;
 
 /**
- * The cache that is listened to.
+ * The cache of a subscription.
  *
  * @param cache its name
- * @param prefix with which the names of its keys' histories begin
- * @param naming the name of a key's history; throws for what is no key
+ * @param prefix of the names of the histories of its keys
+ * @param naming the name of a key's history; throws for an invalid key
  * @param key the key of a name
- * @param value the value that was written so
+ * @param value decodes a value
  */
 public record SubscriptionSource<K, V, T>(
     VersionFeed<T> additions,

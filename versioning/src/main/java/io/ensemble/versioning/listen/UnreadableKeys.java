@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What cannot be read at present. That there is such is logged once, until all can be read again.
- * Thread-safe.
+ * The keys that cannot be read at present. A failure is logged once, until all keys can be read
+ * again. Thread-safe.
  */
 final class UnreadableKeys {
 
@@ -34,7 +34,7 @@ final class UnreadableKeys {
     }
   }
 
-  /** The one that has lasted longest. */
+  /** The failure that has lasted longest. */
   synchronized Optional<Throwable> now() {
     return present.values().stream().findFirst();
   }

@@ -3,12 +3,12 @@ package io.ensemble.versioning.listen;
 import org.slf4j.LoggerFactory;
 
 /**
- * Is told of new versions, by one call at a time, on the subscription's own thread: it may wait,
+ * Receives new versions, one call at a time, on the thread of the subscription. A call may block,
  * and use the cache.
  *
- * <p>A version is told when a method returns. What throws is told again, after 100 ms, and each
- * time twice as long, up to 10 s; when it has thrown too often, the subscription ends with what it
- * threw, and nothing is passed over.
+ * <p>A version is delivered when the method returns. If the method throws, the call is repeated
+ * after 100 ms, and then after pauses that double, up to 10 s. After too many exceptions the
+ * subscription ends with the last one, and no version is skipped.
  */
 @FunctionalInterface
 public interface VersionListener<K, V, T> {
@@ -16,7 +16,7 @@ public interface VersionListener<K, V, T> {
   /** A version was added. */
   void added(NewVersion<K, V, T> version);
 
-  /** Versions cannot be told any more. Unless it is overridden, that is logged as a warning. */
+  /** Versions can no longer be delivered. The default implementation logs a warning. */
   default void missed(MissedVersions<K, T> missedVersions) {
     LoggerFactory.getLogger(VersionListener.class).warn("Versions were missed; {}", missedVersions);
   }

@@ -1,8 +1,8 @@
 /**
- * Tells of versions as they are added: each once, of each key in the order in which they were. The
- * store's events say only where to look; what is told follows from how far each key was told, and
- * from what its history says, which numbers its versions. So nothing is lost that an event was lost
- * of, and whoever keeps how far it came goes on from there in another process.
+ * Delivers versions as they are added: each once, those of a key in the order of their additions.
+ * The events of the store only say where to read. The versions to deliver follow from the position
+ * of each key and from its history, which numbers its versions. So no version is missed if an event
+ * is lost. A process that stores its position can continue from there in another process.
  */
 @NullMarked
 package io.ensemble.versioning.listen;

@@ -5,19 +5,19 @@ import java.time.Instant;
 /**
  * A time of a hybrid clock.
  *
- * @param millis since 1970, of some process's clock
+ * @param millis since 1970, of the clock of some process
  * @param count of versions within that millisecond
  */
 public record HybridTime(long millis, int count) implements Comparable<HybridTime> {
 
-  /** Throws {@link IllegalArgumentException} for numbers below zero. */
+  /** Throws {@link IllegalArgumentException} for negative numbers. */
   public HybridTime {
     if (millis < 0 || count < 0) {
       throw new IllegalArgumentException("no number below 0; got " + millis + ", " + count);
     }
   }
 
-  /** The last one of that moment: a cut at it holds all of its millisecond. */
+  /** The last time of that moment: a snapshot at it contains the whole millisecond. */
   public static HybridTime at(Instant moment) {
     return new HybridTime(moment.toEpochMilli(), Integer.MAX_VALUE);
   }

@@ -8,18 +8,22 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
- * Times of hybrid clocks: near the processes' clocks, and never behind what a process has met, so
- * that what was written after reading something has a larger version, also under another key. A
- * time that is ahead of a process's clock by more than the maximum clock skew is not followed.
+ * Times of hybrid clocks: near the clocks of the processes, and never behind a time that the
+ * process has seen. So a version that is written after a read is larger than the version that was
+ * read, also under another key. A process does not adopt a time that is ahead of its clock by more
+ * than the maximum clock skew.
  */
 public final class HybridTimes implements VersionSpace<HybridTime> {
 
   private static final HybridTime ZERO = new HybridTime(0, 0);
 
-  /** How far clocks are taken to be apart at most, unless said. */
+  /** The default of the skew, the assumed maximum difference of two clocks: 100 ms. */
   public static final Duration SKEW = Duration.ofMillis(100);
 
-  /** How far ahead of this process's clock a time may be to be accepted, unless said: 1 min. */
+  /**
+   * The default of the maximum clock skew, by which an accepted time may be ahead of this process's
+   * clock: 1 min.
+   */
   public static final Duration MAX_CLOCK_SKEW = Duration.ofMinutes(1);
 
   private final LongSupplier clock;
@@ -27,36 +31,39 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   private final long maxSkewMillis;
   private final AtomicReference<HybridTime> last = new AtomicReference<>(ZERO);
 
-  /** By the system's clock. */
+  /** Uses the system clock. */
   public HybridTimes() {
     this(SKEW);
   }
 
   /**
-   * By the system's clock.
+   * Uses the system clock.
    *
-   * @param skew how far the clocks of two processes are apart at most; 100 ms if not said
+   * @param skew the maximum difference between the clocks of two processes; by default 100 ms
    */
   public HybridTimes(Duration skew) {
     this(System::currentTimeMillis, skew);
   }
 
-  /** By a clock that gives milliseconds since 1970. */
+  /** Uses a clock in milliseconds since 1970. */
   public HybridTimes(LongSupplier clock) {
     this(clock, SKEW);
   }
 
-  /** By a clock that gives milliseconds since 1970, and others that far from it at most. */
+  /**
+   * Uses a clock in milliseconds since 1970, from which other clocks differ by at most
+   * {@code skew}.
+   */
   public HybridTimes(LongSupplier clock, Duration skew) {
     this(clock, skew, MAX_CLOCK_SKEW.compareTo(skew) < 0 ? skew : MAX_CLOCK_SKEW);
   }
 
   /**
-   * By a clock that gives milliseconds since 1970.
+   * Uses a clock in milliseconds since 1970.
    *
-   * @param skew how far the clocks of two processes are apart at most; 100 ms if not said
-   * @param maxClockSkew how far ahead of this clock a time may be to be accepted; {@code skew} or
-   *     more, 1 min if not said
+   * @param skew the maximum difference between the clocks of two processes; by default 100 ms
+   * @param maxClockSkew by how much an accepted time may be ahead of this clock; at least
+   *     {@code skew}, by default 1 min
    */
   public HybridTimes(LongSupplier clock, Duration skew, Duration maxClockSkew) {
     if (skew.isNegative()) {
@@ -96,7 +103,7 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
     return isBelow(bound, proposal) ? proposal : bound.next();
   }
 
-  /** Larger than each that this process has met or proposed. */
+  /** Larger than each time that this process has seen or proposed. */
   @Override
   public HybridTime proposal() {
     long now = Math.max(0, clock.getAsLong());
@@ -109,9 +116,9 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   }
 
   /**
-   * The end of the time that any process's clock may show by now, or of what follows the highest
-   * that this one has met. So cuts that follow one another, each of which is met, run ahead by a
-   * millisecond, not by the skew.
+   * The end of the latest millisecond that any clock may show now, or of the millisecond of the
+   * successor of the highest time that this process has seen, if that is later. So snapshots that
+   * follow one another, each of which is seen, run ahead by a millisecond each, not by the skew.
    */
   @Override
   public HybridTime present() {

@@ -7,33 +7,37 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Numbers above zero. What a process proposes is its clock in milliseconds, or one more than it has
- * met where that is larger: numbers of one key rise, and those of two keys follow the clocks.
+ * Numbers above zero. A process proposes its clock in milliseconds, or the largest number that it
+ * has seen if that is larger. The number of a version exceeds all others of its key; numbers of
+ * different keys follow the clocks.
  */
 public final class Timestamps implements VersionSpace<Long> {
 
-  /** No clock comes so far: versions above are bounds, which other keys' ones do not follow. */
+  /**
+   * No clock reaches this number: larger versions are bounds, and versions of other keys do not
+   * follow them.
+   */
   private static final long FARTHEST = Long.MAX_VALUE / 2;
 
   private final LongSupplier clock;
   private final long maxSkewMillis;
   private final AtomicLong last = new AtomicLong();
 
-  /** By the system's clock. */
+  /** Uses the system clock. */
   public Timestamps() {
     this(System::currentTimeMillis);
   }
 
-  /** By {@code clock}; one that always gives 0 makes plain counters. */
+  /** Uses {@code clock}; a clock that always returns 0 makes plain counters. */
   public Timestamps(LongSupplier clock) {
     this(clock, HybridTimes.MAX_CLOCK_SKEW);
   }
 
   /**
-   * By {@code clock}; one that always gives 0 makes plain counters, of which none is too far ahead.
+   * Uses {@code clock}; a clock that always returns 0 makes plain counters, of which none is too
+   * far ahead.
    *
-   * @param maxClockSkew how far ahead of the clock a number may be to be accepted; 1 min if not
-   *     said
+   * @param maxClockSkew by how much an accepted number may be ahead of the clock; by default 1 min
    */
   public Timestamps(LongSupplier clock, Duration maxClockSkew) {
     if (maxClockSkew.isNegative()) {
@@ -74,7 +78,7 @@ public final class Timestamps implements VersionSpace<Long> {
     return Math.max(clock.getAsLong(), last.get());
   }
 
-  /** A number is taken for one. */
+  /** Interprets the number as a time. */
   @Override
   public OptionalLong millis(Long version) {
     return OptionalLong.of(version);
@@ -85,7 +89,7 @@ public final class Timestamps implements VersionSpace<Long> {
     return OptionalLong.of(Math.max(0, clock.getAsLong()));
   }
 
-  /** A bound: keys that are made after a cut so high could have no versions. */
+  /** Larger versions are bounds: keys created after such a snapshot could have no versions. */
   @Override
   public boolean isToCome(Long version) {
     return version > FARTHEST;

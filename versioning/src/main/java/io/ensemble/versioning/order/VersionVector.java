@@ -8,21 +8,21 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * How many versions of each writer are known.
+ * The number of known versions of each writer.
  *
- * @param counts by writer, each above 0 and up to 2<sup>48</sup>, so that sums remain numbers;
+ * @param counts by writer, each above 0 and up to 2<sup>48</sup>, so that sums do not overflow;
  *     writers' names have 1 to 127 bytes
  */
 public record VersionVector(SortedMap<String, Long> counts) {
 
   private static final long MOST = 1L << 48;
 
-  /** Nothing is known. */
+  /** No known version. */
   public static final VersionVector NONE = new VersionVector(new TreeMap<>());
 
   /** Copies the map. */
   public VersionVector {
-    TreeMap<String, Long> copy = new TreeMap<>(); // In its own order, whatever the other's is.
+    TreeMap<String, Long> copy = new TreeMap<>(); // In the natural order, whatever the order of the argument is.
     copy.putAll(counts);
     if (copy.values().stream().anyMatch(c -> c < 1 || c > MOST)) {
       throw new IllegalArgumentException(
@@ -38,17 +38,17 @@ public record VersionVector(SortedMap<String, Long> counts) {
     }
   }
 
-  /** The first version of {@code writer}, by itself. */
+  /** The first version of {@code writer} alone. */
   public static VersionVector of(String writer) {
     return new VersionVector(new TreeMap<>(Map.of(writer, 1L)));
   }
 
-  /** How many versions of {@code writer} are known. */
+  /** The number of known versions of {@code writer}. */
   public long count(String writer) {
     return counts.getOrDefault(writer, 0L);
   }
 
-  /** Whether all that is known in {@code other} is known here. */
+  /** Whether all versions known in {@code other} are known here. */
   public boolean contains(VersionVector other) {
     return other.counts.entrySet().stream().allMatch(e -> count(e.getKey()) >= e.getValue());
   }
@@ -59,7 +59,7 @@ public record VersionVector(SortedMap<String, Long> counts) {
     return new VersionVector(joined);
   }
 
-  /** One more of each writer of {@code proposal}. */
+  /** One more version of each writer of {@code proposal}. */
   VersionVector next(VersionVector proposal) {
     TreeMap<String, Long> next = new TreeMap<>(counts);
     proposal.counts.keySet().forEach(writer -> next.merge(writer, 1L, Math::addExact));

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Version vectors: of two versions neither is below the other where each knows what the other does
- * not. A process writes under one name, which no other process has.
+ * Version vectors: of two versions, neither is below the other if each includes a version that the
+ * other does not. A process writes under one name, which no other process has.
  */
 public final class VersionVectors implements VersionSpace<VersionVector> {
 
   private final String writer;
 
-  /** For versions that are written by {@code writer}. */
+  /** For versions written by {@code writer}. */
   public VersionVectors(String writer) {
     VersionVector.checkWriter(writer);
     this.writer = writer;
@@ -57,7 +57,7 @@ public final class VersionVectors implements VersionSpace<VersionVector> {
     return false;
   }
 
-  /** By how much they know; then by the first writer of whom they know differently. */
+  /** By the sum of the counts; then by the first writer whose counts differ. */
   @Override
   public int compare(VersionVector a, VersionVector b) {
     int bySum = Long.compare(a.sum(), b.sum());

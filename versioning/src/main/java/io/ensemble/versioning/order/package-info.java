@@ -1,5 +1,5 @@
 /**
- * Orders of versions: numbers, hybrid clocks, version vectors, and what users bring, as long as
+ * Orders of versions: numbers, hybrid clocks, version vectors, and orders of the application, if
  * every two versions have a join (D2.6, appendix A, section III.A).
  */
 @NullMarked
