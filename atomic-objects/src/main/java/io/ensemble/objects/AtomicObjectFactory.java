@@ -286,9 +286,9 @@ public final class AtomicObjectFactory implements AutoCloseable {
   }
 
   /**
-   * Returns a codec that writes values of these classes, and of the classes reachable from them, as
-   * the objects of this factory are written, with references to objects. Intended for components
-   * that build on the factory and store values.
+   * Returns a codec for values of these classes, and of the classes reachable from them. It writes
+   * values as the objects of this factory are written, with references to objects. Intended for
+   * components that build on the factory and store values.
    */
   public ValueCodec values(Class<?>... classes) {
     return ValueCodec.of(ReachableClasses.from(classes), references);

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 /**
  * The number of a call among all calls that were ever made under the name of an object. An object
  * that grants a resource can use it as a fencing token. The number is the same in every process
- * that applies the call. It increases with each call, also when the object is disposed of and
+ * that applies the call, and increases with each call, also when the object is disposed of and
  * created again.
  */
 public final class CallPosition {

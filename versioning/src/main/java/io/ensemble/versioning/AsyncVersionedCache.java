@@ -248,7 +248,7 @@ public final class AsyncVersionedCache<K, V, T> extends AsyncVersionedReads<K, V
           if (space.isTooFarAhead(highest)) { // New keys begin above it, and would be missing.
             throw tooFarAhead("the cache " + names.cache(), highest);
           }
-          space.saw(highest); // A process that saw this snapshot may have written above it, perhaps ahead of time.
+          space.saw(highest); // Its readers may have written above it already.
           return space.present();
         });
   }

@@ -36,8 +36,8 @@ public final class CacheSnapshot<K, V, T> {
 
   /**
    * The latest version of a key at or below the version of the snapshot; empty if there is none.
-   * One read. One step in addition the first time that an existing key is read as of a version
-   * above all earlier snapshots.
+   * Costs one read, and one step in addition the first time that an existing key is read as of a
+   * version above all earlier snapshots.
    */
   public Optional<Versioned<T, V>> get(K key) {
     return BlockingWait.toItsEnd(getAsync(key));

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Additions that depend on the present versions. One read and one step, repeated up to a bound if
- * other additions intervene.
+ * Additions that depend on the present versions. An update costs one read and one step, repeated up
+ * to a bound if other additions intervene.
  */
 record ConditionalUpdates<K, V, T>(AsyncVersionedCache<K, V, T> cache) {
 

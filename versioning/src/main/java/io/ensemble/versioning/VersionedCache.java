@@ -136,8 +136,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   /**
    * Reads the key as of a version: the latest version at or below it. The result is stable until
    * the key is purged: afterwards no version at or below {@code version} can be added to the key.
-   * One read. One compare-and-set in addition the first time that the key is read as of a version
-   * above all former ones.
+   * Costs one read, and one compare-and-set in addition the first time that the key is read as of a
+   * version above all former ones.
    *
    * @throws VersioningException.VersionCompacted if compaction removed the version of that time
    * @throws VersioningException.VersionTooFarAhead if the version is ahead of this process's clock
@@ -176,10 +176,10 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   }
 
   /**
-   * The whole cache as of a version, all keys together. If a key was read as of that version, or
-   * has no versions when this method returns, no version at or below it can be added to the key.
-   * Other keys accept such versions until they are read in this way. One read, and a step if no
-   * earlier snapshot was as high.
+   * The whole cache as of a version, all keys together. For two kinds of keys, no version at or
+   * below that version can be added any more: keys that were read as of it, and keys without
+   * versions when this method returns. Other keys accept such versions until they are read in this
+   * way. Costs one read, and a step if no earlier snapshot was as high.
    *
    * @throws IllegalArgumentException if the version is in the future, as far as the space can
    *     determine: it would block all writers

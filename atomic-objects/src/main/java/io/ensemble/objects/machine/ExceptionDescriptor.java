@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ExceptionDescriptor(List<String> types, @Nullable String message, List<Cause> causes) {
 
-  /** One cause. */
+  /** A cause of the exception. */
   record Cause(String type, @Nullable String message) {}
 
   /** The maximum number of recorded causes. */

@@ -251,11 +251,11 @@ public final class JavaStateMachine<T> implements StateMachine {
    *
    * @param proxy returned if the method returned its own object
    * @return the value that the method returned
-   * @throws Throwable the exception that the method threw. It has the same class if the method
-   *     declares that class (or else the nearest declared superclass), if it is an unchecked
-   *     exception of the JDK, or if the type includes it; a
-   *     {@link io.ensemble.objects.RemoteMethodException} is its cause. Otherwise the
-   *     {@code RemoteMethodException} itself
+   * @throws Throwable the exception that the method threw. Its class is the same in three cases:
+   *     the method declares the class, it is an unchecked exception of the JDK, or the type
+   *     includes it. If the method declares a superclass only, the nearest one is used. A
+   *     {@link io.ensemble.objects.RemoteMethodException} is the cause. Otherwise the
+   *     {@code RemoteMethodException} itself is thrown
    * @throws UnreadableException if this process cannot read the outcome
    */
   public @Nullable Object result(ObjectMethod method, byte[] outcome, Object proxy)

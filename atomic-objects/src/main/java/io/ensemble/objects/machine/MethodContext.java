@@ -18,8 +18,9 @@ public final class MethodContext {
 
   /**
    * The number of the call that this thread applies, among all calls ever made under the name of
-   * the object. It is the same in every process that applies the call. It increases with each call,
-   * also when the object is disposed of and created again. So it can be used as a fencing token.
+   * the object. The number is the same in every process that applies the call, and increases with
+   * each call, also when the object is disposed of and created again. So it can be used as a
+   * fencing token.
    *
    * @throws IllegalStateException if this thread does not apply a call of an atomic object
    */

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.util.List;
 
-/** One method of a proxy type. */
+/** A method of a proxy type. */
 public final class ObjectMethod {
 
   private final String id;

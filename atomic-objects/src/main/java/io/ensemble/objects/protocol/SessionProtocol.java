@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * takes the place of the combiner.
  *
  * <p>Deviations from Algorithm 2 of D2.6, appendix A: the order is that of swaps and not of events,
- * the state is stored with each step, and events are only hints on when to read and which root to
+ * and the state is stored with each step. Events are only hints on when to read and which root to
  * try.
  *
  * <p>Not thread-safe: the driver passes in one input at a time.

@@ -17,13 +17,13 @@ public final class FencedLock implements AutoCloseable {
     this.permitClient = permitClient;
   }
 
-  /** Returns the lock, if it is free and no request waits. One call. */
+  /** Returns the lock, if it is free and no request waits. Costs one call. */
   public Optional<Grant> tryAcquire() throws InterruptedException {
     return acquire(Duration.ZERO);
   }
 
   /**
-   * Returns the lock as soon as it is the turn of this caller. One call if the lock is free;
+   * Returns the lock as soon as it is the turn of this caller. Costs one call if the lock is free;
    * otherwise additionally a read of the object whenever it changes, and about once a second. A
    * holder whose process has died is replaced when it has not renewed its lease for 1.1 times the
    * length of the lease.

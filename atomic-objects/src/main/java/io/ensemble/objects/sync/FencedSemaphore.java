@@ -45,7 +45,7 @@ public final class FencedSemaphore implements AutoCloseable {
     return permitClient.claim(checked(wanted), "", atMost);
   }
 
-  /** The number of permits that are free now. One read. */
+  /** The number of permits that are free now. Costs one read. */
   public int available() {
     return BlockingWait.toItsEnd(availableAsync());
   }

@@ -110,8 +110,8 @@ public final class Grant implements AutoCloseable {
   }
 
   /**
-   * Releases the grant. One call. Other grants are not affected; a second release returns the same
-   * result.
+   * Releases the grant. Costs one call. Other grants are not affected; a second release returns the
+   * same result.
    *
    * @return whether the grant was held until now; false if it had been lost
    * @throws io.ensemble.objects.AtomicObjectException if the store does not respond; the grant is

@@ -47,7 +47,7 @@ public final class LeaderElection implements AutoCloseable {
 
   /**
    * The present leader: the last one, even if it has died, until a candidate replaces it. Any
-   * process may ask. One read.
+   * process may ask. Costs one read.
    */
   public Optional<Leader> leader() {
     return BlockingWait.toItsEnd(leaderAsync());

@@ -51,8 +51,8 @@ public final class NamedLock implements AutoCloseable {
   }
 
   /**
-   * Acquires the lock for {@code holder}, as soon as it is its turn. One call if the lock is free.
-   * A holder that has the lock already renews it, and gets the same token.
+   * Acquires the lock for {@code holder}, as soon as it is its turn. Costs one call if the lock is
+   * free. A holder that has the lock already renews it, and gets the same token.
    *
    * @param holder an id that no other holder uses
    * @param lease how long the holder may be without a renewal from now on, also if it has the lock
@@ -85,7 +85,7 @@ public final class NamedLock implements AutoCloseable {
     return link.call(s -> s.release(holder));
   }
 
-  /** The holders of the lock: none or one. One read. */
+  /** The holders of the lock: none or one. Costs one read. */
   public CompletionStage<List<Holding>> holdersAsync() {
     return link.call(s -> s.holders())
         .thenApply(

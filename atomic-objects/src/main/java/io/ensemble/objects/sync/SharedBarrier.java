@@ -34,19 +34,19 @@ public final class SharedBarrier implements AutoCloseable {
     return parties;
   }
 
-  /** The number of parties that wait. One read. */
+  /** The number of parties that wait. Costs one read. */
   public int waiting() {
     return BlockingWait.toItsEnd(link.call(BarrierState::waiting));
   }
 
-  /** Whether every arriving party gets a {@link BrokenBarrierException}. One read. */
+  /** Whether every arriving party gets a {@link BrokenBarrierException}. Costs one read. */
   public boolean isBroken() {
     return BlockingWait.toItsEnd(link.call(BarrierState::isBroken));
   }
 
   /**
-   * Breaks the barrier for parties that wait now, and repairs it for parties that arrive later. One
-   * call.
+   * Breaks the barrier for parties that wait now, and repairs it for parties that arrive later.
+   * Costs one call.
    */
   public void reset() {
     BlockingWait.toItsEnd(resetAsync());
@@ -58,7 +58,7 @@ public final class SharedBarrier implements AutoCloseable {
   }
 
   /**
-   * Waits for the other parties. One call, and a read whenever the barrier changes.
+   * Waits for the other parties. Costs one call, and a read whenever the barrier changes.
    *
    * @return the number of parties that were still missing on arrival: zero for the last one
    * @throws BrokenBarrierException if another party left, or the barrier is or was reset or broken

@@ -13,7 +13,7 @@ public final class SharedCounter implements AutoCloseable {
     this.link = link;
   }
 
-  /** Returns the value. One read. */
+  /** Returns the value. Costs one read. */
   public long get() {
     return link.proxy().get();
   }

@@ -23,7 +23,7 @@ public final class SharedLatch implements AutoCloseable {
     this.link = link;
   }
 
-  /** The number of counts that are missing. One read. */
+  /** The number of counts that are missing. Costs one read. */
   public int count() {
     return BlockingWait.toItsEnd(countAsync());
   }
@@ -33,7 +33,9 @@ public final class SharedLatch implements AutoCloseable {
     return link.call(LatchState::count);
   }
 
-  /** Counts down by one, and returns the number of missing counts. One call; never below zero. */
+  /**
+   * Counts down by one, and returns the number of missing counts. Costs one call; never below zero.
+   */
   public int countDown() {
     return countDown(UUID.randomUUID());
   }

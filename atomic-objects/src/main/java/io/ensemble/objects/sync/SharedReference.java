@@ -22,7 +22,7 @@ public final class SharedReference<V> implements AutoCloseable {
     this.elements = elements;
   }
 
-  /** Returns the value. One read. */
+  /** Returns the value. Costs one read. */
   public @Nullable V get() {
     return elements.readOrNull(link.proxy().get());
   }

@@ -21,7 +21,7 @@ public final class SharedRegister<V> implements AutoCloseable {
     this.elements = elements;
   }
 
-  /** Returns the value. One read. */
+  /** Returns the value. Costs one read. */
   public @Nullable V read() {
     return elements.readOrNull(link.proxy().get());
   }

@@ -65,7 +65,7 @@ final class ParallelReads<E, R> {
 
   private void ended(E one, R value, @Nullable Throwable failure) {
     if (failure == null) {
-      read.put(one, value); // Stored before it is counted, so that all results are present at the last count.
+      read.put(one, value); // Stored before the count, so the last one sees all.
     }
     boolean last;
     synchronized (this) {

@@ -45,8 +45,8 @@ public final class ReferencedParts<T> {
   }
 
   /**
-   * The entries that one history references at one moment; none if the history does not exist. One
-   * read, and one for each shard. Fails if a shard is replaced meanwhile.
+   * The entries that one history references at one moment; none if the history does not exist.
+   * Costs one read, and one for each shard. Fails if a shard is replaced meanwhile.
    *
    * @param name of the atomic object of the history
    */

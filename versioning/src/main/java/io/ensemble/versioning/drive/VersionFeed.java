@@ -111,7 +111,7 @@ public final class VersionFeed<T> {
             read.look().lastSequence()));
   }
 
-  /** One read of the store; empty if there is no entry under the name. */
+  /** Costs one read of the store; empty if there is no entry under the name. */
   public CompletionStage<Optional<Stamp>> stamp(String name) {
     return requestRetrier
         .<Optional<ObjectStore.Entry>>asked(

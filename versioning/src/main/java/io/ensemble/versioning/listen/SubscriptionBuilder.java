@@ -66,7 +66,7 @@ public final class SubscriptionBuilder<K, V, T> {
 
   /**
    * Sets how often each key is polled for additions without an event; by default every 5 seconds.
-   * One read of the store for each key and poll, 16 in parallel.
+   * Costs one read of the store for each key and poll, 16 in parallel.
    */
   public SubscriptionBuilder<K, V, T> every(Duration between) {
     every = positive(between);

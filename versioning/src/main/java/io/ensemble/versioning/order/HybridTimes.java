@@ -116,9 +116,9 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   }
 
   /**
-   * The end of the latest millisecond that any clock may show now, or of the millisecond of the
-   * successor of the highest time that this process has seen, if that is later. So snapshots that
-   * follow one another, each of which is seen, run ahead by a millisecond each, not by the skew.
+   * The last time of a millisecond. The millisecond is the latest that any clock may show now, or
+   * that of the next time after the highest one seen, whichever is later. So snapshots that follow
+   * one another, each of which is seen, run ahead by a millisecond each, not by the skew.
    */
   @Override
   public HybridTime present() {

@@ -4,8 +4,9 @@ import java.util.OptionalLong;
 
 /**
  * The versions of a cache: a partial order with a join for every two, and a smallest one (D2.6,
- * appendix A, section III.A). Methods return the same result in every process at any time, except
- * those that depend on the clock of the process or on the versions that it has seen. Thread-safe.
+ * appendix A, section III.A). Methods return the same result in every process at any time.
+ * Exceptions are methods that depend on the clock of the process or on the versions that it has
+ * seen. Thread-safe.
  *
  * @param <T> a version; immutable, with {@code equals}
  */
@@ -66,8 +67,8 @@ public interface VersionSpace<T> {
   }
 
   /**
-   * A version that is not below any version given by now, under any key, as far as clocks agree, in
-   * a process that has seen the highest snapshot. By default the proposal of this process, which
+   * A version that is not below any version given by now, under any key. Conditions: clocks agree,
+   * and this process has seen the highest snapshot. By default the proposal of this process, which
    * may be below versions of other processes.
    */
   default T present() {

@@ -22,7 +22,7 @@ public record VersionVector(SortedMap<String, Long> counts) {
 
   /** Copies the map. */
   public VersionVector {
-    TreeMap<String, Long> copy = new TreeMap<>(); // In the natural order, whatever the order of the argument is.
+    TreeMap<String, Long> copy = new TreeMap<>(); // In natural order.
     copy.putAll(counts);
     if (copy.values().stream().anyMatch(c -> c < 1 || c > MOST)) {
       throw new IllegalArgumentException(
