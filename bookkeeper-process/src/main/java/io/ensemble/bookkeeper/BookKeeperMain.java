@@ -17,25 +17,26 @@ import org.apache.bookkeeper.client.api.BookKeeper;
 import org.apache.bookkeeper.conf.ClientConfiguration;
 
 /**
- * Clusters of BookKeeper, one on each of several ZooKeepers, with their bookies and clients.
+ * Runs clusters of BookKeeper, one on each of several ZooKeepers, with their bookies and clients.
  *
- * <p>Takes a directory, and for each ZooKeeper a name, {@code HOST:PORT;HOST:PORT} and the ports of
- * the bookies, {@code PORT,PORT}. Says {@code ready}. A line {@code NAME WRITERS ENTRIES BYTES
- * WARM-MILLIS MILLIS} is answered with {@code wrote} and what {@link LedgerWriters#run} tells. Ends
- * when its standard input does.
+ * <p>The arguments are a directory, and for each ZooKeeper a name, {@code HOST:PORT;HOST:PORT} and
+ * the ports of the bookies, {@code PORT,PORT}. The program prints {@code ready} when the clusters
+ * run. To each line {@code NAME WRITERS ENTRIES BYTES WARM-MILLIS MILLIS} the program answers
+ * {@code wrote} and the result of {@link LedgerWriters#run}. The program ends when its standard
+ * input ends.
  */
 public final class BookKeeperMain {
 
-  /** Held, for loggers are forgotten when nobody does. */
+  /** A strong reference: the JDK collects loggers, and their levels, that are not referenced. */
   private static final Logger ROOT = Logger.getLogger("");
 
   static final int PATIENCE_SECONDS = 30;
 
   private BookKeeperMain() {}
 
-  /** The program. */
+  /** The main method. */
   public static void main(String[] args) {
-    ROOT.setLevel(Level.OFF); // What a new bookie does not find is told as severe.
+    ROOT.setLevel(Level.OFF); // A new bookie logs each file that it misses as severe.
     int status = 0;
     try (BufferedReader tasks = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
       Map<String, Cluster> clusters = new LinkedHashMap<>();
@@ -56,13 +57,13 @@ public final class BookKeeperMain {
       e.printStackTrace();
       status = 1;
     }
-    System.exit(status); // What the bookies hold is of no use to anybody.
+    System.exit(status); // No data of the bookies is needed after the run.
   }
 
   /**
    * One cluster.
    *
-   * @param clients one for each writer that there has been, each with a session of its own
+   * @param clients one client for each writer used so far, each with a session of its own
    */
   private record Cluster(String metadata, List<BookKeeper> clients) {
 
@@ -70,7 +71,7 @@ public final class BookKeeperMain {
       while (clients.size() < count) {
         ClientConfiguration settings = new ClientConfiguration();
         settings.setMetadataServiceUri(metadata);
-        // A machine on which others work as well is slow, but nothing has failed.
+        // Other work on the machine makes it slow, which is not a failure.
         settings.setAddEntryTimeout(PATIENCE_SECONDS);
         settings.setClientConnectTimeoutMillis(PATIENCE_SECONDS * 1000);
         settings.setZkTimeout(PATIENCE_SECONDS * 1000);

@@ -10,25 +10,28 @@ import org.apache.bookkeeper.conf.ServerConfiguration;
 import org.apache.bookkeeper.server.EmbeddedServer;
 import org.apache.bookkeeper.server.conf.BookieConfiguration;
 
-/** Bookies in this process, on loopback, which do not force what they write to a disk. */
+/** Bookies in this process, on loopback. They do not force their writes to a disk. */
 final class Bookies implements AutoCloseable {
 
   private static final int JOURNAL_MEGABYTES = 64;
   private static final int LOG_BYTES = 64 << 20;
 
-  /** Each ledger has an index in a file of its own, and many machines allow a process 1024. */
+  /**
+   * Bounds the open index files: each ledger has an index file, and many machines allow a process
+   * 1024 files.
+   */
   private static final int OPEN_FILES = 64;
 
-  /** Of what a bookie has not written out yet; it may hold twice that. */
+  /** Bytes that a bookie may buffer before it writes them out; a bookie may hold twice as many. */
   private static final int MEMORY_BYTES = 16 << 20;
 
   private final List<EmbeddedServer> running = new ArrayList<>();
 
   /**
-   * Makes a new cluster, and starts its bookies.
+   * Creates a new cluster and starts its bookies.
    *
-   * @param metadata where it is, as BookKeeper writes that
-   * @param ports of which nobody else makes use, one for each bookie
+   * @param metadata the URI of the metadata, in BookKeeper's notation
+   * @param ports unused ports, one for each bookie
    */
   static Bookies start(String metadata, List<Integer> ports, Path directory) throws Exception {
     Bookies bookies = new Bookies();

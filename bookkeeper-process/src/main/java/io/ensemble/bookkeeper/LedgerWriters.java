@@ -18,8 +18,8 @@ import org.apache.bookkeeper.client.api.DigestType;
 import org.apache.bookkeeper.client.api.WriteHandle;
 
 /**
- * Loops that write ledgers: each makes one, appends its entries without waiting for each, waits for
- * all, closes it and begins the next.
+ * Loops that write ledgers. Each loop creates a ledger, appends its entries without waiting for
+ * each, waits for all, closes the ledger and begins the next.
  */
 final class LedgerWriters {
 
@@ -41,15 +41,15 @@ final class LedgerWriters {
     this.to = to;
   }
 
-  /** Of one writer: times of a ledger's making and closing, in nanoseconds. */
+  /** The times of one writer to create and to close a ledger, in nanoseconds. */
   private record Times(Histogram making, Histogram closing) {}
 
   /**
-   * Runs them.
+   * Runs the writers.
    *
-   * @param clients of the writers, one each
-   * @return how many entries the ledgers have that began while it counted, and the times of making
-   *     and of closing ledgers, in nanoseconds, as HdrHistogram compresses them, in base 64
+   * @param clients the clients of the writers, one each
+   * @return the number of entries in ledgers that began while the run counted, then the times to
+   *     create and to close ledgers in nanoseconds, as compressed HdrHistograms in base 64
    */
   static String run(List<BookKeeper> clients, int entries, int bytes, long warmMillis, long millis)
       throws Exception {
@@ -74,7 +74,7 @@ final class LedgerWriters {
     }
   }
 
-  /** Ledgers that begin in time count, whole, at least one. */
+  /** Counts each ledger that begins in time, whole; at least one ledger is counted. */
   private Times loop(BookKeeper client) throws Exception {
     Times times = new Times(new Histogram(3), new Histogram(3));
     long begun = System.nanoTime();

@@ -1,6 +1,7 @@
 /**
- * A program with bookies and clients of BookKeeper, in a process of its own: its Netty is not the
- * one that everybody else here has. It is told lines, and answers with lines.
+ * A program with bookies and clients of BookKeeper. The program is a process of its own because it
+ * requires another version of Netty than the rest of the repository. Its input and its output are
+ * lines of text.
  */
 @NullMarked
 package io.ensemble.bookkeeper;

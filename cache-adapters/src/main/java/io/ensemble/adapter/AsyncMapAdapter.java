@@ -9,10 +9,10 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.infinispan.commons.api.AsyncCache;
 
-/** Infinispan's methods that return futures, over a map's operations. */
+/** Implements Infinispan's methods that return futures with the operations of a map. */
 public interface AsyncMapAdapter<K, V> extends AsyncCache<K, V> {
 
-  /** What all of them call. */
+  /** The operations to which all methods of this interface delegate. */
   MapOperations<K, V> operations();
 
   @Override

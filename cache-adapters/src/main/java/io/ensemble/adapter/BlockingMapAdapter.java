@@ -15,15 +15,21 @@ import org.infinispan.commons.util.CloseableIteratorSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of Infinispan's caches, each waiting for its asynchronous counterpart; not those that
- * walk over the cache.
+ * Implements the methods of Infinispan's blocking cache API. Each method waits for its asynchronous
+ * counterpart. The methods that iterate over the cache are left to the implementation.
  */
 public interface BlockingMapAdapter<K, V> extends BasicCache<K, V>, AsyncMapAdapter<K, V> {
 
-  /** Waits for what {@code call} begins, which it does not on a thread where waiting is refused. */
+  /**
+   * Starts {@code call} and waits for its result. On a thread where waiting is refused,
+   * {@code call} is not started.
+   */
   <R extends @Nullable Object> R awaited(Supplier<? extends CompletionStage<R>> call);
 
-  /** A walk that is fetched as it goes on, and writes through. */
+  /**
+   * A live view of the keys. Its iterator fetches keys as the iteration proceeds, and changes of
+   * the view write through.
+   */
   @Override
   CloseableIteratorSet<K> keySet();
 
@@ -53,7 +59,10 @@ public interface BlockingMapAdapter<K, V> extends BasicCache<K, V>, AsyncMapAdap
     return awaited(() -> operations().containsValue(value));
   }
 
-  /** At most {@link Integer#MAX_VALUE}, as {@link Map#size()} says. */
+  /**
+   * Returns the size, or {@link Integer#MAX_VALUE} if it is larger, as {@link Map#size()}
+   * specifies.
+   */
   @Override
   default int size() {
     return (int) Math.min(Integer.MAX_VALUE, awaited(() -> operations().size()));
@@ -81,7 +90,7 @@ public interface BlockingMapAdapter<K, V> extends BasicCache<K, V>, AsyncMapAdap
     return awaited(() -> removeAsync(key, value));
   }
 
-  /** Whether the key was there and has been removed; for the views. */
+  /** Removes the key for the views, and returns whether the key was present. */
   default boolean removePresent(Object key) {
     return Boolean.TRUE.equals(awaited(() -> operations().removePresent(key)));
   }
@@ -272,7 +281,10 @@ public interface BlockingMapAdapter<K, V> extends BasicCache<K, V>, AsyncMapAdap
     return awaited(() -> mergeAsync(key, value, function, lifespan, unit, maxIdle, maxIdleUnit));
   }
 
-  /** Each entry for itself; {@code function} may be called several times for one. */
+  /**
+   * Replaces each entry by itself, not all atomically. {@code function} may be called several times
+   * for one entry.
+   */
   @Override
   default void replaceAll(BiFunction<? super K, ? super V, ? extends V> function) {
     Objects.requireNonNull(function, "function");

@@ -5,13 +5,13 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
 
-/** A cache's entries, as a live view that walks lazily and writes through. */
+/** A live view of a cache's entries that iterates lazily and writes through. */
 public final class EntriesView<K, V> extends LazySetView<Map.Entry<K, V>> {
 
   private final BlockingMapAdapter<K, V> cache;
 
   /**
-   * @param walk begins a walk over them
+   * @param walk begins an iteration over the entries
    */
   public EntriesView(
       BlockingMapAdapter<K, V> cache, Supplier<CloseableIterator<Map.Entry<K, V>>> walk) {

@@ -3,13 +3,16 @@ package io.ensemble.adapter;
 import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
 
-/** A cache's keys, as a live view that walks lazily and removes through. */
+/**
+ * A live view of a cache's keys that iterates lazily. A removal from the view removes the key from
+ * the cache.
+ */
 public final class KeysView<K, V> extends LazySetView<K> {
 
   private final BlockingMapAdapter<K, V> cache;
 
   /**
-   * @param walk begins a walk over them
+   * @param walk begins an iteration over the keys
    */
   public KeysView(BlockingMapAdapter<K, V> cache, Supplier<CloseableIterator<K>> walk) {
     super(cache, walk);

@@ -11,7 +11,7 @@ import org.infinispan.commons.util.CloseableIteratorSet;
 import org.infinispan.commons.util.CloseableSpliterator;
 import org.infinispan.commons.util.Closeables;
 
-/** A live view of a cache that walks lazily. */
+/** A live view of a cache that iterates lazily. */
 abstract class LazySetView<E> extends AbstractSet<E> implements CloseableIteratorSet<E> {
 
   private final BlockingMapAdapter<?, ?> cache;
@@ -27,7 +27,7 @@ abstract class LazySetView<E> extends AbstractSet<E> implements CloseableIterato
     return walk.get();
   }
 
-  /** Without counting, which the inherited method does. */
+  /** Removes the elements without counting the cache. The inherited method would count it. */
   @Override
   public boolean removeAll(Collection<?> others) {
     boolean changed = false;
@@ -60,7 +60,7 @@ abstract class LazySetView<E> extends AbstractSet<E> implements CloseableIterato
     cache.clear();
   }
 
-  /** One walk, where the inherited method would count first. */
+  /** Iterates once. The inherited method would count the cache first. */
   @Override
   public Object[] toArray() {
     return collected().toArray();

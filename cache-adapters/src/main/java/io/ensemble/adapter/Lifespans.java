@@ -4,12 +4,15 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** Infinispan's numbers with a unit as durations. */
+/** Converts Infinispan's numbers with a unit to durations. */
 final class Lifespans {
 
   private Lifespans() {}
 
-  /** The lifespan; zero, which is for ever, when it is not positive or too long to count. */
+  /**
+   * The lifespan as a duration. Zero means no expiry; a lifespan that is not positive or too long
+   * to count gives zero.
+   */
   static Duration of(long lifespan, TimeUnit unit) {
     Objects.requireNonNull(unit, "lifespan unit");
     if (lifespan <= 0) {
@@ -23,7 +26,7 @@ final class Lifespans {
   }
 
   /**
-   * The lifespan, without a max-idle time.
+   * The lifespan as a duration, where no max-idle time is allowed.
    *
    * @throws UnsupportedOperationException if {@code maxIdle} is above 0
    */

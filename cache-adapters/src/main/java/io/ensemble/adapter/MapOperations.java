@@ -10,9 +10,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a map's face needs to be able to do: the operations of {@code ConcurrentMap} as futures that
- * complete with its results, null where it returns null. A lifespan of zero is for ever. Mistakes
- * of the caller are thrown at once. Thread-safe.
+ * The operations of a map that the adapters require. They are those of {@code ConcurrentMap}, as
+ * futures that complete with the same results, null where {@code ConcurrentMap} returns null. A
+ * lifespan of zero means no expiry. A method throws a mistake of the caller immediately instead of
+ * failing the future. Thread-safe.
  */
 public interface MapOperations<K, V> {
 
@@ -36,7 +37,7 @@ public interface MapOperations<K, V> {
 
   CompletableFuture<Boolean> remove(Object key, Object expected);
 
-  /** Removes the key; whether it was there. */
+  /** Removes the key, and completes with whether the key was present. */
   CompletableFuture<Boolean> removePresent(Object key);
 
   CompletableFuture<@Nullable V> putIfAbsent(K key, V value, Duration lifespan);

@@ -12,7 +12,10 @@ import org.infinispan.commons.util.CloseableIteratorCollection;
 import org.infinispan.commons.util.CloseableSpliterator;
 import org.infinispan.commons.util.Closeables;
 
-/** A cache's values, as a live view that walks lazily and removes through. */
+/**
+ * A live view of a cache's values that iterates lazily. A removal from the view removes the key
+ * from the cache.
+ */
 public final class ValuesView<K, V> extends AbstractCollection<V>
     implements CloseableIteratorCollection<V> {
 
@@ -20,7 +23,7 @@ public final class ValuesView<K, V> extends AbstractCollection<V>
   private final Supplier<CloseableIterator<V>> walk;
 
   /**
-   * @param walk begins a walk over them
+   * @param walk begins an iteration over the values
    */
   public ValuesView(BlockingMapAdapter<K, V> cache, Supplier<CloseableIterator<V>> walk) {
     this.cache = cache;
@@ -37,7 +40,7 @@ public final class ValuesView<K, V> extends AbstractCollection<V>
     return cache.containsValue(value);
   }
 
-  /** Removes one key that has {@code value} at the time of its removal. */
+  /** Removes one key whose value is {@code value} at the time of the removal. */
   @Override
   public boolean remove(Object value) {
     try (CloseableIterator<Map.Entry<K, V>> entries = cache.entrySet().iterator()) {
@@ -72,7 +75,7 @@ public final class ValuesView<K, V> extends AbstractCollection<V>
     cache.clear();
   }
 
-  /** One walk, where the inherited method would count first. */
+  /** Iterates once. The inherited method would count the cache first. */
   @Override
   public Object[] toArray() {
     return collected().toArray();

@@ -1,6 +1,6 @@
 /**
- * Infinispan's cache API, waiting and not, over the operations of any map. Knows nothing of how
- * they are done.
+ * Infinispan's cache API, blocking and asynchronous, over the operations of any map. The package is
+ * independent of how these operations are implemented.
  */
 @NullMarked
 package io.ensemble.adapter;

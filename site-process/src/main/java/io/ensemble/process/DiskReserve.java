@@ -3,8 +3,9 @@ package io.ensemble.process;
 import java.io.File;
 
 /**
- * The part of a disk that a node keeps free, and whether the disk has less left. Once it has, it is
- * low until half as much again is free, so that a node does not go back and forth. Thread-safe.
+ * The part of a disk that a node keeps free, and a check whether less is left. A disk that became
+ * low stays low until one and a half times the reserve is free. This hysteresis keeps a node from
+ * switching back and forth. Thread-safe.
  */
 final class DiskReserve {
 
@@ -13,14 +14,18 @@ final class DiskReserve {
   private volatile boolean low;
 
   /**
-   * @param directory on the disk; where it cannot be looked at, nothing counts as free
+   * @param directory a directory on the disk; if its file system cannot be queried, zero bytes
+   *     count as free
    */
   DiskReserve(File directory, long reserveBytes) {
     this.directory = directory;
     this.reserveBytes = reserveBytes;
   }
 
-  /** Asks the file system, which takes microseconds, and whether the disk is low since or still. */
+  /**
+   * Queries the file system, which takes microseconds, and returns whether the disk has become low
+   * or still is.
+   */
   boolean isLow() {
     long free = freeBytes();
     if (low ? free < resumeBytes() : free < reserveBytes) {
@@ -32,8 +37,8 @@ final class DiskReserve {
   }
 
   /**
-   * Whether so little is left that whatever else is written may fail. Clients' writes have stopped
-   * long before.
+   * Whether so little space is left that any further write may fail. Writes of clients have been
+   * refused long before.
    */
   boolean isNearlyUsedUp() {
     return freeBytes() < reserveBytes / 4;
@@ -47,7 +52,7 @@ final class DiskReserve {
     return reserveBytes;
   }
 
-  /** With so much free a disk that was low is low no more. */
+  /** The number of free bytes at which a low disk stops being low. */
   long resumeBytes() {
     return reserveBytes + reserveBytes / 2;
   }

@@ -17,19 +17,19 @@ import org.infinispan.server.core.ServerManagement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A module as Infinispan finds them on its class path: where the system property {@value #RESERVE}
- * names a number of bytes, the node keeps them free on the disk that holds its entries. Without it
- * the server is as it comes.
+ * An Infinispan module, found on the class path. If the system property {@value #RESERVE} gives a
+ * number of bytes, the node keeps that many bytes free on the disk of its entries. Without the
+ * property, the server is unchanged.
  */
 public final class DiskReserveModule implements ModuleMetadataBuilder, ModuleLifecycle {
 
-  /** How many bytes are kept free. */
+  /** The system property with the number of bytes to keep free. */
   static final String RESERVE = "ensemble.disk.reserve";
 
   private @Nullable DiskReserve disk;
   private @Nullable DiskWatch watch;
 
-  /** For Infinispan. */
+  /** Called by Infinispan. */
   public DiskReserveModule() {}
 
   @Override
@@ -54,7 +54,8 @@ public final class DiskReserveModule implements ModuleMetadataBuilder, ModuleLif
 
   @Override
   public void registerMetadata(ModuleBuilder builder) {
-    // None: its interceptors have nothing injected that Infinispan does not know already.
+    // No components: the interceptors of this module use only injections that Infinispan already
+    // has.
   }
 
   @Override

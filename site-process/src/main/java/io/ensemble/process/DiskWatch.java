@@ -17,9 +17,9 @@ import org.infinispan.server.core.ProtocolServer;
 import org.infinispan.server.core.transport.Transport;
 
 /**
- * Closes the node's endpoints while its disk is low, and opens them again: whoever asks it meets
- * nobody, so it is a vote that is missing and never a wrong one. The file {@value #MARK} in the
- * node's directory tells the same to those on this machine.
+ * Closes the node's endpoints while its disk is low, and opens them again afterwards. A client then
+ * gets no answer from this node: the node is a missing vote, and never a wrong one. The file
+ * {@value #MARK} in the node's directory reports the same state to processes on this machine.
  */
 final class DiskWatch {
 
@@ -34,7 +34,7 @@ final class DiskWatch {
   private boolean silent;
 
   /**
-   * @param servers what answers clients; more may come while the node starts
+   * @param servers the endpoints that answer clients; more may be added while the node starts
    */
   DiskWatch(DiskReserve disk, Supplier<Iterable<ProtocolServer<?>>> servers, File root) {
     this.disk = disk;
@@ -62,7 +62,7 @@ final class DiskWatch {
   private void look() {
     try {
       if (disk.isLow()) {
-        close(); // Each time: a connection may have been on its way.
+        close(); // Close each time: a connection may have been in the middle of opening.
         if (!silent) {
           silent = true;
           alarm("the disk is low: the node does not answer clients until there is room");
@@ -75,7 +75,7 @@ final class DiskWatch {
         alarm("there is room on the disk again: the node answers clients");
       }
     } catch (RuntimeException | Error failed) {
-      Server.log.error("the disk cannot be watched; " + disk, failed); // The next look may do.
+      Server.log.error("the disk cannot be watched; " + disk, failed); // The next may succeed.
     }
   }
 
@@ -92,7 +92,7 @@ final class DiskWatch {
     }
   }
 
-  /** Only what was closed here: an administrator may have closed others. */
+  /** Opens only the endpoints that this class closed: an administrator may have closed others. */
   private void open() {
     closed.forEach(server -> server.getConfiguration().enable());
     closed.clear();
@@ -108,7 +108,7 @@ final class DiskWatch {
     }
   }
 
-  /** Empty for none. */
+  /** Writes the file; an empty text removes the file. */
   private void setMark(String text) {
     try {
       if (text.isEmpty()) {

@@ -3,10 +3,10 @@ package io.ensemble.process;
 import org.infinispan.server.Server;
 import org.jspecify.annotations.Nullable;
 
-/** Ends this process as a crash would, when it must not answer any more. */
+/** Ends this process as a crash would, when the process must not answer any more. */
 final class FailStop {
 
-  /** The exit status of a node whose disk did not take what had to be written. */
+  /** The exit status of a node whose disk failed to take a required write. */
   static final int DISK_FAILED = 114;
 
   private final DiskReserve disk;
@@ -21,7 +21,7 @@ final class FailStop {
       System.err.println(message + (cause == null ? "" : " cause=" + cause));
       Server.log.error(message, cause);
     } catch (RuntimeException | Error noRoomForIt) {
-      // The exit status says it too.
+      // The exit status carries the reason, too.
     } finally {
       Runtime.getRuntime().halt(DISK_FAILED);
     }

@@ -11,15 +11,15 @@ import org.infinispan.remoting.transport.jgroups.JGroupsTransport;
 import org.jgroups.JChannel;
 import org.jspecify.annotations.Nullable;
 
-/** A module as Infinispan finds them on its class path: knows the channel to the node's peers. */
+/** An Infinispan module, found on the class path. It holds the channel to the node's peers. */
 public final class PeerModule implements ModuleMetadataBuilder, ModuleLifecycle {
 
   private static volatile @Nullable JChannel channel;
 
-  /** For Infinispan. */
+  /** Called by Infinispan. */
   public PeerModule() {}
 
-  /** The channel of this process's node; null while it has none. */
+  /** The channel of this process's node; null while the node has no channel. */
   static @Nullable JChannel channel() {
     return channel;
   }

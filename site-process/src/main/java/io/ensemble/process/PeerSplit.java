@@ -12,10 +12,10 @@ import org.jgroups.stack.ProtocolStack;
 import org.jgroups.util.NameCache;
 
 /**
- * Parts a node from peers, for trials of a site whose nodes lose sight of each other: their
- * messages are dropped (JGroups' {@code DISCARD}), and membership is told at once that they are
- * suspected, as failure detection would after 40 s. The new view, and the merge afterwards, are
- * JGroups' own.
+ * Separates a node from peers, to test a site whose nodes lose contact with each other. JGroups'
+ * {@code DISCARD} drops their messages. The membership protocol immediately receives a suspicion of
+ * these peers, which failure detection would raise after 40 s. JGroups itself makes the new view,
+ * and later the merge.
  */
 final class PeerSplit {
 
@@ -26,9 +26,9 @@ final class PeerSplit {
   }
 
   /**
-   * Drops messages from and to these peers, and those only.
+   * Drops messages from and to exactly these peers.
    *
-   * @param names of nodes; those that are not in the view are left out
+   * @param names names of nodes; names that are not in the view are ignored
    */
   void ignore(Set<String> names) {
     List<Address> peers =

@@ -13,14 +13,14 @@ import org.infinispan.interceptors.InvocationExceptionFunction;
 import org.infinispan.remoting.RemoteException;
 
 /**
- * Stands before everything that a cache on disk does with a command. A client's write does not
- * begin while the disk is low: nothing of it is done. What a peer sends may use the reserve, for
- * the other nodes have it already; shortly before the reserve is used up the node ends, as by a
- * crash.
+ * An interceptor that runs before all other handling of commands by a cache on disk. While the disk
+ * is low, a client's write is refused before any part of it is done. A command from a peer may use
+ * the reserve, because the other nodes already have its effect. Shortly before the reserve is used
+ * up, the node ends as by a crash.
  *
- * <p>A write that the store could not append ends the node before anyone is answered. The store of
- * Infinispan 16.0.7 goes on behind the half record and counts its offsets as if that were not
- * there: what it acknowledged from then on could not be read after a restart.
+ * <p>If the store fails to append a write, the node ends before any answer is sent. The store of
+ * Infinispan 16.0.7 continues behind the incomplete record, and computes its offsets as if that
+ * record were absent. After a restart, writes that it acknowledged from then on could not be read.
  */
 final class StoreWriteGuard extends BaseAsyncInterceptor {
 
@@ -62,7 +62,7 @@ final class StoreWriteGuard extends BaseAsyncInterceptor {
     return invokeNextAndExceptionally(context, command, afterFailure);
   }
 
-  /** A client's transaction that has come as far as its end is none of a peer's. */
+  /** A client's transaction that has reached its commit phase is not the write of a peer. */
   private static boolean writesForPeer(InvocationContext context, VisitableCommand command) {
     return command instanceof WriteCommand
         || !context.isOriginLocal() && !(command instanceof RollbackCommand);
@@ -73,8 +73,8 @@ final class StoreWriteGuard extends BaseAsyncInterceptor {
   }
 
   /**
-   * Whether a store of this node threw it while it appended a record. One that could not read, or a
-   * peer's, is another matter.
+   * Whether a store of this node threw the failure while it appended a record. A failed read, or a
+   * failure at a peer, is a different case.
    */
   static boolean isOfAppending(Throwable failure) {
     Throwable at = failure;
@@ -90,7 +90,9 @@ final class StoreWriteGuard extends BaseAsyncInterceptor {
     return false;
   }
 
-  /** What runs on the appender's thread without being the store's shows other frames before. */
+  /**
+   * Code that runs on the appender's thread and is not the store's shows other stack frames first.
+   */
   private static boolean isThrownByAppender(StackTraceElement[] frames) {
     for (StackTraceElement frame : frames) {
       String name = frame.getClassName();

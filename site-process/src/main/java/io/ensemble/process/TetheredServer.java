@@ -14,13 +14,13 @@ import sun.misc.Signal;
 import sun.misc.SignalHandler;
 
 /**
- * Runs the Infinispan Server until it is stopped, or until its standard input ends, which it does
- * with the process that started it, however that died. Then it halts at once, as a crash would: the
- * nodes of a site that are orphaned together must end together, for those that left in good order
- * would let the last one take writes that only it has.
+ * Runs the Infinispan Server until the server is stopped or the process's standard input ends. The
+ * standard input ends with the process that started this one, however that process died. Then this
+ * process halts immediately, as by a crash. Orphaned nodes of a site must end together: if some
+ * left in good order, the last node could accept writes that no other node has.
  *
- * <p>A line {@code ignore NAME...} on the standard input parts the node from the peers of these
- * names, for trials; {@code ignore} alone ends that.
+ * <p>A line {@code ignore NAME...} on the standard input separates the node from the peers of these
+ * names, for tests; {@code ignore} alone ends the separation.
  */
 public final class TetheredServer {
 
@@ -32,7 +32,8 @@ public final class TetheredServer {
 
   /** Takes the server's own arguments. */
   public static void main(String[] arguments) {
-    // A terminal sends these to everyone on it; the starter says when and in which order to end.
+    // A terminal sends these signals to all its processes; the starter decides when and in which
+    // order they end.
     for (String name : List.of("INT", "HUP")) {
       Signal.handle(new Signal(name), SignalHandler.SIG_IGN);
     }
@@ -42,7 +43,7 @@ public final class TetheredServer {
     try {
       Bootstrap.main(arguments);
     } catch (RuntimeException | Error failed) {
-      // Threads that it has left would keep a process that serves nobody.
+      // Remaining threads would keep alive a process that serves no client.
       failed.printStackTrace();
       Runtime.getRuntime().halt(FAILED);
     }

@@ -1,6 +1,6 @@
 /**
- * A node of a site as a process of its own: the Infinispan Server as it comes, on a class path of
- * its own, tied to the life of whoever started it.
+ * A node of a site as a process of its own: the unmodified Infinispan Server on its own class path,
+ * tied to the life of the process that started it.
  */
 @NullMarked
 package io.ensemble.process;
