@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What is locked at an instance, as its guard says: a line for each lock. Immutable.
+ * The locks at an instance, as its guard znode stores them: one line for each lock. Immutable.
  *
  * @param held the locks, in the order in which they were taken
  */
@@ -18,8 +18,8 @@ public record InstanceLocks(List<Lock> held) {
   /**
    * One lock.
    *
-   * @param holder the command that holds it
-   * @param whole whether what is below the path is locked with it
+   * @param holder the command that holds the lock
+   * @param whole whether the lock also covers everything below the path
    */
   public record Lock(String holder, boolean whole, String path) {
     private boolean covers(String other) {
@@ -35,7 +35,7 @@ public record InstanceLocks(List<Lock> held) {
     held = List.copyOf(held);
   }
 
-  /** Reads a guard's data. */
+  /** Reads the data of a guard znode. */
   public static InstanceLocks read(ByteBuffer data) {
     var held = new ArrayList<Lock>();
     for (String line :
@@ -59,7 +59,9 @@ public record InstanceLocks(List<Lock> held) {
     return text.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** A client may write what it likes into a path: it must not end the line. */
+  /**
+   * Escapes line ends, which a client may write into a path: they must not end the line of a lock.
+   */
   private static String escaped(String path) {
     return path.replace("%", "%25").replace("\n", "%0A").replace("\r", "%0D");
   }
@@ -68,12 +70,12 @@ public record InstanceLocks(List<Lock> held) {
     return path.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%");
   }
 
-  /** Whether a request on a path has to wait. */
+  /** Whether a request on a path has to wait for a lock. */
   public boolean locks(String path) {
     return held.stream().anyMatch(lock -> lock.covers(path));
   }
 
-  /** Whether others hold what somebody wants. */
+  /** Whether one of the wanted locks conflicts with a lock of another holder. */
   public boolean meet(Collection<Lock> wanted) {
     return held.stream()
         .anyMatch(
@@ -82,14 +84,14 @@ public record InstanceLocks(List<Lock> held) {
                     .anyMatch(one -> !one.holder().equals(lock.holder()) && one.meets(lock)));
   }
 
-  /** These and others; what somebody holds already is held once. */
+  /** These locks and more; a lock that is already held is not added again. */
   public InstanceLocks with(Collection<Lock> more) {
     var all = new ArrayList<>(held);
     more.stream().filter(lock -> !all.contains(lock)).forEach(all::add);
     return new InstanceLocks(all);
   }
 
-  /** These without those of a holder. */
+  /** These locks without those of a holder. */
   public InstanceLocks without(String holder) {
     return new InstanceLocks(held.stream().filter(lock -> !lock.holder().equals(holder)).toList());
   }

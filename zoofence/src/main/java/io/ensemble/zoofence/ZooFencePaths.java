@@ -4,74 +4,83 @@ import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.flattening.ZnodePaths;
 
 /**
- * Where ZooFence keeps its own znodes: below {@code /zookeeper}, which belongs to ZooKeeper, so
- * that no client's tree looks different from one that a single ZooKeeper holds.
+ * The paths of ZooFence's own znodes. All are below {@code /zookeeper}, which belongs to ZooKeeper.
+ * So the tree that a client sees is the tree of a single ZooKeeper.
  */
 public final class ZooFencePaths {
-  /** At each instance. */
+  /** The root of ZooFence's znodes at each instance. */
   public static final String ROOT = "/zookeeper/zoofence";
 
-  /** At the administrative ensemble, which may be one of the instances. */
+  /**
+   * The root of ZooFence's znodes at the administrative ensemble, which may be one of the
+   * instances.
+   */
   public static final String ADMIN = "/zookeeper/zoofence-admin";
 
-  /** Whose instance this is. */
+  /** The identity of the deployment to which an instance belongs. */
   public static final String DEPLOYMENT = ROOT + "/deployment";
 
-  /** What is locked at an instance; its version grows with each lock and each release. */
+  /**
+   * The guard, which lists the locks at an instance; its version grows with each lock and each
+   * release.
+   */
   public static final String GUARD = ROOT + "/guard";
 
-  /** The number of the flattening by which an instance is used; its change ends a move there. */
+  /** The number of the flattening epoch in use at an instance; its change ends a move there. */
   public static final String EDITION = ROOT + "/edition";
 
-  /** Which session an instance's own session belongs to. */
+  /** The client session to which each of an instance's own sessions belongs. */
   public static final String OWNERS = ROOT + "/sessions";
 
-  /** How far each queue's commands have been applied at an instance. */
+  /** The progress of each queue's commands at an instance. */
   public static final String APPLIED = ROOT + "/queues";
 
-  /** The sessions that own ephemeral znodes which several instances hold. */
+  /** The owners of znodes that several instances hold and that are removed with their owner. */
   public static final String OWNED = ROOT + "/owned";
 
-  /** A path that no znode ever has. */
+  /** A path at which no znode ever exists. */
   public static final String NEVER = ROOT + "/never";
 
-  /** Queues that stand still for a command of a larger set. */
+  /** The queues that are paused for a command of a larger set. */
   public static final String GRANTS = ADMIN + "/grants";
 
   public static final String ADMIN_DEPLOYMENT = ADMIN + "/deployment";
   public static final String FLATTENING = ADMIN + "/flattening";
 
-  /** A znode for each session that lives, ephemeral. */
+  /** An ephemeral znode for each live session. */
   public static final String LIVE = ADMIN + "/live";
 
-  /** What is known of each session; results that it waits for are its children. */
+  /**
+   * The record of each session; the outcomes for which a session waits are the children of its
+   * record.
+   */
   public static final String SESSIONS = ADMIN + "/sessions";
 
-  /** The ephemeral znodes of each session which several instances hold. */
+  /** The ephemeral znodes of each session that several instances hold. */
   public static final String EPHEMERALS = ADMIN + "/ephemerals";
 
-  /** The containers and znodes with a time to live which several instances hold. */
+  /** The containers and the znodes with a time to live that several instances hold. */
   public static final String UNUSED = ADMIN + "/unused";
 
   public static final String QUEUES = ADMIN + "/queues";
   public static final String LEADERS = ADMIN + "/leaders";
 
-  /** How moves of subtrees ended, for whoever asked for them. */
+  /** The outcomes of subtree moves, for the process that requested the move. */
   public static final String MOVES = ADMIN + "/moves";
 
   private ZooFencePaths() {}
 
-  /** Whether a path is one of ours, which no client reaches. */
+  /** Whether a path belongs to ZooFence; no client reaches such a path. */
   public static boolean hidden(String path) {
     return ZnodePaths.under(path, ROOT) || ZnodePaths.under(path, ADMIN);
   }
 
-  /** Whether znodes of ours are below a path that clients see. */
+  /** Whether znodes of ZooFence are below a path that clients see. */
   public static boolean mayHide(String path) {
     return ZnodePaths.under(ROOT, path) || ZnodePaths.under(ADMIN, path);
   }
 
-  /** A session or a queue as the name of a znode. */
+  /** Names the znode of a session or a queue. */
   public static String hex(long number) {
     return Long.toHexString(number);
   }
@@ -80,17 +89,20 @@ public final class ZooFencePaths {
     return ZnodePaths.child(QUEUES, hex(set.bits()));
   }
 
-  /** The record that a session owns a path, by the command that made it. */
+  /**
+   * Names the record that a session owns a path; the name contains the command that created the
+   * path.
+   */
   public static String record(String path, long command) {
     return escaped(path) + "#" + command;
   }
 
-  /** The path of such a record. */
+  /** The path in the name of such a record. */
   public static String recorded(String name) {
     return unescaped(name.substring(0, name.lastIndexOf('#')));
   }
 
-  /** A path as the name of a znode. */
+  /** Escapes a path so that it can be the name of a znode. */
   public static String escaped(String path) {
     return path.replace("%", "%25").replace("/", "%2F");
   }

@@ -23,12 +23,15 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.proto.ConnectRequest;
 import org.jspecify.annotations.Nullable;
 
-/** What the clients of one deployment in this process share, as long as there is one. */
+/**
+ * State shared by all clients of one deployment in this process. The state exists as long as there
+ * is a client.
+ */
 final class SharedDeployment {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Map<String, SharedDeployment> IN_USE = new HashMap<>();
 
-  /** The client's own address is never dialled: it only has to be one. */
+  /** An address for ZooKeeper's client, which requires a valid one but never connects to it. */
   private static final String NOMINAL = "127.0.0.1:1";
 
   private final String key;
@@ -50,7 +53,7 @@ final class SharedDeployment {
         new CommandExecutor(deployment.instances(), deployment.admin(), routingContext::flattening);
   }
 
-  /** One client's share. */
+  /** Adds a client, and joins the deployment for the first client. */
   static Use use(ZooFence.Address address, ReadPreference readPreference) {
     String key = address.ensembles() + readPreference.nearestFirst();
     synchronized (IN_USE) {
@@ -149,7 +152,7 @@ final class SharedDeployment {
           });
     }
 
-    /** The way back to the client. */
+    /** The direction from the session to the client. */
     private final class Back implements ZooFenceSession.Client {
       @Override
       public void send(ByteBuffer frame) {
@@ -158,7 +161,8 @@ final class SharedDeployment {
 
       @Override
       public void pause(boolean paused) {
-        // ZooKeeper's client puts no bound on what its callers ask for at once, nor does this.
+        // ZooKeeper's client does not bound the outstanding requests of its callers; neither does
+        // this class.
       }
 
       @Override
@@ -168,7 +172,7 @@ final class SharedDeployment {
     }
   }
 
-  /** A client's use of what is shared. */
+  /** One client's use of the shared state. */
   static final class Use {
     private final SharedDeployment shared;
     private final String chroot;

@@ -8,14 +8,16 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * ZooKeeper's client over several ensembles, without a proxy: {@code new ZooFence("a:2181|b:2181",
- * ...)} in place of {@code new ZooKeeper("a:2181", ...)}. It is one: every method, watch, chroot
- * and timeout is ZooKeeper's own. Thread-safe, as that is.
+ * A ZooKeeper client over several ensembles, without a proxy:
+ * {@code new ZooFence("a:2181|b:2181", ...)} in place of {@code new ZooKeeper("a:2181", ...)}. This
+ * class extends ZooKeeper's client: every method, watch, chroot and timeout is ZooKeeper's own.
+ * Thread-safe, as ZooKeeper's client is.
  *
- * <p>The deployment is joined, and founded where there is none, with every path at all ensembles;
- * {@code Deployment.join} founds one with a flattening of its own. All clients of a process with
- * one connect string share the threads that route their requests and, unless others lead the
- * queues, carry commands out (the paper's section IV-B).
+ * <p>The client joins the deployment of these ensembles. If there is no deployment, the client
+ * founds one that keeps every path at all ensembles; {@code Deployment.join} founds one with
+ * another flattening. All clients of a process with the same connect string share the threads that
+ * route their requests. These threads also execute commands unless other processes lead the queues
+ * (the paper's section IV-B).
  */
 public final class ZooFence extends ZooKeeper {
   private final SharedDeployment.Use use;
@@ -23,9 +25,9 @@ public final class ZooFence extends ZooKeeper {
   /**
    * Begins to connect.
    *
-   * @param connectString ensembles between bars, the servers of each between commas, and a chroot
-   *     behind all if wanted: {@code a:2181|b:2181,b2:2181/app}
-   * @throws IllegalArgumentException if a part is empty or no address
+   * @param connectString ensembles separated by bars, the servers of each separated by commas, and
+   *     an optional chroot at the end: {@code a:2181|b:2181,b2:2181/app}
+   * @throws IllegalArgumentException if a part is empty or not an address
    * @throws io.ensemble.zoofence.deployment.DeploymentException if an ensemble is not reached, or
    *     belongs to another deployment
    */
@@ -43,10 +45,10 @@ public final class ZooFence extends ZooKeeper {
   }
 
   /**
-   * Begins to connect.
+   * Begins to connect, with a read preference.
    *
-   * @param readPreference where paths are read that several ensembles hold; {@code Distance} tells
-   *     which are the nearest
+   * @param readPreference where to read paths that several ensembles hold;
+   *     {@link io.ensemble.zoofence.deployment.NearestInstances} finds the nearest ensembles
    */
   public ZooFence(
       String connectString, int sessionTimeout, Watcher watcher, ReadPreference readPreference)
@@ -58,7 +60,7 @@ public final class ZooFence extends ZooKeeper {
         false);
   }
 
-  /** Goes on with a session. */
+  /** Continues an existing session. */
   public ZooFence(
       String connectString, int sessionTimeout, Watcher watcher, long sessionId, byte[] password)
       throws IOException {
@@ -98,7 +100,7 @@ public final class ZooFence extends ZooKeeper {
   }
 
   /**
-   * What stands before the chroot, and the chroot.
+   * A connect string, split into the part before the chroot and the chroot.
    *
    * @param chroot empty if there is none
    */

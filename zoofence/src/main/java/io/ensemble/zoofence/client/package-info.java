@@ -1,6 +1,6 @@
 /**
- * The face for Java: ZooKeeper's own client, whose frames go to a session in the same process
- * instead of to a server.
+ * The Java client: ZooKeeper's own client, whose frames go to a session in the same process instead
+ * of a server.
  */
 @NullMarked
 package io.ensemble.zoofence.client;

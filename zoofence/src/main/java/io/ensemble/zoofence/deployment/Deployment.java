@@ -20,11 +20,11 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number of instances under one administrative ensemble. Founded once; everybody who joins it
- * later has to name the same instances.
+ * A number of instances under one administrative ensemble. A deployment is founded once; every
+ * process that joins later has to name the same instances.
  *
- * @param instances in the order that the flattening numbers them
- * @param edition of the flattening, as it was when the deployment was joined
+ * @param instances the instances, in the order in which the flattening numbers them
+ * @param edition the flattening epoch at the time when the deployment was joined
  */
 public record Deployment(
     List<InstanceServers> instances, InstanceServers admin, FlatteningEpoch edition) {
@@ -53,18 +53,18 @@ public record Deployment(
     instances = List.copyOf(instances);
   }
 
-  /** Who held what when the deployment was joined. */
+  /** The flattening at the time when the deployment was joined. */
   public Flattening flattening() {
     return edition.flattening();
   }
 
   /**
-   * Joins the deployment of these ensembles, and founds it where there is none. Repeating it is
-   * safe.
+   * Joins the deployment of these ensembles, and founds the deployment if there is none. Repeating
+   * the call is safe.
    *
-   * @param rules the flattening's text for a new deployment; null for every path at all instances,
-   *     or for the one that is there
-   * @param patience how long each ensemble may take to be reached
+   * @param rules the flattening's text for a new deployment; null keeps every path at all instances
+   *     of a new deployment, and accepts the flattening of an existing one
+   * @param patience how long to wait for a connection to each ensemble
    * @throws DeploymentException if an ensemble cannot be reached, or belongs to another deployment
    */
   public static Deployment join(
@@ -106,9 +106,9 @@ public record Deployment(
   }
 
   /**
-   * Looks at a deployment that is there, and changes nothing.
+   * Reads an existing deployment, and changes nothing.
    *
-   * @throws DeploymentException if there is none, or it is of other instances
+   * @throws DeploymentException if there is no deployment, or it has other instances
    */
   public static Deployment existing(
       List<InstanceServers> instances, InstanceServers admin, Duration patience)
@@ -176,7 +176,7 @@ public record Deployment(
           ZooDefs.Ids.OPEN_ACL_UNSAFE,
           CreateMode.PERSISTENT);
     } catch (KeeperException.NodeExistsException e) {
-      // Somebody was here before: that is as good.
+      // Another process has created the znode; the result is the same.
     }
   }
 

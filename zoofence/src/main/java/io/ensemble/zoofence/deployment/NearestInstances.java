@@ -12,16 +12,16 @@ import java.util.stream.IntStream;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 
-/** Which instances are the nearest. */
+/** Determines which instances are the nearest. */
 public final class NearestInstances {
   private static final int QUESTIONS = 5;
 
   private NearestInstances() {}
 
   /**
-   * Asks each instance some questions; the nearest is the one with the fastest answer.
+   * Sends several requests to each instance and orders the instances by their fastest response.
    *
-   * @throws DeploymentException if one cannot be reached
+   * @throws DeploymentException if an instance cannot be reached
    */
   public static ReadPreference measured(List<InstanceServers> instances, Duration patience)
       throws InterruptedException {
@@ -51,7 +51,7 @@ public final class NearestInstances {
   /**
    * The instances with these names, the nearest first.
    *
-   * @throws IllegalArgumentException if one of them has no such name
+   * @throws IllegalArgumentException if no instance has one of the names
    */
   public static ReadPreference named(List<InstanceServers> instances, List<String> names) {
     List<String> known = instances.stream().map(InstanceServers::name).toList();

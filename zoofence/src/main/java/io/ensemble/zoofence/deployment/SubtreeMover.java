@@ -19,13 +19,13 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 
-/** Changes the flattening of a deployment that is in use, a subtree at a time. */
+/** Changes the flattening of a deployment in use, one subtree at a time. */
 public final class SubtreeMover {
   private final Deployment deployment;
   private final Duration patience;
 
   /**
-   * @param patience how long the administrative ensemble may take to be reached
+   * @param patience how long to wait for a connection to the administrative ensemble
    */
   public SubtreeMover(Deployment deployment, Duration patience) {
     this.deployment = deployment;
@@ -54,15 +54,17 @@ public final class SubtreeMover {
   }
 
   /**
-   * Moves a subtree to other holders. An executor of the deployment does it, and goes on with it if
-   * whoever asked does not wait; asking twice does no harm. Clients go on: requests about the
-   * subtree wait meanwhile.
+   * Moves a subtree to other holders. An executor of the deployment carries out the move, and
+   * continues even if the caller does not wait. Requesting the same move twice is safe. Clients
+   * continue to work; requests about the subtree wait until the move ends.
    *
-   * @param rule who holds it, as in a flattening's text: {@code 1,3}, {@code *}, {@code hash 1}
-   * @param credentials in whose name it is read and copied: whoever may read and change all of it
-   * @param limit how long to wait for it
-   * @return the flattening that is in force then
-   * @throws DeploymentException if it was refused, which had no effect, or is not done in time
+   * @param rule the new holders, as in a flattening's text: {@code 1,3}, {@code *}, {@code hash 1}
+   * @param credentials the credentials with which the subtree is read and copied; they must allow
+   *     to read and change all of it
+   * @param limit how long to wait for the end of the move
+   * @return the flattening in force after the move
+   * @throws DeploymentException if the move was refused, which had no effect, or is not finished in
+   *     time
    */
   public Flattening move(
       String path, String rule, List<QueueCommand.Credential> credentials, Duration limit)

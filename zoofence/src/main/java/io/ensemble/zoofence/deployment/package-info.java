@@ -1,4 +1,4 @@
-/** What makes several ensembles one deployment: the znodes that ZooFence keeps for itself. */
+/** The znodes that ZooFence keeps for itself. They make several ensembles one deployment. */
 @NullMarked
 package io.ensemble.zoofence.deployment;
 

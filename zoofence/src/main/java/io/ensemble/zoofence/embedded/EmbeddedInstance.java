@@ -14,8 +14,8 @@ import org.apache.zookeeper.server.ZooKeeperServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One ZooKeeper server on loopback. It keeps what it has in a directory, and finds it again there.
- * For trying things and for tests: it shares this process' fate.
+ * One ZooKeeper server on loopback, for tests and first steps. The server keeps its data in a
+ * directory, and finds the data there when it is started again. The server ends with this process.
  */
 public final class EmbeddedInstance implements AutoCloseable {
   private static final int TICK_MILLIS = 500;
@@ -32,7 +32,7 @@ public final class EmbeddedInstance implements AutoCloseable {
   /**
    * Starts a server.
    *
-   * @param port on loopback; 0 takes a free one
+   * @param port the port on loopback; 0 takes a free one
    */
   public static EmbeddedInstance start(Path directory, int port)
       throws IOException, InterruptedException {
@@ -51,12 +51,12 @@ public final class EmbeddedInstance implements AutoCloseable {
     return factory.getLocalPort();
   }
 
-  /** Where it is reached, under a name. */
+  /** The address of the server, under a name. */
   public InstanceServers servers(String name) {
     return new InstanceServers(name, List.of("127.0.0.1:" + port()));
   }
 
-  /** The server itself, for what only it can tell. */
+  /** The server itself, for information that only the server has. */
   public ZooKeeperServer server() {
     return server;
   }
@@ -68,7 +68,10 @@ public final class EmbeddedInstance implements AutoCloseable {
     server.shutdown(true);
   }
 
-  /** Without management beans: those of several servers in one process would have one name. */
+  /**
+   * A server without management beans: the beans of several servers in one process would have the
+   * same name.
+   */
   private static final class Server extends ZooKeeperServer {
     private @Nullable ContainerManager containers;
 
@@ -76,7 +79,9 @@ public final class EmbeddedInstance implements AutoCloseable {
       super(directory, directory, TICK_MILLIS);
     }
 
-    /** Removes containers and what has lived its time, as ZooKeeper's own main program has it. */
+    /**
+     * Starts the removal of containers and of expired znodes, as ZooKeeper's own main program does.
+     */
     void beginSweeping() {
       containers =
           new ContainerManager(

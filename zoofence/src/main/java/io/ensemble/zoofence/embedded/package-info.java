@@ -1,4 +1,4 @@
-/** Instances inside this process, to try ZooFence without any other server. */
+/** Instances inside this process, to use ZooFence without any other server. */
 @NullMarked
 package io.ensemble.zoofence.embedded;
 

@@ -5,8 +5,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Who holds which path. The root is held by all instances; a rule at a path holds there and below,
- * up to the next rule. Immutable; thread-safe.
+ * The mapping from paths to the instances that hold them. All instances hold the root. A rule at a
+ * path applies to this path and below, up to the next rule. Immutable; thread-safe.
  */
 public final class Flattening {
   private static final int REMEMBERED = 4096;
@@ -16,10 +16,10 @@ public final class Flattening {
   private final Map<String, InstanceSet> remembered = new ConcurrentHashMap<>();
 
   /**
-   * @param instances how many instances there are
+   * @param instances the number of instances
    * @param rules a rule for each path that has one
-   * @throws FlatteningException if a path would be held by an instance that does not hold its
-   *     parent, or the root not by all
+   * @throws FlatteningException if an instance would hold a path but not its parent, or if not all
+   *     instances hold the root
    */
   public Flattening(int instances, Map<String, FlatteningRule> rules) {
     this.all = InstanceSet.first(instances);
@@ -27,7 +27,7 @@ public final class Flattening {
     check();
   }
 
-  /** Every path by all instances. */
+  /** A flattening that keeps every path at all instances. */
   public static Flattening replicated(int instances) {
     return new Flattening(instances, Map.of());
   }
@@ -40,12 +40,12 @@ public final class Flattening {
     return rules;
   }
 
-  /** The instances that hold a path, among those that hold its parent. */
+  /** The instances that hold a path; all of them hold its parent, too. */
   public InstanceSet holders(String path) {
     InstanceSet known = remembered.get(path);
     if (known == null) {
       known = walk(path);
-      // A cache, not a record: it starts afresh instead of growing.
+      // This map is a cache: when it is full, it is cleared.
       if (remembered.size() >= REMEMBERED) {
         remembered.clear();
       }
@@ -54,7 +54,7 @@ public final class Flattening {
     return known;
   }
 
-  /** The holders of a path's parent: those that a creation or a removal of it concerns. */
+  /** The holders of a path's parent. A creation or a removal of the path concerns all of them. */
   public InstanceSet holdersOfParent(String path) {
     return holders(ZnodePaths.parent(path));
   }

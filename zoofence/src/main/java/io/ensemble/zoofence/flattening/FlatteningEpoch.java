@@ -5,43 +5,43 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A flattening as a deployment keeps it. Its number grows when it changes: whoever routed by an
- * older one is turned away, and routes anew.
+ * A flattening with its number, as a deployment stores it. The number grows with each change. A
+ * request routed by an older epoch is rejected without an effect, and routed again.
  *
- * @param move the last move of a subtree, or the one that is under way; null if there was none
+ * @param move the last move of a subtree, or the move in progress; null if there was none
  */
 public record FlatteningEpoch(int number, Flattening flattening, @Nullable SubtreeMove move) {
   private static final String NUMBER = "#number ";
   private static final String MOVE = "#move ";
 
-  /** The first edition of a deployment. */
+  /** The first epoch of a deployment. */
   public static FlatteningEpoch first(Flattening flattening) {
     return new FlatteningEpoch(0, flattening, null);
   }
 
-  /** Whether a subtree is being copied: who holds it is about to change. */
+  /** Whether a subtree is being copied, so that its holders are about to change. */
   public boolean isMoving() {
     return move != null && move.phase() == SubtreeMove.Phase.COPYING;
   }
 
-  /** The same edition, with a move that begins. */
+  /** The same epoch, with a move that begins. */
   public FlatteningEpoch beginning(SubtreeMove begun) {
     return new FlatteningEpoch(number, flattening, begun.at(SubtreeMove.Phase.COPYING));
   }
 
-  /** The next edition, of a move that has copied everything. */
+  /** The next epoch, for a move that has copied everything. */
   public FlatteningEpoch moved(List<String> names) {
     SubtreeMove under = underWay();
     return new FlatteningEpoch(
         number + 1, under.applied(flattening, names), under.at(SubtreeMove.Phase.CLEANING));
   }
 
-  /** The same edition, of a move that has ended. */
+  /** The same epoch, for a move that has ended. */
   public FlatteningEpoch ended() {
     return new FlatteningEpoch(number, flattening, underWay().at(SubtreeMove.Phase.DONE));
   }
 
-  /** The flattening that a move would lead to. */
+  /** The flattening that would result from a move. */
   public Flattening behind(SubtreeMove wanted, List<String> names) {
     return wanted.applied(flattening, names);
   }
@@ -53,12 +53,15 @@ public record FlatteningEpoch(int number, Flattening flattening, @Nullable Subtr
     return move;
   }
 
-  /** The edition without the move that was given up. */
+  /** The epoch without its move, which was abandoned. */
   public FlatteningEpoch givenUp() {
     return new FlatteningEpoch(number, flattening, null);
   }
 
-  /** As it is kept: remarks of ours before the flattening's text. */
+  /**
+   * The stored form: lines with the number and the move, written as remarks, before the
+   * flattening's text.
+   */
   public byte[] bytes() {
     var text = new StringBuilder(NUMBER).append(number).append('\n');
     if (move != null) {
@@ -78,7 +81,7 @@ public record FlatteningEpoch(int number, Flattening flattening, @Nullable Subtr
   }
 
   /**
-   * Reads what {@link #bytes} made.
+   * Reads the result of {@link #bytes}.
    *
    * @param names the instances' names, in order
    */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A flattening that breaks property P2, or cannot be read. Nothing was changed. */
+/** A flattening that breaks property P2, or whose text cannot be read. Nothing was changed. */
 public final class FlatteningException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
@@ -24,7 +24,7 @@ public final class FlatteningException extends IllegalArgumentException {
     this.paths = List.of();
   }
 
-  /** The paths that offend, in order; none if the text itself cannot be read. */
+  /** The paths that break the property, in order; empty if the text itself cannot be read. */
   public List<String> paths() {
     return paths;
   }

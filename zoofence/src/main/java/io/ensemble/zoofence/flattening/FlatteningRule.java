@@ -3,18 +3,20 @@ package io.ensemble.zoofence.flattening;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
-/** Who holds a path and what is below it, given who holds the parent. */
+/**
+ * A rule that gives the holders of a path and of everything below, from the holders of the parent.
+ */
 public sealed interface FlatteningRule {
   /**
    * The holders of a path.
    *
-   * @param path the path, at {@code depth} components below the one that has this rule
+   * @param path the path, at {@code depth} components below the path that has this rule
    * @param depth 0 for the path that has the rule itself
    * @param parent the holders of the path's parent
    */
   InstanceSet holders(String path, int depth, InstanceSet parent);
 
-  /** These instances, at the path and everywhere below. */
+  /** These instances hold the path and everything below. */
   record Held(InstanceSet by) implements FlatteningRule {
     public Held {
       if (by.isEmpty()) {
@@ -33,7 +35,7 @@ public sealed interface FlatteningRule {
     }
   }
 
-  /** One of the holders, by a hash of the first components below the path. */
+  /** One of the holders, chosen by a hash of the first components below the path. */
   record Hashed(int components) implements FlatteningRule {
     public Hashed {
       if (components < 1) {
@@ -57,8 +59,8 @@ public sealed interface FlatteningRule {
   }
 
   /**
-   * Every {@code kappa} levels down, {@code lambda} instances fewer, until one is left (the
-   * flattening parameters of the paper's appendix C).
+   * Every {@code kappa} levels down, the number of holders shrinks by {@code lambda}, to one at
+   * least (the flattening parameters of the paper's appendix C).
    */
   record Levels(int kappa, int lambda) implements FlatteningRule {
     public Levels {

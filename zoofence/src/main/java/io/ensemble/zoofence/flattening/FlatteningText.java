@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
 import org.apache.zookeeper.common.PathUtils;
 
 /**
- * A flattening as text: a line for each rule, a path and who holds it. Instances go by the names
- * that the deployment gives them, or by their numbers from 1 on; {@code *} is all of them; {@code
- * hash N} and {@code levels KAPPA LAMBDA} divide what is below. What follows {@code #} is a remark.
- *
+ * A flattening as text: one line for each rule, with a path and its holders. The text names
+ * instances by the names of the deployment, or by their numbers from 1 on; {@code *} means all
+ * instances. {@code hash N} and {@code levels KAPPA LAMBDA} divide the znodes below the path. Text
+ * after {@code #} is a remark.
  * <pre>
  * /            hash 1      # each top-level subtree on one instance
  * /shared      *           # this one on all
@@ -53,7 +53,7 @@ public final class FlatteningText {
     return new Flattening(names.size(), rules);
   }
 
-  /** Reads who holds a path, as it stands behind the path in a line. */
+  /** Reads the holders of a path from the rest of a line behind the path. */
   static FlatteningRule rule(String words, List<String> names) {
     try {
       return rule(Arrays.asList(words.strip().split("[\\s,=]+")), names);
@@ -102,7 +102,7 @@ public final class FlatteningText {
     throw new IllegalArgumentException("no instance " + word + "; there are " + names);
   }
 
-  /** The text of a flattening, instances by their numbers. */
+  /** The text of a flattening, with instances by their numbers. */
   public static String write(Flattening flattening) {
     return sorted(flattening.rules()).entrySet().stream()
         .map(entry -> entry.getKey() + " " + entry.getValue() + "\n")

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Some of the instances, by their numbers from 0 on.
+ * A set of instances, by their numbers from 0 on.
  *
  * @param bits the instance with number n is a member if bit n is set
  */
 public record InstanceSet(long bits) {
-  /** As many instances as one deployment may have. */
+  /** The maximum number of instances of one deployment. */
   public static final int MOST = 64;
 
   /** The first {@code count} instances. */
@@ -42,12 +42,12 @@ public record InstanceSet(long bits) {
     return Long.bitCount(bits);
   }
 
-  /** Whether one instance alone holds what this set holds, so that nothing has to be ordered. */
+  /** Whether the set has one instance, so that its writes need no queue. */
   public boolean isSingle() {
     return size() == 1;
   }
 
-  /** The instance whose answers count for all: the first. */
+  /** The instance whose responses decide for the set: the one with the lowest number. */
   public int canonical() {
     if (isEmpty()) {
       throw new IllegalStateException("an empty set of instances has no canonical one");
@@ -80,7 +80,7 @@ public record InstanceSet(long bits) {
     return Collections.unmodifiableList(numbers);
   }
 
-  /** The numbers as people count them, from 1 on: {@code 1,3}. */
+  /** The numbers for display, from 1 on: {@code 1,3}. */
   @Override
   public String toString() {
     return numbers().stream()

@@ -4,21 +4,21 @@ import java.util.HashMap;
 import java.util.List;
 
 /**
- * A subtree that goes over to other holders.
+ * A move of a subtree to other holders.
  *
  * @param path the subtree's root
- * @param rule who holds it from then on, as in a flattening's text
- * @param command the name of the command that moves it
- * @param phase how far it is
+ * @param rule the new holders, as in a flattening's text
+ * @param command the name of the command that moves the subtree
+ * @param phase the progress of the move
  */
 public record SubtreeMove(String path, String rule, String command, Phase phase) {
-  /** How far a move is. */
+  /** The progress of a move. */
   public enum Phase {
-    /** What is moved stands still, and is copied; the flattening is the one from before. */
+    /** The subtree is locked and is being copied; the former flattening is in force. */
     COPYING,
-    /** The flattening is the new one; what former holders have is removed. */
+    /** The new flattening is in force; the copies at former holders are being removed. */
     CLEANING,
-    /** Nothing is left to be done. */
+    /** The move has ended. */
     DONE
   }
 
@@ -26,7 +26,7 @@ public record SubtreeMove(String path, String rule, String command, Phase phase)
     return new SubtreeMove(path, rule, command, next);
   }
 
-  /** The flattening behind the move. */
+  /** The flattening after the move. */
   Flattening applied(Flattening before, List<String> names) {
     var rules = new HashMap<>(before.rules());
     rules.put(path, FlatteningText.rule(rule, names));

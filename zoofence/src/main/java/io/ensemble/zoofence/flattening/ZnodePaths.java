@@ -1,12 +1,12 @@
 package io.ensemble.zoofence.flattening;
 
-/** Paths of znodes, as ZooKeeper writes them: absolute, without a slash at their end. */
+/** Paths of znodes in ZooKeeper's notation: absolute, without a slash at the end. */
 public final class ZnodePaths {
   private static final int NUMBER_LENGTH = 10;
 
   private ZnodePaths() {}
 
-  /** The parent; that of the root is the root. */
+  /** The parent; the parent of the root is the root. */
   public static String parent(String path) {
     int slash = path.lastIndexOf('/');
     return slash <= 0 ? "/" : path.substring(0, slash);
@@ -28,7 +28,7 @@ public final class ZnodePaths {
             && (path.length() == ancestor.length() || path.charAt(ancestor.length()) == '/'));
   }
 
-  /** A path with a number behind it, as ZooKeeper names what is sequential. */
+  /** A path with a number appended, as ZooKeeper names sequential znodes. */
   public static String numbered(String path, long number) {
     String sign = number < 0 ? "-" : "";
     String digits = Long.toString(Math.abs(number));
@@ -36,7 +36,7 @@ public final class ZnodePaths {
     return path + sign + "0".repeat(zeros) + digits;
   }
 
-  /** Where the component that follows {@code from} ends, or -1 where none follows. */
+  /** The end of the component that follows {@code from}, or -1 if no component follows. */
   static int end(String path, int from) {
     if (path.length() <= 1 || from >= path.length()) {
       return -1;

@@ -10,9 +10,9 @@ import org.apache.zookeeper.KeeperException.Code;
 /** Requests that wait for a connection, in their order. */
 final class ConnectionBacklog {
   /**
-   * One of them.
+   * One waiting request.
    *
-   * @param request is asked for when it goes
+   * @param request supplies the request at the time when it is sent
    */
   record One(Supplier<ZooKeeperRequest> request, Consumer<ZooKeeperReply> then, long untilNanos) {}
 
@@ -30,7 +30,7 @@ final class ConnectionBacklog {
     return all.remove();
   }
 
-  /** Gives up on those that have waited too long: they certainly had no effect. */
+  /** Fails the requests that have waited too long. They certainly had no effect. */
   void expire() {
     long now = System.nanoTime();
     for (One first = all.peek();
@@ -41,7 +41,7 @@ final class ConnectionBacklog {
     }
   }
 
-  /** There will be no connection any more. */
+  /** Fails all requests, since there will be no further connection. */
   void end() {
     for (One one = all.poll(); one != null; one = all.poll()) {
       one.then().accept(ZooKeeperReply.failed(Code.SESSIONEXPIRED));

@@ -11,14 +11,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the addresses of hosts away from event loops: asking for one may take seconds. */
+/** Resolves host names outside the event loops, since a lookup may take seconds. */
 final class HostResolver {
-  /** Asks for a host, and may block. */
+  /** Looks up a host; the call may block. */
   interface Question {
     InetAddress ask(String host) throws UnknownHostException;
   }
 
-  /** Of all connections in this process; its threads end when nothing was asked for a while. */
+  /**
+   * The resolver of all connections in this process. Its threads end after a period without
+   * lookups.
+   */
   static final HostResolver SHARED = new HostResolver(InetAddress::getByName, threads());
 
   private final Question question;
@@ -47,8 +50,8 @@ final class HostResolver {
   }
 
   /**
-   * @param then is given the address, or null if there is none; at once for a number, else on
-   *     {@code back}
+   * @param then receives the address, or null if there is none; immediately for a numeric address,
+   *     otherwise on {@code back}
    */
   void resolve(
       InetSocketAddress server, Executor back, Consumer<@Nullable InetSocketAddress> then) {

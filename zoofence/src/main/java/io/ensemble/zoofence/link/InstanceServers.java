@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The servers of one instance: {@code HOST:PORT}, several between commas.
+ * The servers of one instance: {@code HOST:PORT}, several separated by commas.
  *
- * @param name what people call the instance
+ * @param name the name of the instance
  * @param addresses {@code HOST:PORT} each
  */
 public record InstanceServers(String name, List<String> addresses) {
@@ -21,10 +21,10 @@ public record InstanceServers(String name, List<String> addresses) {
   }
 
   /**
-   * Reads {@code a:2181|b:2181,b2:2181|lyon=c:2181}: instances between bars, each with a name of
-   * its own or its number from 1 on.
+   * Reads {@code a:2181|b:2181,b2:2181|lyon=c:2181}: instances separated by bars, each with an
+   * explicit name or its number from 1 on.
    *
-   * @throws IllegalArgumentException if a part is empty, or two have one name
+   * @throws IllegalArgumentException if a part is empty, or two instances have one name
    */
   public static List<InstanceServers> read(String text) {
     var instances = new ArrayList<InstanceServers>();
@@ -74,7 +74,7 @@ public record InstanceServers(String name, List<String> addresses) {
     return server;
   }
 
-  /** The address at a place, unresolved until it is used: a host may move. */
+  /** The address at an index, unresolved until it is used, because a host may move. */
   public InetSocketAddress address(int index) {
     String server = addresses.get(Math.floorMod(index, addresses.size()));
     int colon = server.lastIndexOf(':');
@@ -82,12 +82,12 @@ public record InstanceServers(String name, List<String> addresses) {
         server.substring(0, colon), Integer.parseInt(server.substring(colon + 1)));
   }
 
-  /** As ZooKeeper's own client wants them. */
+  /** The servers in the format of ZooKeeper's own client. */
   public String connectString() {
     return String.join(",", addresses);
   }
 
-  /** As people read it. */
+  /** The instance for display. */
   @Override
   public String toString() {
     return name + " (" + String.join(",", addresses) + ")";

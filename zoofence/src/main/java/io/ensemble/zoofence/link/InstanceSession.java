@@ -13,16 +13,16 @@ import org.apache.zookeeper.proto.ConnectResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session at one instance, over one connection after the other. Requests wait while there is
- * none, up to a deadline; a lost connection fails those that were on their way. Confined to its
- * event loop.
+ * A session at one instance, over one connection after another. Without a connection, requests wait
+ * up to a deadline. A lost connection fails the requests that were in flight. Confined to its event
+ * loop.
  */
 public final class InstanceSession {
-  /** Whose link it is. */
+  /** The owner of this session. */
   public interface Owner {
     /**
-     * A connection stands; the link lets waiting requests go when {@code ready} is run, with
-     * whether it may. Until then the owner talks through {@link #prepare}.
+     * A connection is established. The owner runs {@code ready} with whether waiting requests may
+     * be sent. Until then the owner sends through {@link #prepare}.
      *
      * @param fresh whether the instance has given a new session
      */
@@ -31,16 +31,18 @@ public final class InstanceSession {
     /** A watch fired. */
     void event(InstanceSession instanceSession, ZooKeeperReply event);
 
-    /** What an answer led to has failed: a fault of this program. */
+    /** The handling of a reply has failed, which is a defect of this program. */
     void broken(InstanceSession instanceSession, RuntimeException how);
 
-    /** The instance no longer knows the session: it is over for good. */
+    /** The instance has expired the session. The session cannot be continued. */
     void expired(InstanceSession instanceSession);
   }
 
-  /** What an instance knows of a session: enough to go on with it from anywhere. */
+  /**
+   * The identity of a session at an instance. It suffices to continue the session from any process.
+   */
   public record Identity(long session, byte[] password) {
-    /** Asks for a new session. */
+    /** Requests a new session. */
     public static final Identity NEW = new Identity(0, new byte[16]);
   }
 
@@ -72,8 +74,8 @@ public final class InstanceSession {
   private @Nullable ZooKeeperConnection connection;
 
   /**
-   * @param number the instance's; -1 for the administrative ensemble
-   * @param identity of the session to go on with, or {@link Identity#NEW}
+   * @param number the instance's number; -1 for the administrative ensemble
+   * @param identity the session to continue, or {@link Identity#NEW}
    */
   public InstanceSession(
       InstanceServers servers,
@@ -100,17 +102,19 @@ public final class InstanceSession {
     return identity;
   }
 
-  /** The timeout that the instance granted. */
+  /** The timeout that the instance granted, in milliseconds. */
   public int negotiatedMillis() {
     return negotiatedMillis;
   }
 
-  /** The last transaction that was seen at the instance, in its own numbers. */
+  /**
+   * The last transaction that this session has seen at the instance, in the instance's own numbers.
+   */
   public long lastZxid() {
     return lastZxid;
   }
 
-  /** Goes on from a transaction that another link of the session has seen. */
+  /** Records a transaction that another connection of the client session has seen. */
   public void seen(long zxid) {
     lastZxid = Math.max(lastZxid, zxid);
   }
@@ -119,12 +123,12 @@ public final class InstanceSession {
     return state == State.OPEN;
   }
 
-  /** Whether the owner has begun to prepare the connection, or has done so. */
+  /** Whether the owner has begun to prepare the connection, or has prepared it. */
   public boolean isGreeted() {
     return state == State.PREPARING || state == State.OPEN;
   }
 
-  /** Connects, unless it has begun to. */
+  /** Connects, unless a connection exists or is being made. */
   public void open() {
     if (state != State.CLOSED || ended) {
       return;
@@ -143,12 +147,13 @@ public final class InstanceSession {
   }
 
   /**
-   * Sends a request, or lets it wait for a connection.
+   * Sends a request, or lets the request wait for a connection.
    *
-   * @param request is asked for when it goes: what it says may depend on what was heard last
-   * @param patienceMillis how long it may wait, counted from when the instance was lost: what is
-   *     asked of one that has been away for as long is not waited for again. Then it gets {@code
-   *     OPERATIONTIMEOUT}, and certainly had no effect
+   * @param request supplies the request when it is sent: its content may depend on the latest
+   *     replies
+   * @param patienceMillis the time that the request may wait, counted from the loss of the
+   *     instance. A request to an instance that has been away for that long does not wait again. An
+   *     expired request gets {@code OPERATIONTIMEOUT}, and certainly had no effect
    */
   public void send(
       Supplier<ZooKeeperRequest> request, long patienceMillis, Consumer<ZooKeeperReply> then) {
@@ -171,7 +176,7 @@ public final class InstanceSession {
     loop.schedule(connectionBacklog::expire, until - now + 1, TimeUnit.NANOSECONDS);
   }
 
-  /** Runs something when there is a connection, or when there was none for too long. */
+  /** Runs a task when there is a connection, or when there was none for too long. */
   public void whenOpen(long patienceMillis, Runnable then) {
     if (state == State.OPEN || ended) {
       then.run();
@@ -186,7 +191,10 @@ public final class InstanceSession {
     }
   }
 
-  /** Sends while the owner prepares the connection, or where order with others does not count. */
+  /**
+   * Sends a request while the owner prepares the connection, or a request whose order does not
+   * matter.
+   */
   public void prepare(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
     if (connection == null) {
       then.accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
@@ -200,7 +208,7 @@ public final class InstanceSession {
     return reply;
   }
 
-  /** Keeps the session alive, and gives up on a silent server. */
+  /** Keeps the session alive, and closes the connection to a silent server. */
   public void tick() {
     ZooKeeperConnection open = connection;
     if (open == null) {
@@ -214,9 +222,9 @@ public final class InstanceSession {
   }
 
   /**
-   * Ends the link.
+   * Ends this session object.
    *
-   * @param session whether the instance is told that the session is over, too
+   * @param session whether to end the session at the instance, too
    * @param then is run when the instance has answered, or cannot be asked
    */
   public void end(boolean session, Runnable then) {
@@ -242,10 +250,11 @@ public final class InstanceSession {
   }
 
   /**
-   * Ends the session at the instance, and the link.
+   * Ends the session at the instance, and this session object.
    *
-   * @param patienceMillis how long an instance is waited for that cannot be reached
-   * @param then is told whether the session is certainly over; if not, it is when its timeout is
+   * @param patienceMillis how long to wait for an instance that cannot be reached
+   * @param then receives whether the session has certainly ended; if not, the instance ends it by
+   *     its timeout
    */
   public void close(long patienceMillis, Consumer<Boolean> then) {
     if (ended || identity.session() == 0) {
@@ -264,7 +273,7 @@ public final class InstanceSession {
         Math.max(0, leftMillis),
         reply -> {
           if (reply.failedWith(Code.CONNECTIONLOSS) && leftMillis > 0) {
-            closeBy(untilNanos, then); // Whether it got there, the next connection tells.
+            closeBy(untilNanos, then); // The next connection shows whether the request arrived.
             return;
           }
           boolean over = reply.succeeded() || reply.failedWith(Code.SESSIONEXPIRED);

@@ -24,23 +24,23 @@ import org.apache.zookeeper.proto.ConnectResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to one server, from the greeting to its loss; it is never opened twice. Requests
- * are answered in their order; those that are not answered when it is lost get {@code
- * CONNECTIONLOSS}: nobody knows whether they took effect.
+ * One connection to one server, from the handshake to its loss; a connection is never opened twice.
+ * The server answers requests in their order. Requests without an answer at the loss get
+ * {@code CONNECTIONLOSS}: whether they took effect is unknown.
  */
 final class ZooKeeperConnection {
-  /** What happens to a connection, told on the event loop. */
+  /** Receives the events of a connection, on the event loop. */
   interface Listener {
-    /** The server took the greeting, or answers that the session has expired. */
+    /** The server accepted the handshake, or answered that the session has expired. */
     void greeted(ZooKeeperConnection connection, ConnectResponse response);
 
-    /** A watch fired, or the server speaks of something else that nobody asked. */
+    /** A watch fired, or the server sent another message that is not a reply. */
     void event(ZooKeeperReply event);
 
-    /** What an answer led to has failed. */
+    /** The handling of a reply has failed. */
     void broken(RuntimeException how);
 
-    /** It is over; all requests have had their replies. */
+    /** The connection is closed; all requests have received their replies. */
     void lost(ZooKeeperConnection connection);
   }
 
@@ -103,7 +103,7 @@ final class ZooKeeperConnection {
     opened.closeFuture().addListener(closed -> end());
   }
 
-  /** Sends a request; its reply comes on the event loop. Pings are answered by nobody. */
+  /** Sends a request; its reply arrives on the event loop. A ping gets no reply. */
   void send(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
     if (over || channel == null) {
       then.accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
@@ -140,7 +140,7 @@ final class ZooKeeperConnection {
     }
   }
 
-  /** How long nothing was heard. */
+  /** The time since the last frame arrived, in milliseconds. */
   long silentMillis() {
     return (System.nanoTime() - heardNanos) / 1_000_000;
   }
@@ -181,7 +181,7 @@ final class ZooKeeperConnection {
     }
   }
 
-  /** A server of an old version does not say whether it only reads. */
+  /** Reads the response to the handshake. A server of an old version omits the read-only flag. */
   private static ConnectResponse greeting(ByteBuffer frame) {
     int withoutFlag = 2 * Integer.BYTES + Long.BYTES + Integer.BYTES;
     int password = frame.getInt(withoutFlag - Integer.BYTES);
@@ -196,7 +196,8 @@ final class ZooKeeperConnection {
   private void answer(ZooKeeperReply reply) {
     Asked first = asked.poll();
     if (first == null || first.xid() != reply.xid()) {
-      // The server and this end no longer agree on what was asked: nothing it says counts.
+      // The server and this connection disagree on the order of requests: no further reply is
+      // valid.
       close();
       if (first != null) {
         first.then().accept(ZooKeeperReply.failed(Code.CONNECTIONLOSS));
@@ -206,7 +207,7 @@ final class ZooKeeperConnection {
     first.then().accept(reply);
   }
 
-  /** Credentials and watches overtake each other, and requests. */
+  /** Delivers replies about credentials and watches, which may overtake each other and requests. */
   private void answerAside(ZooKeeperReply reply) {
     for (var all = askedAside.iterator(); all.hasNext(); ) {
       Asked one = all.next();

@@ -1,6 +1,6 @@
 /**
- * Connections to the servers of an instance, over which a session's requests travel. Everything of
- * one session runs on one event loop, so nothing here takes a lock.
+ * Connections to the servers of an instance, over which a session's requests travel. All objects of
+ * one session run on one event loop, so this package needs no locks.
  */
 @NullMarked
 package io.ensemble.zoofence.link;

@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.proto.ConnectRequest;
 import org.jspecify.annotations.Nullable;
 
-/** A client's connection: its first frame begins a session, every other is a request. */
+/**
+ * A client's connection: its first frame begins a session, and every further frame is a request.
+ */
 final class ClientChannel implements ZooFenceSession.Client {
   private static final int TICKS_IN_TIMEOUT = 3;
   private static final int FIRST_TIMEOUT_MILLIS = 10_000;
@@ -49,7 +51,7 @@ final class ClientChannel implements ZooFenceSession.Client {
     tick(made, Math.max(1, greeting.getTimeOut()));
   }
 
-  /** Clients of old versions do not say whether they take a server that only reads. */
+  /** Reads the handshake. Clients of old versions omit the read-only flag. */
   private static ConnectRequest greeting(ByteBuffer frame) {
     int withoutFlag = Integer.BYTES + Long.BYTES + Integer.BYTES + Long.BYTES + Integer.BYTES;
     int password = Math.max(0, frame.getInt(withoutFlag - Integer.BYTES));
@@ -86,7 +88,7 @@ final class ClientChannel implements ZooFenceSession.Client {
 
   @Override
   public void pause(boolean paused) {
-    heardNanos = System.nanoTime(); // While nothing is read, nothing can be heard.
+    heardNanos = System.nanoTime(); // A pause is not silence.
     channel.config().setAutoRead(!paused);
   }
 

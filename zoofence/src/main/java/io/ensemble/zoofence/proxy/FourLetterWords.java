@@ -4,14 +4,14 @@ import io.netty.channel.group.ChannelGroup;
 import org.apache.zookeeper.Version;
 import org.jspecify.annotations.Nullable;
 
-/** ZooKeeper's words of four letters, as far as they ask what a proxy can say. */
+/** The four-letter words of ZooKeeper that a proxy can answer. */
 final class FourLetterWords {
   private FourLetterWords() {}
 
   /**
-   * The answer, or null if it is no such word.
+   * The answer, or null if the text is no such word.
    *
-   * @param queuesLed how many queues this process leads
+   * @param queuesLed the number of queues that this process leads
    */
   static @Nullable String answer(String word, ChannelGroup clients, int queuesLed) {
     int connections = Math.max(0, clients.size() - 1);

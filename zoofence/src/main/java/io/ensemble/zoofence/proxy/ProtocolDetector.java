@@ -16,10 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Looks at a connection's first four bytes: a word that asks for something, or a frame's length.
+ * Inspects a connection's first four bytes, which are a four-letter word or the length of a frame.
  */
 final class ProtocolDetector extends ByteToMessageDecoder {
-  /** What ZooKeeper's servers take as a frame at most, unless told otherwise. */
+  /** The longest frame that ZooKeeper's servers accept by default. */
   static final int MOST_FRAME_BYTES = Integer.getInteger("jute.maxbuffer", 0xfffff);
 
   private final RoutingContext routingContext;
@@ -40,7 +40,8 @@ final class ProtocolDetector extends ByteToMessageDecoder {
   }
 
   /**
-   * Who asks for no session has no timeout: its place among the clients would be taken for good.
+   * Starts a timer, because a client that requests no session has no timeout. Without the timer,
+   * its place among the clients would never become free.
    */
   @Override
   public void handlerAdded(ChannelHandlerContext context) {

@@ -1,14 +1,14 @@
 package io.ensemble.zoofence.proxy;
 
 /**
- * How much a proxy takes upon itself.
+ * The limits of a proxy.
  *
- * @param connections as many clients at a time; further ones are turned away, as by ZooKeeper's
+ * @param connections the maximum number of clients; further ones are rejected, as by ZooKeeper's
  *     {@code maxCnxns}. 0 for no bound
- * @param waitingBytes as much may wait for a client that does not read; then its connection ends,
- *     and it may come back to its session
- * @param silentMillis as long may a connection have asked for no session; then it ends, and its
- *     place is another's
+ * @param waitingBytes the maximum number of bytes that wait for a client that does not read; above
+ *     it the connection ends, and the client may return to its session
+ * @param silentMillis the time in which a connection has to request a session, in milliseconds;
+ *     then the connection ends, and its place becomes free
  */
 record ProxyLimits(int connections, long waitingBytes, long silentMillis) {
   private static final long SILENT_MILLIS = 10_000;

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of a deployment: a proxy for clients, and, unless others do it, an executor that
- * stands for the lead of the queues. Thread-safe.
+ * One process of a deployment: a proxy for clients and, optionally, an executor that is a candidate
+ * to lead the queues. Thread-safe.
  */
 public final class ProxyNode implements AutoCloseable {
   private final Deployment deployment;
@@ -28,8 +28,9 @@ public final class ProxyNode implements AutoCloseable {
   /**
    * Serves a deployment.
    *
-   * @param address where clients come; port 0 takes a free one
-   * @param execute whether this process stands for the lead of queues; some process has to
+   * @param address where clients connect; port 0 takes a free one
+   * @param execute whether this process is a candidate to lead queues; at least one process has to
+   *     be
    * @param patience how long a request waits for an instance that cannot be reached
    */
   public static ProxyNode serve(
@@ -39,9 +40,9 @@ public final class ProxyNode implements AutoCloseable {
   }
 
   /**
-   * Serves a deployment.
+   * Serves a deployment, with a read preference.
    *
-   * @param readPreference where paths are read that several instances hold
+   * @param readPreference where to read paths that several instances hold
    */
   public static ProxyNode serve(
       Deployment deployment,
@@ -69,7 +70,10 @@ public final class ProxyNode implements AutoCloseable {
     return new ProxyNode(deployment, executor, proxy);
   }
 
-  /** How many queues this process leads, as far as it knows; clients learn it by {@code mntr}. */
+  /**
+   * The number of queues that this process leads, to its own knowledge; clients read it by
+   * {@code mntr}.
+   */
   public int queuesLed() {
     return queuesLed(executor);
   }
@@ -82,13 +86,14 @@ public final class ProxyNode implements AutoCloseable {
     return deployment;
   }
 
-  /** Where clients come. */
+  /** The address at which clients connect. */
   public InetSocketAddress address() {
     return proxy.address();
   }
 
   /**
-   * Stops serving; sessions go on through another process of the deployment, if they come there.
+   * Stops serving. The sessions continue if their clients connect to another process of the
+   * deployment.
    */
   @Override
   public void close() {

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * A ZooKeeper server to its clients, and a client of every instance behind it. Several may serve
- * one deployment: a client that comes back through another goes on with its session. Thread-safe.
+ * A ZooKeeper server to its clients, and a client of every instance. Several proxies may serve one
+ * deployment: a client that reconnects through another proxy continues its session. Thread-safe.
  */
 public final class ZooFenceProxy implements AutoCloseable {
   private final EventLoopGroup loops;
@@ -62,7 +62,7 @@ public final class ZooFenceProxy implements AutoCloseable {
   /**
    * Serves at an address.
    *
-   * @param address port 0 takes a free one
+   * @param address where clients connect; port 0 takes a free one
    */
   public static ZooFenceProxy serve(RoutingContext routingContext, InetSocketAddress address)
       throws InterruptedException {
@@ -70,9 +70,9 @@ public final class ZooFenceProxy implements AutoCloseable {
   }
 
   /**
-   * The same.
+   * Serves at an address.
    *
-   * @param queuesLed how many queues this process leads, which it tells whoever asks {@code mntr}
+   * @param queuesLed the number of queues that this process leads, reported by {@code mntr}
    */
   static ZooFenceProxy serve(
       RoutingContext routingContext,
@@ -89,12 +89,14 @@ public final class ZooFenceProxy implements AutoCloseable {
     }
   }
 
-  /** Where it serves. */
+  /** The address of the server. */
   public InetSocketAddress address() {
     return (InetSocketAddress) server.localAddress();
   }
 
-  /** Stops serving. Sessions live on until their timeout, and may go on through another proxy. */
+  /**
+   * Stops serving. Sessions live on until their timeout, and may continue through another proxy.
+   */
   @Override
   public void close() {
     server.close();

@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.Base64;
 
 /**
- * How a command ended. It travels in a znode's name, so that the event which tells of the znode
- * tells the outcome, too, and nobody has to come back and ask.
+ * The outcome of a command. A znode's name carries the outcome, so the event that reports the znode
+ * also reports the outcome. The client then needs no further request.
  *
  * @param error 0, or one of ZooKeeper's codes
- * @param zxid of the transaction at the canonical instance, as clients see it; 0 if it failed
+ * @param zxid the transaction at the canonical instance, as clients see it; 0 if the command failed
  * @param body the reply's record
  */
 public record CommandOutcome(int error, long zxid, ByteBuffer body) {
@@ -23,13 +23,13 @@ public record CommandOutcome(int error, long zxid, ByteBuffer body) {
         + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
   }
 
-  /** An outcome and whose it is. */
+  /** An outcome, and the command to which it belongs. */
   public record Addressed(String queue, long command, CommandOutcome outcome) {}
 
   /**
    * Reads a name.
    *
-   * @throws IllegalArgumentException if it is none of an outcome
+   * @throws IllegalArgumentException if the name does not carry an outcome
    */
   public static Addressed read(String name) {
     String[] parts = name.split(":", -1);

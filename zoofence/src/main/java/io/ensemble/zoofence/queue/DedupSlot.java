@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What an instance remembers of a command that took effect there: written in the same transaction,
- * so that it is there exactly if the effect is. A queue has a fixed number of slots at each
- * instance; a command's number says which one is its own.
+ * The record that an instance keeps of a command that took effect there. The command's transaction
+ * writes the record, so the record exists if and only if the effect does. A queue has a fixed
+ * number of slots at each instance; a command's number selects its slot.
  *
  * @param command the command's number; -1 in a slot that was never used
- * @param created the paths that it created, as they were named
- * @param freed the ephemeral znodes among those that it removed
+ * @param created the paths that the command created, with their final names
+ * @param freed the ephemeral znodes among those that the command removed
  */
 public record DedupSlot(long command, List<String> created, List<String> freed) {
   public static final DedupSlot UNUSED = new DedupSlot(-1, List.of(), List.of());

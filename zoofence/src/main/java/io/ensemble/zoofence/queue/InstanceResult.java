@@ -3,23 +3,23 @@ package io.ensemble.zoofence.queue;
 import java.util.List;
 import org.apache.zookeeper.OpResult;
 
-/** What one instance answered to a command. */
+/** The result of a command at one instance. */
 public sealed interface InstanceResult {
   /**
-   * It took effect.
+   * The command took effect.
    *
-   * @param zxid of its transaction
-   * @param results of the client's own operations
+   * @param zxid the command's transaction
+   * @param results the results of the client's own operations
    */
   record Done(long zxid, List<OpResult> results) implements InstanceResult {}
 
   /**
-   * It was refused, and had no effect.
+   * The instance refused the command, which had no effect.
    *
-   * @param errors of the client's own operations, one each
+   * @param errors the errors of the client's own operations, one each
    */
   record Refused(List<Integer> errors) implements InstanceResult {
-    /** The error of the operation that the instance stumbled over. */
+    /** The error of the operation that failed. */
     public int error() {
       return errors.stream()
           .filter(error -> error != 0 && error != RUNTIME_INCONSISTENCY)
@@ -31,15 +31,16 @@ public sealed interface InstanceResult {
   }
 
   /**
-   * It took effect, says its slot; the answer itself was lost.
+   * The slot shows that the command took effect; the response itself was lost.
    *
    * @param slot the slot
-   * @param zxid of its transaction
+   * @param zxid the command's transaction
    */
   record Remembered(DedupSlot slot, long zxid) implements InstanceResult {}
 
   /**
-   * It was refused, as a later one took effect and this one did not; the answer itself was lost.
+   * The command was refused, because a later command took effect and this one did not; the response
+   * itself was lost.
    */
   record Passed() implements InstanceResult {}
 }

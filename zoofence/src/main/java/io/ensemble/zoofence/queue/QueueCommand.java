@@ -13,34 +13,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client's request in a queue.
  *
- * @param session whose it is
+ * @param session the session of the client
  * @param type one of {@link org.apache.zookeeper.ZooDefs.OpCode}
  * @param body the request's record
- * @param credentials those of the client, in whose name it is carried out
- * @param edition of the flattening by which it came into this queue; {@link #ANY} if that does not
- *     matter
+ * @param credentials the credentials of the client, under which the command is executed
+ * @param edition the number of the flattening epoch by which the command was routed to this queue;
+ *     {@link #ANY} if the epoch does not matter
  */
 public record QueueCommand(
     long session, int type, ByteBuffer body, List<Credential> credentials, int edition) {
-  /** What a client proved itself with. */
+  /** One credential with which a client has authenticated. */
   public record Credential(String scheme, ByteBuffer proof) {}
 
-  /** Removes an ephemeral znode, as {@code delete} does, if it still is the session's. */
+  /** Removes an ephemeral znode as {@code delete} does, if the session still owns the znode. */
   public static final int REAP = -100;
 
-  /** Makes a queue stand still while a command of a larger set, which it names, is there. */
+  /** Pauses a queue while a command of a larger set, which this command names, is in its queue. */
   public static final int LOCK = -101;
 
   /** Moves a subtree to other instances. */
   public static final int MOVE = -102;
 
-  /** Removes a container, or a znode whose time is over, if it is still as it was seen. */
+  /**
+   * Removes a container, or a znode whose time to live has passed, if the znode has not changed
+   * since it was examined.
+   */
   public static final int EXPIRE = -103;
 
-  /** Any edition of the flattening. */
+  /** Any flattening epoch. */
   public static final int ANY = Integer.MAX_VALUE;
 
-  /** The error of a command that is to be routed anew: it had no effect. */
+  /** The error of a command that has to be routed again. The command had no effect. */
   public static final int AGAIN = -1000;
 
   private static final byte FORMAT = 1;
@@ -49,7 +52,7 @@ public record QueueCommand(
     credentials = List.copyOf(credentials);
   }
 
-  /** A command that any edition of the flattening leads to the same queue. */
+  /** A command that every flattening epoch routes to the same queue. */
   public QueueCommand(long session, int type, ByteBuffer body, List<Credential> credentials) {
     this(session, type, body, credentials, ANY);
   }
@@ -57,20 +60,20 @@ public record QueueCommand(
   /**
    * Moves a subtree to other instances.
    *
-   * @param rule who holds it from then on, as in a flattening's text
+   * @param rule the new holders, as in a flattening's text
    */
   public static QueueCommand move(String path, String rule, List<Credential> credentials) {
     return new QueueCommand(
         0, MOVE, StandardCharsets.UTF_8.encode(rule + "\n" + path), credentials);
   }
 
-  /** The path that is moved. */
+  /** The path of the subtree to move. */
   public String movedPath() {
     String text = StandardCharsets.UTF_8.decode(body.duplicate()).toString();
     return text.substring(text.indexOf('\n') + 1);
   }
 
-  /** Who holds what is moved from then on. */
+  /** The rule with the new holders of the subtree. */
   public String movedTo() {
     return StandardCharsets.UTF_8
         .decode(body.duplicate())
@@ -86,10 +89,10 @@ public record QueueCommand(
   }
 
   /**
-   * Removes a container, or a znode whose time is over.
+   * Removes a container, or a znode whose time to live has passed.
    *
-   * @param of whose it is, and the command that made it
-   * @param version that it had when it was seen
+   * @param of the owner of the znode, and the command that created the znode
+   * @param version the znode's version when it was examined
    */
   public static QueueCommand expire(
       ZnodeOwner of, String path, int version, List<Credential> credentials) {
@@ -99,7 +102,10 @@ public record QueueCommand(
         of.owner(), EXPIRE, body.put(wanted).putLong(of.command()).flip(), credentials);
   }
 
-  /** Whose the znode has to be that it removes: what {@code REAP} and {@code EXPIRE} ask for. */
+  /**
+   * Whether the znode still has the owner that {@code REAP} or {@code EXPIRE} requires for the
+   * removal.
+   */
   public boolean mayRemove(@Nullable ZnodeOwner owner) {
     return owner != null
         && owner.owner() == session
@@ -107,15 +113,15 @@ public record QueueCommand(
   }
 
   /**
-   * Makes a queue stand still.
+   * Pauses a queue.
    *
-   * @param other the path of the command, in another queue, for which it does
+   * @param other the path of the command, in another queue, that requires the pause
    */
   public static QueueCommand lock(String other) {
     return new QueueCommand(0, LOCK, StandardCharsets.UTF_8.encode(other), List.of());
   }
 
-  /** The command for which a lock stands. */
+  /** The command that requires the pause. */
   public String lockedFor() {
     return StandardCharsets.UTF_8.decode(body.duplicate()).toString();
   }
@@ -139,9 +145,9 @@ public record QueueCommand(
   }
 
   /**
-   * Reads what {@link #bytes} made.
+   * Reads the result of {@link #bytes}.
    *
-   * @throws IllegalArgumentException if the bytes are none of a command
+   * @throws IllegalArgumentException if the bytes are not a command
    */
   public static QueueCommand read(byte[] bytes) {
     try {

@@ -11,34 +11,45 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how the commands of one queue are carried out at the instances that share it: in the
- * queue's order at each, several on their way at a time, each exactly once. Values in, values out:
- * no I/O, no clock, no thread.
+ * Decides how the commands of one queue are executed at the instances of its set. Each instance
+ * executes them in the queue's order and exactly once; several may be in flight at a time. This
+ * class has inputs and outputs only: no I/O, no clock, no thread.
  *
- * <p>An instance takes a connection's requests in their order, and remembers in a slot each command
- * that took effect. So when a connection is lost, or the leader is another one, the slots tell what
- * became of those without an answer: a slot with the command's number, and it took effect; a slot
- * with a later number, and it was refused; neither, and it never arrived. Paths that several
- * instances hold change through their queue alone, so all instances of the set answer alike.
+ * <p>An instance executes a connection's requests in their order, and records each command that
+ * took effect in a slot. After a lost connection or a change of the leader, the slots decide the
+ * commands without a response:
+ *
+ * <ul>
+ * <li>A slot with the command's number: the command took effect.
+ * <li>A slot with a later number only: the command was refused.
+ * <li>Neither: the command never arrived.
+ * </ul>
+ *
+ * <p>Paths that several instances hold change only through their queue, so all instances of the set
+ * give the same result.
  */
 public final class QueueExecution {
-  /** What is to be done; called in the order in which it is to be done. */
+  /** Executes the decisions, and is called in the order in which they are to be executed. */
   public interface Work {
-    /** Send a command to an instance. */
+    /** Sends a command to an instance. */
     void apply(int instance, long command);
 
-    /** All instances have answered: tell the client, and forget the command. */
+    /** All instances have answered: sends the outcome to the client, and removes the command. */
     void finish(long command, Map<Integer, InstanceResult> results);
 
-    /** Instances that hold the same have answered differently: the set is stopped. */
+    /**
+     * Instances with the same content have given different results: the queue of the set is
+     * stopped.
+     */
     void disagreed(long command, Map<Integer, InstanceResult> results);
   }
 
   /**
    * How a command goes to the instances.
    *
-   * @param alone whether no other is on its way beside it
-   * @param covering whether instances do different things, so that it is agreed on before
+   * @param alone whether no other command may be in flight at the same time
+   * @param covering whether instances execute different operations, so that they agree on the
+   *     command first
    */
   public record Way(boolean alone, boolean covering) {
     public static final Way BESIDE = new Way(false, false);
@@ -72,8 +83,8 @@ public final class QueueExecution {
   private boolean again;
 
   /**
-   * @param window as many commands may be between the oldest that is not yet forgotten and the
-   *     newest that is on its way: as many slots as there are
+   * @param window the maximum distance between the oldest command not yet removed and the newest in
+   *     flight; this is the number of slots
    */
   public QueueExecution(InstanceSet set, int window, Work work) {
     this.set = set;
@@ -81,7 +92,7 @@ public final class QueueExecution {
     this.work = work;
   }
 
-  /** As many commands as are known and not forgotten. */
+  /** The number of commands that have arrived and are not yet removed. */
   int size() {
     return pending.size() + arrived.size();
   }
@@ -91,9 +102,9 @@ public final class QueueExecution {
   }
 
   /**
-   * A command stands in the queue.
+   * Adds a command that is in the queue.
    *
-   * @param way how it goes to the instances
+   * @param way how the command goes to the instances
    */
   public void arrived(long command, Way way) {
     if (pending.containsKey(command)) {
@@ -107,12 +118,12 @@ public final class QueueExecution {
     advance();
   }
 
-  /** An instance can be sent commands; its slots tell what it remembers. */
+  /** An instance is ready for commands; its slots are those that it has recorded. */
   public void reached(int instance, NavigableMap<Long, InstanceResult.Remembered> slots) {
     reachable |= 1L << instance;
     known |= 1L << instance;
     told.put(instance, slots);
-    // What was in the slots when a leader took over has not been asked for by this one.
+    // A former leader sent the commands that the slots contain; this leader has not.
     long newest = slots.isEmpty() ? -1 : slots.lastKey();
     for (var one = arrived.floorEntry(newest); one != null; one = arrived.floorEntry(newest)) {
       adopt(one.getKey(), one.getValue());
@@ -124,7 +135,7 @@ public final class QueueExecution {
     advance();
   }
 
-  /** Takes in a command that an earlier leader has sent. */
+  /** Takes over a command that an earlier leader has sent. */
   private void adopt(long number, Way way) {
     arrived.remove(number);
     var adopted = new Pending(number, way);
@@ -146,12 +157,12 @@ public final class QueueExecution {
     return !slots.isEmpty() && number <= slots.lastKey();
   }
 
-  /** An instance can no longer be reached; what is on its way there may or may not arrive. */
+  /** An instance can no longer be reached; commands in flight to it may or may not arrive. */
   public void lost(int instance) {
     reachable &= ~(1L << instance);
   }
 
-  /** An instance has answered. */
+  /** An instance has answered a command. */
   public void answered(int instance, long command, InstanceResult result) {
     Pending one = pending.get(command);
     if (one != null && !one.finished && one.results.putIfAbsent(instance, result) == null) {
@@ -159,7 +170,7 @@ public final class QueueExecution {
     }
   }
 
-  /** The client has been told, and the command taken out of the queue. */
+  /** The client has its outcome, and the command is out of the queue. */
   public void forgotten(long command) {
     pending.remove(command);
     advance();
@@ -171,7 +182,7 @@ public final class QueueExecution {
     return one == null ? Way.ALONE : one.way;
   }
 
-  /** The instances that have not answered to a command. */
+  /** The instances that have not answered a command. */
   public Set<Integer> unanswered(long command) {
     Pending one = pending.get(command);
     if (one == null || one.finished) {
@@ -182,13 +193,13 @@ public final class QueueExecution {
     return left;
   }
 
-  /** What an instance said of a command, if it has. */
+  /** The result of a command at an instance; null if the instance has not answered. */
   @Nullable InstanceResult result(long command, int instance) {
     Pending one = pending.get(command);
     return one == null ? null : one.results.get(instance);
   }
 
-  /** Slots of a command that some instance remembers, if any does. */
+  /** The slot of a command at any instance that has recorded it; null if no instance has. */
   public @Nullable DedupSlot slot(long command) {
     Pending one = pending.get(command);
     if (one != null) {
@@ -201,10 +212,14 @@ public final class QueueExecution {
     return null;
   }
 
-  /** Work that is done may call back at once: then the turn that runs goes on. */
+  /**
+   * Advances the queue. A callback of the work may call this method again; the running call then
+   * continues.
+   */
   private void advance() {
     again = true;
-    // Before every instance has told its slots, one of them may remember what has to come first.
+    // Until all slots have been read, some instance may have recorded a command that has to come
+    // first.
     if (advancing || known != set.bits()) {
       return;
     }
@@ -227,7 +242,7 @@ public final class QueueExecution {
         continue;
       }
       if (command.results.size() < set.size()) {
-        // Clients are told in the queue's order.
+        // Clients receive outcomes in the queue's order.
         return;
       }
       command.finished = true;
@@ -251,8 +266,10 @@ public final class QueueExecution {
   }
 
   /**
-   * All instances do the same, so what one refused before something later took effect there need
-   * not be sent to others; it must not if what it does depends on what the others hold by now.
+   * Whether an instance is known to have refused the command. An instance that refused the command,
+   * and then applied a later one, decides for all, since all do the same. The other instances need
+   * not receive such a command. They must not receive it if its effect depends on their current
+   * state.
    */
   private static boolean isRefused(Pending command) {
     return command.way.alone()
@@ -265,7 +282,8 @@ public final class QueueExecution {
       if (command.finished) {
         continue;
       }
-      // An earlier leader may have sent beside each other what this one sends alone.
+      // An earlier leader may have sent in parallel with others a command that this leader sends
+      // alone.
       if (stopped || (command.way.alone() && !first)) {
         return;
       }

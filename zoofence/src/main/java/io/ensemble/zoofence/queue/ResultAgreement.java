@@ -6,13 +6,13 @@ import java.util.Objects;
 import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
 
-/** Whether all instances of a set did the same with a command. */
+/** Decides whether all instances of a set had the same result for a command. */
 public final class ResultAgreement {
   private ResultAgreement() {}
 
   /**
-   * @param alike whether all of them hold all that it touches: then they answer alike, too, as far
-   *     as their answers were heard
+   * @param alike whether all instances hold all paths of the command; then the responses that
+   *     arrived must be equal, too
    */
   static boolean of(Collection<InstanceResult> results, boolean alike) {
     boolean effect = results.stream().anyMatch(ResultAgreement::tookEffect);
@@ -31,7 +31,10 @@ public final class ResultAgreement {
     return result instanceof InstanceResult.Done || result instanceof InstanceResult.Remembered;
   }
 
-  /** What an instance said, without what is its own: its transactions and times. */
+  /**
+   * The result of an instance without its own transaction numbers and times; null if the response
+   * was lost.
+   */
   private static @Nullable List<String> told(InstanceResult result) {
     if (result instanceof InstanceResult.Done done) {
       return done.results().stream().map(ResultAgreement::told).toList();

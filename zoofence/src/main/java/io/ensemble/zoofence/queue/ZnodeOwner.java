@@ -6,18 +6,18 @@ import io.ensemble.zoofence.wire.StatTranslator;
 import java.nio.ByteBuffer;
 
 /**
- * Whose a znode is that several instances hold, and that does not stay of itself.
+ * The owner of a znode that several instances hold and that is not permanent.
  *
  * @param owner a session, or ZooKeeper's number for containers or for a time to live
- * @param command the one that created it, in the queue of those instances
+ * @param command the command that created the znode, in the queue of those instances
  */
 public record ZnodeOwner(long owner, long command) {
-  /** Whether it goes with a session. */
+  /** Whether the znode is removed with a session. */
   public boolean isSession() {
     return StatTranslator.isSession(owner);
   }
 
-  /** Where the administrative ensemble remembers that it has to go. */
+  /** The path at which the administrative ensemble records that the znode has to be removed. */
   public String record(String path) {
     String home =
         isSession()
