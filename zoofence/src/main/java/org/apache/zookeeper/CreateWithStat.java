@@ -4,8 +4,8 @@ import java.util.List;
 import org.apache.zookeeper.data.ACL;
 
 /**
- * A creation in a transaction that answers with the new znode's stat. ZooKeeper's protocol has it,
- * and its {@link Op} shows it only inside this package.
+ * A creation in a transaction that returns the new znode's stat. ZooKeeper's protocol supports it,
+ * but {@link Op} exposes it only inside this package.
  */
 public final class CreateWithStat {
   private CreateWithStat() {}

@@ -16,24 +16,24 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ZooKeeper's client takes for its socket: frames go to whoever routes them in this process.
- * All that the client does besides, its watches, its timeouts, its chroot and its coming back, is
- * its own. Used by the client's one sending thread, but for what comes in.
+ * The socket of ZooKeeper's client, which passes the client's frames to a router in this process.
+ * The rest of the client is unchanged: its watches, timeouts, chroot and reconnection. Only the
+ * client's sending thread uses this class, except for incoming frames.
  */
 public final class RoutedSocket extends ClientCnxnSocket {
   /** Takes a client's frames. */
   public interface Route {
-    /** Takes a frame, without its length; the first is the greeting. */
+    /** Takes a frame, without its length; the first frame is the handshake. */
     void send(ByteBuffer frame);
 
     void close();
   }
 
-  /** Gives frames to a client. */
+  /** Delivers frames to a client. */
   public interface Inbox {
     void receive(ByteBuffer frame);
 
-    /** There will be no more. */
+    /** No further frame follows. */
     void closed();
   }
 
@@ -47,7 +47,7 @@ public final class RoutedSocket extends ClientCnxnSocket {
   private @Nullable Route route;
   private boolean primed;
 
-  /** Made by ZooKeeper's client, by the name in its configuration. */
+  /** Called by ZooKeeper's client, which finds this class by the name in its configuration. */
   public RoutedSocket(ZKClientConfig configuration) throws IOException {
     this.clientConfig = configuration;
     this.opener =
@@ -57,9 +57,9 @@ public final class RoutedSocket extends ClientCnxnSocket {
   }
 
   /**
-   * Lets clients with a configuration use routes.
+   * Lets clients with this configuration use routes.
    *
-   * @return what ends that again
+   * @return a task that ends this use
    */
   public static Runnable use(ZKClientConfig configuration, Function<Inbox, Route> opener) {
     String key = UUID.randomUUID().toString();
@@ -87,7 +87,7 @@ public final class RoutedSocket extends ClientCnxnSocket {
 
   private volatile @Nullable Incoming current;
 
-  /** What belongs to an earlier connection is dropped. */
+  /** Receives frames for one connection; frames of an earlier connection are dropped. */
   private final class Incoming implements Inbox {
     @Override
     public void receive(ByteBuffer frame) {

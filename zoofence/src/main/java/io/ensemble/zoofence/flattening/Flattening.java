@@ -45,7 +45,7 @@ public final class Flattening {
     InstanceSet known = remembered.get(path);
     if (known == null) {
       known = walk(path);
-      // This map is a cache: when it is full, it is cleared.
+      // A cache: when it is full, it is cleared.
       if (remembered.size() >= REMEMBERED) {
         remembered.clear();
       }

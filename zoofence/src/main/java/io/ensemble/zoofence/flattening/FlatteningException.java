@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A flattening that breaks property P2, or whose text cannot be read. Nothing was changed. */
+/** A flattening that breaks property P2, or has an unreadable text. Nothing was changed. */
 public final class FlatteningException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 

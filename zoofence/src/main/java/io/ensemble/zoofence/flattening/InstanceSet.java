@@ -47,7 +47,7 @@ public record InstanceSet(long bits) {
     return size() == 1;
   }
 
-  /** The instance whose responses decide for the set: the one with the lowest number. */
+  /** The instance that decides the responses of the set: the one with the lowest number. */
   public int canonical() {
     if (isEmpty()) {
       throw new IllegalStateException("an empty set of instances has no canonical one");

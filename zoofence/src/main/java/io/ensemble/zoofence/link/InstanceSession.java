@@ -38,9 +38,7 @@ public final class InstanceSession {
     void expired(InstanceSession instanceSession);
   }
 
-  /**
-   * The identity of a session at an instance. It suffices to continue the session from any process.
-   */
+  /** The identity of a session at an instance, with which any process can continue the session. */
   public record Identity(long session, byte[] password) {
     /** Requests a new session. */
     public static final Identity NEW = new Identity(0, new byte[16]);
@@ -192,8 +190,8 @@ public final class InstanceSession {
   }
 
   /**
-   * Sends a request while the owner prepares the connection, or a request whose order does not
-   * matter.
+   * Sends a request while the owner prepares the connection, or a request without an order relative
+   * to others.
    */
   public void prepare(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
     if (connection == null) {

@@ -35,8 +35,7 @@ public record QueueCommand(
   public static final int MOVE = -102;
 
   /**
-   * Removes a container, or a znode whose time to live has passed, if the znode has not changed
-   * since it was examined.
+   * Removes a container or an expired znode, if the znode has not changed since it was examined.
    */
   public static final int EXPIRE = -103;
 
@@ -89,7 +88,7 @@ public record QueueCommand(
   }
 
   /**
-   * Removes a container, or a znode whose time to live has passed.
+   * Removes a container or an expired znode.
    *
    * @param of the owner of the znode, and the command that created the znode
    * @param version the znode's version when it was examined

@@ -1,6 +1,6 @@
 /**
- * Commands on paths that several instances hold: a queue of them for each set of instances, kept in
- * the administrative ensemble, and the executor that applies them at each instance of the set
+ * Commands on paths that several instances hold. Each set of instances has a queue of commands in
+ * the administrative ensemble. The executor applies the commands at each instance of the set
  * (Algorithm 3 of the paper, with property P2).
  */
 @NullMarked

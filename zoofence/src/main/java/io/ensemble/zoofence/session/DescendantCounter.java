@@ -18,11 +18,11 @@ import org.apache.zookeeper.proto.GetChildrenRequest;
 import org.apache.zookeeper.proto.GetChildrenResponse;
 
 /**
- * Counts the znodes below a path: an instance that alone holds a subtree counts it; above, and
- * where znodes of our own may be, each is looked at.
+ * Counts the znodes below a path. If a single instance holds a subtree, that instance counts it.
+ * Above such subtrees, and where ZooFence's own znodes may be, the counter lists each znode.
  */
 final class DescendantCounter {
-  /** How instances are asked. */
+  /** Sends requests to instances. */
   interface Asking {
     void ask(int instance, ZooKeeperRequest request, Consumer<ZooKeeperReply> then);
   }
@@ -35,7 +35,7 @@ final class DescendantCounter {
   private int counted;
 
   /**
-   * @param then gets the reply, as clients do
+   * @param then receives the reply in the form that clients see
    */
   DescendantCounter(
       Flattening flattening,
@@ -98,7 +98,9 @@ final class DescendantCounter {
         });
   }
 
-  /** What has gone since it was listed has nothing below it. */
+  /**
+   * Continues with the next znode. A znode that is gone since it was listed has nothing below it.
+   */
   private void next(ZooKeeperReply reply) {
     if (reply.succeeded() || (reply.failedWith(Code.NONODE) && counted > 0)) {
       step();

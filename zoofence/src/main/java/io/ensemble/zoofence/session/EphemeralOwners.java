@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-/** Makes of an instance's reply one that names the session whose the znode is. */
+/** Replaces the owner in an instance's reply by the client session that owns the znode. */
 final class EphemeralOwners {
   private final MemberSessions memberSessions;
   private final RoutingContext routingContext;
@@ -21,11 +21,11 @@ final class EphemeralOwners {
   }
 
   /**
-   * Asks the instance whose the znode is, where that is not known.
+   * Asks the instance for the owner of the znode, if the owner is not cached.
    *
-   * @param record whose it is by our own records
-   * @param then gets the reply as the client sees it; {@code CONNECTIONLOSS} if the instance could
-   *     not be asked, rather than a session that there is not
+   * @param record the owner by ZooFence's own records
+   * @param then receives the reply as the client sees it; {@code CONNECTIONLOSS} if the instance
+   *     could not be asked, instead of the number of a session that does not exist
    */
   void told(
       ZooKeeperRequest request,

@@ -13,8 +13,9 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.proto.SetWatches2;
 
 /**
- * How a session goes over to another edition of the flattening: when nothing of it is on its way,
- * its watches follow their paths, and what waits finds its way anew.
+ * The switch of a session to another flattening epoch. The switch runs when no request of the
+ * session is in flight. Then the session's watches follow their paths, and waiting requests are
+ * routed again.
  */
 final class EpochSwitch {
   private static final int AGAIN_MILLIS = 50;
@@ -30,9 +31,9 @@ final class EpochSwitch {
   private long sinceNanos;
 
   /**
-   * @param resume is run when it is done
-   * @param restart makes the client come back: what it watches for good cannot follow without a
-   *     gap, so it has to know
+   * @param resume is run when the switch is done
+   * @param restart makes the client reconnect: a persistent watch cannot follow its path without a
+   *     gap, which the client has to notice
    */
   EpochSwitch(
       MemberSessions memberSessions,
@@ -50,15 +51,17 @@ final class EpochSwitch {
     this.restart = restart;
   }
 
-  /** Whether nothing new may be sent before it is done. */
+  /** Whether no new request may be sent before the switch is done. */
   boolean isDue() {
     return routingView.isOutdated();
   }
 
   /**
-   * A command had no effect, as another edition is in force, or is about to be.
+   * Handles a command that had no effect because another flattening epoch is in force, or is about
+   * to be.
    *
-   * @return its reply, if it has waited for long enough; else null, and it is sent again
+   * @return the reply, if the request has waited for long enough; otherwise null, and the request
+   *     is sent again
    */
   @org.jspecify.annotations.Nullable
   ZooKeeperReply turnedAway(InFlightRequest inFlightRequest, long patienceMillis) {
@@ -70,14 +73,14 @@ final class EpochSwitch {
     return null;
   }
 
-  /** Whether it has been due for so long that requests should not wait any longer. */
+  /** Whether the switch has been due for so long that requests should not wait any longer. */
   boolean isOverdue(long patienceMillis) {
     return isDue()
         && sinceNanos != 0
         && System.nanoTime() - sinceNanos > TimeUnit.MILLISECONDS.toNanos(patienceMillis);
   }
 
-  /** Begins, if it is due, and everything that was sent is answered or turned away. */
+  /** Begins the switch if it is due and every request sent is answered or turned away. */
   void begin() {
     if (isDue() && sinceNanos == 0) {
       sinceNanos = System.nanoTime();
@@ -118,7 +121,7 @@ final class EpochSwitch {
     }
   }
 
-  /** What is watched once is watched where its path is from now on. */
+  /** Moves one-shot watches to the instances that now hold their paths. */
   private boolean follow(InstanceClient from) {
     int number = from.link().number();
     boolean all =

@@ -6,14 +6,17 @@ import io.ensemble.zoofence.session.instance.MemberSessions;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.List;
 
-/** Waits for the events that a command has caused: they come before its reply, as from a server. */
+/**
+ * Waits for the events that a command has caused. A server sends them before the reply to the
+ * command.
+ */
 final class EventFlush {
   private EventFlush() {}
 
   /**
-   * @param set the instances that have carried the command out
-   * @param sync the question behind whose answer no event can come any more
-   * @param then is run when all that the session watches at them has been told
+   * @param set the instances that have executed the command
+   * @param sync a request; after its response no earlier event can arrive
+   * @param then is run when all events of the session's watches at these instances have arrived
    */
   static void of(
       MemberSessions memberSessions, InstanceSet set, ZooKeeperRequest sync, Runnable then) {

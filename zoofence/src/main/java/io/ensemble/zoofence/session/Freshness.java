@@ -6,10 +6,11 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Before which reads a server of an instance has to catch up with the others: by default at each
- * switch to it, since others may have been told meanwhile of what it does not show yet. A relaxed
- * session asks for its own commands only, which it did not send over the connection that it reads
- * from. What was to make a server catch up and was lost is owed still.
+ * Decides before which reads a server of an instance has to catch up with the others. By default it
+ * has to at each switch of the session to that instance, because other clients may have seen
+ * changes that the server does not show yet. A relaxed session requires it only for its own
+ * commands, which travel over connections other than the one that the session reads from. A lost
+ * {@code sync} remains due.
  */
 final class Freshness {
   private final boolean relaxed;
@@ -19,27 +20,29 @@ final class Freshness {
     this.relaxed = readPreference.areRelaxed();
   }
 
-  /** Something of this session has come to instances by other connections than its own. */
+  /**
+   * A request of this session has reached instances over connections other than the session's own.
+   */
   void unsettle() {
     caughtUp.clear();
   }
 
-  /** A {@code sync}, or a write in its place, is answered by an instance. */
+  /** An instance has answered a {@code sync}, or a write in its place. */
   void answered(int instance, ZooKeeperReply reply) {
     if (!reply.succeeded()) {
       caughtUp.remove(instance);
     }
   }
 
-  /** A write goes to an instance: a read behind it needs no {@code sync}. */
+  /** A write is sent to an instance; a read behind the write needs no {@code sync}. */
   void writes(int instance) {
     caughtUp.add(instance);
   }
 
   /**
-   * Whether a {@code sync} goes before the next read of an instance.
+   * Whether a {@code sync} must precede the next read of an instance.
    *
-   * @param switched whether the session was elsewhere in between
+   * @param switched whether the session used another instance in between
    */
   boolean wantsSync(int instance, boolean switched) {
     if (switched && !relaxed) {

@@ -6,7 +6,7 @@ import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A request on its way, and its reply once there is one. */
+/** A request in flight, and its reply once there is one. */
 final class InFlightRequest {
   private final ZooKeeperRequest request;
   private ZnodeRoute route;
@@ -32,12 +32,15 @@ final class InFlightRequest {
     route = next;
   }
 
-  /** An instance has answered, and that counts: it is not sent again. */
+  /** Records the final answer of an instance: the request is not sent again. */
   void hear() {
     heard = true;
   }
 
-  /** It had no effect, and is sent again when the session knows more. */
+  /**
+   * Records that the request had no effect, and is sent again after the session has read newer
+   * state.
+   */
   void turnAway() {
     turnedAway = true;
     if (sinceNanos == 0) {
@@ -49,13 +52,16 @@ final class InFlightRequest {
     return turnedAway;
   }
 
-  /** Whether it was turned away for the first time so long ago. */
+  /**
+   * Whether the request was turned away for the first time at least {@code millis} milliseconds
+   * ago.
+   */
   boolean hasWaited(long millis) {
     return sinceNanos != 0
         && System.nanoTime() - sinceNanos > TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
-  /** It waits for its turn again. */
+  /** Returns the request to the waiting ones. */
   void comeBack() {
     turnedAway = false;
   }
@@ -68,7 +74,7 @@ final class InFlightRequest {
     return reply;
   }
 
-  /** The reply as the client gets it, but for its header. */
+  /** Sets the reply as the client receives it, except for its header. */
   void reply(ZooKeeperReply last) {
     reply = last;
   }

@@ -12,12 +12,12 @@ import org.apache.zookeeper.proto.WatcherEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes to a client, in its order. An event does not overtake the reply of the request that
- * asked for it; and one of which it is not known yet whether it concerns the client, as a move may
- * have caused it, holds back everything behind it.
+ * The messages to a client, in their order. An event does not overtake the reply of the request
+ * that set its watch. A move may have caused an event that does not concern the client. Until that
+ * is decided, the event holds back all messages behind it.
  */
 final class Outbox {
-  /** Something to be delivered, once the instance that it is from is known again. */
+  /** A message to be delivered once the state of its instance has been read again. */
   private record Parcel(@Nullable InstanceClient from, Runnable deliver) {
     boolean mayGo() {
       return from == null || !from.isStale();
@@ -48,7 +48,8 @@ final class Outbox {
 
   private void told(InstanceClient from, ZooKeeperReply event, WatcherEvent what) {
     int instance = from.link().number();
-    // Of what has left the instance, and of what has not come yet, others tell.
+    // Another instance reports changes of a path that this one no longer holds, or does not hold
+    // yet.
     if (readPreference.at(from.flattening().holders(what.getPath())) != instance) {
       return;
     }
@@ -65,7 +66,7 @@ final class Outbox {
     }
   }
 
-  /** Replies have left: events that came behind them may follow. */
+  /** Replies have left: events that arrived behind them may follow. */
   void follow() {
     while (!events.isEmpty() && !order.holdsHeard()) {
       send(events.remove());
@@ -80,10 +81,10 @@ final class Outbox {
     }
   }
 
-  /** Some instance may be known again. */
+  /** Delivers the held messages whose instances are no longer stale. */
   void flush() {
     var held = new ArrayDeque<>(waiting);
-    // What is delivered may send more: that goes at once, before what is still held.
+    // A delivery may send more messages: they leave immediately, before the messages still held.
     waiting.clear();
     for (Parcel first = held.peek(); first != null && first.mayGo(); first = held.peek()) {
       held.remove();

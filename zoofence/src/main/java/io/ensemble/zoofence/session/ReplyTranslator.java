@@ -26,7 +26,7 @@ import org.apache.zookeeper.proto.GetDataResponse;
 import org.apache.zookeeper.proto.SyncResponse;
 import org.jspecify.annotations.Nullable;
 
-/** An instance's replies as the whole would have given them. */
+/** Translates an instance's replies into the replies of the whole deployment. */
 final class ReplyTranslator {
   private static final String SYSTEM = "/zookeeper";
   private static final byte[] NOTHING = {};
@@ -34,8 +34,8 @@ final class ReplyTranslator {
   private ReplyTranslator() {}
 
   /**
-   * What a transaction does before it creates something below {@code parent}, such that it has no
-   * effect; null if the request is no transaction.
+   * A transaction of the operations before the first creation below {@code parent}; the transaction
+   * has no effect. Null if the request is not a transaction.
    */
   static @Nullable ZooKeeperRequest before(ZooKeeperRequest request, String parent) {
     if (request.type() != OpCode.multi) {
@@ -53,7 +53,7 @@ final class ReplyTranslator {
     return ZooKeeperRequest.of(OpCode.multi, before);
   }
 
-  /** The reply to a transaction that would create something below an ephemeral znode. */
+  /** The reply to a transaction that would create a znode below an ephemeral one. */
   static ZooKeeperReply childless(ZooKeeperRequest request, ZooKeeperReply tried) {
     if (!tried.succeeded()) {
       return tried;
@@ -78,7 +78,8 @@ final class ReplyTranslator {
   }
 
   /**
-   * The outcome of a command; of a transaction of nothing, the reply to the {@code sync} it was.
+   * The reply for the outcome of a command; for an empty transaction, the reply to the {@code sync}
+   * that the client sent.
    */
   static ZooKeeperReply synced(ZooKeeperRequest request, ZooKeeperReply outcome) {
     return request.type() == OpCode.sync && outcome.succeeded()
@@ -126,7 +127,7 @@ final class ReplyTranslator {
     return result instanceof OpResult.GetDataResult data ? data.getStat() : null;
   }
 
-  /** Makes a stat of an instance one that clients see. */
+  /** Translates a stat of an instance to the stat that clients see. */
   static void translate(Stat stat, int instance, LongUnaryOperator owner) {
     stat.setCzxid(Zxids.seen(stat.getCzxid(), instance));
     stat.setMzxid(Zxids.seen(stat.getMzxid(), instance));
@@ -136,7 +137,10 @@ final class ReplyTranslator {
     }
   }
 
-  /** Our own znodes stand below one of ZooKeeper's; a list of its children is without them. */
+  /**
+   * Removes ZooFence's own znodes from the list of children of their parent, which belongs to
+   * ZooKeeper.
+   */
   private static ZooKeeperReply withoutOurs(ZooKeeperRequest request, ZooKeeperReply reply) {
     boolean plain = request.type() == OpCode.getChildren;
     boolean withStat = request.type() == OpCode.getChildren2;
@@ -158,8 +162,8 @@ final class ReplyTranslator {
   }
 
   /**
-   * Where clients ask which servers there are, an instance names its own, which they must not go
-   * to: what they are told is what a server without others tells, nothing.
+   * Replaces the list of servers, which names the instance's own ones; clients must not connect to
+   * those. The client gets the reply of a server without others: an empty list.
    */
   private static ZooKeeperReply withoutServers(ZooKeeperRequest request, ZooKeeperReply reply) {
     if (request.type() == OpCode.getData && request.path().equals(ZooDefs.CONFIG_NODE)) {

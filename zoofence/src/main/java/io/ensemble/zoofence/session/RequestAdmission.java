@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * Whether the request whose turn it is may go to its instance now. While it may not, nothing behind
- * it goes either, since a client's order is one order.
+ * Decides whether the next request may go to its instance now. While the request may not go, all
+ * requests behind it wait, because a client's order must be kept.
  */
 final class RequestAdmission {
   private final RoutingContext routingContext;
@@ -24,7 +24,7 @@ final class RequestAdmission {
   private long sinceNanos;
 
   /**
-   * @param resume is run when something may have become possible
+   * @param resume is run when a waiting request may have become admissible
    */
   RequestAdmission(RoutingContext routingContext, MemberSessions memberSessions, Runnable resume) {
     this.routingContext = routingContext;
@@ -36,14 +36,14 @@ final class RequestAdmission {
     return halted;
   }
 
-  /** Whether a request has waited for a lock as long as one may. */
+  /** Whether a request has waited for a lock as long as allowed. */
   boolean isOverdue() {
     return halted
         && System.nanoTime() - sinceNanos
             > TimeUnit.MILLISECONDS.toNanos(routingContext.patienceMillis());
   }
 
-  /** What was waited for may have come. */
+  /** Ends the halt, since its reason may be gone. */
   void release() {
     if (halted) {
       halted = false;
@@ -53,14 +53,14 @@ final class RequestAdmission {
 
   private boolean halt() {
     if (!waits) {
-      waits = true; // A guard that changes meanwhile does not make its patience longer.
+      waits = true; // A guard that changes meanwhile does not extend the wait.
       sinceNanos = System.nanoTime();
     }
     halted = true;
     return false;
   }
 
-  /** Whether a request may go; if not, everything halts until something changes. */
+  /** Whether a request may go; if not, all requests halt until the state changes. */
   boolean mayRun(InFlightRequest inFlightRequest) {
     int instance = instance(inFlightRequest.route());
     if (instance >= 0) {
@@ -86,7 +86,10 @@ final class RequestAdmission {
     return route instanceof ZnodeRoute.Unguarded write ? write.instance() : -1;
   }
 
-  /** Nothing is created below an ephemeral znode, which the instance may not know to be one. */
+  /**
+   * Checks the parents of created znodes. No znode is created below an ephemeral one, and the
+   * instance may store the parent as a permanent znode.
+   */
   private boolean mayCreate(InFlightRequest inFlightRequest, int instance) {
     InstanceClient at = memberSessions.at(instance);
     for (String parent : RouteFinder.parentsOfCreated(inFlightRequest.request())) {
@@ -114,7 +117,7 @@ final class RequestAdmission {
         });
   }
 
-  /** The operations before the one that fails may fail first. */
+  /** Refuses the request; an operation before the failing one may fail first. */
   private void refuse(InFlightRequest inFlightRequest, InstanceClient at, String parent) {
     ZooKeeperRequest before = ReplyTranslator.before(inFlightRequest.request(), parent);
     if (before == null) {

@@ -9,10 +9,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's requests in the order in which it sent them. Those of one lane run beside each other;
- * at a switch to another lane everything before has to be answered first, so that no two instances
- * ever run requests of one client at the same time: that is what makes its order one order across
- * instances. Replies leave in the requests' order.
+ * A client's requests in the order in which the client sent them. Requests of one lane run in
+ * parallel. Before a switch to another lane, all earlier requests have to be answered. So two
+ * instances never execute requests of one client at the same time, and the client's order is one
+ * order across instances. Replies leave in the requests' order.
  */
 final class RequestOrder {
   private final ArrayDeque<InFlightRequest> waiting = new ArrayDeque<>();
@@ -30,7 +30,7 @@ final class RequestOrder {
     return waiting.size() + running.size();
   }
 
-  /** As much as the requests say that wait or run. */
+  /** The size in bytes of the requests that wait or run. */
   long bytes() {
     return bytes;
   }
@@ -39,15 +39,15 @@ final class RequestOrder {
     return waiting.isEmpty() && running.isEmpty();
   }
 
-  /** Whether the first that waits is the first whose reply has to leave. */
+  /** Whether the first waiting request also has the next reply to leave. */
   boolean waitsFirst() {
     return running.isEmpty() && !waiting.isEmpty();
   }
 
   /**
-   * The next that may run, or null.
+   * The next request that may run, or null.
    *
-   * @param may whether the lane of the one in turn is free just now
+   * @param may whether the lane of that request is free at present
    */
   @Nullable InFlightRequest next(Predicate<InFlightRequest> may) {
     InFlightRequest first = waiting.peek();
@@ -67,18 +67,18 @@ final class RequestOrder {
     return first;
   }
 
-  /** Whether the running task is the first of its lane since another lane was used. */
+  /** Whether the running request is the first of its lane since another lane was used. */
   boolean switched() {
     return running.size() == 1 && lane != null && !lane.equals(before);
   }
 
-  /** The next one whose reply can leave, taken out; null if the one in turn still runs. */
+  /** Removes and returns the request with the next reply; null if that request still runs. */
   @Nullable InFlightRequest answered() {
     InFlightRequest first = running.peek();
     return first == null || first.reply() == null ? null : without(running.remove());
   }
 
-  /** Puts what runs and was not heard back, to be run again in the same order. */
+  /** Returns the running requests without a final answer to the waiting ones, in the same order. */
   void again() {
     var heard = new ArrayDeque<InFlightRequest>();
     while (!running.isEmpty()) {
@@ -93,25 +93,25 @@ final class RequestOrder {
     running.addAll(heard);
   }
 
-  /** Whether nothing is on its way, but for what was turned away. */
+  /** Whether no request is in flight, except for those that were turned away. */
   boolean isQuiet() {
     return running.stream()
         .allMatch(
             inFlightRequest -> inFlightRequest.reply() != null || inFlightRequest.isTurnedAway());
   }
 
-  /** What waits finds its way anew. */
+  /** Routes the waiting requests again. */
   void reroute(Function<ZooKeeperRequest, ZnodeRoute> way) {
     waiting.forEach(
         inFlightRequest -> inFlightRequest.reroute(way.apply(inFlightRequest.request())));
   }
 
-  /** Whether a reply that was heard has not left yet. */
+  /** Whether a final reply has not left yet. */
   boolean holdsHeard() {
     return running.stream().anyMatch(InFlightRequest::isHeard);
   }
 
-  /** Takes out the first that waits. */
+  /** Removes and returns the first waiting request. */
   InFlightRequest give() {
     return without(waiting.remove());
   }

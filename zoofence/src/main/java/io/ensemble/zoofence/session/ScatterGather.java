@@ -35,7 +35,7 @@ import org.apache.zookeeper.proto.GetEphemeralsResponse;
 import org.apache.zookeeper.proto.SetWatches;
 import org.apache.zookeeper.proto.SetWatches2;
 
-/** Requests whose reply takes several instances, none of which changes anything but watches. */
+/** Requests that need the replies of several instances. They change nothing but watches. */
 final class ScatterGather {
   private final MemberSessions memberSessions;
   private final Flattening flattening;
@@ -53,7 +53,7 @@ final class ScatterGather {
     this.patienceMillis = patienceMillis;
   }
 
-  /** Carries a request out; the reply is as clients get it. */
+  /** Executes a request; the reply has the form that clients see. */
   void run(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
     switch (request.type()) {
       case OpCode.addWatch -> addWatch(request, then);
@@ -79,7 +79,10 @@ final class ScatterGather {
             });
   }
 
-  /** What lies below a path may be anywhere among its holders; only there it is watched whole. */
+  /**
+   * Adds a watch. Any holder of the path may have znodes below it. Only these holders together
+   * watch the whole subtree.
+   */
   private void addWatch(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
     var wanted = Jute.read(request.body(), new AddWatchRequest());
     InstanceSet holders = flattening.holders(wanted.getPath());
@@ -122,9 +125,9 @@ final class ScatterGather {
   }
 
   /**
-   * A client that has come back names all that it watched, and one transaction since which it wants
-   * to hear. That says nothing of the others' transactions, so each instance tells of all that is
-   * there.
+   * Sets the watches of a reconnected client. The client names all its watches and one transaction
+   * since which it requires events. The transaction is not comparable with those of other
+   * instances, so each instance reports all changes.
    */
   private void setWatches(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
     SetWatches2 all = asked(request);
@@ -146,7 +149,8 @@ final class ScatterGather {
         (instance, part) -> {
           InstanceClient at = memberSessions.at(instance);
           at.watches().set(part);
-          // What this client has seen of the instance nobody knows: better a watch too many fires.
+          // The client's last transaction at this instance is unknown: a spurious event is better
+          // than a lost one.
           part.setRelativeZxid(0);
           List<ZooKeeperRequest> requests = Watches.requests(part);
           for (int i = 0; i < requests.size(); i++) {
@@ -183,7 +187,10 @@ final class ScatterGather {
     return readPreference.at(flattening.holders(path));
   }
 
-  /** Those that each instance knows of this session, and those that several hold together. */
+  /**
+   * The ephemeral znodes of the session: those of each instance, and those that several instances
+   * hold together.
+   */
   private void ephemerals(ZooKeeperRequest request, Consumer<ZooKeeperReply> then) {
     String prefix = Jute.read(request.body(), new GetEphemeralsRequest()).getPrefixPath();
     String records =

@@ -3,12 +3,15 @@ package io.ensemble.zoofence.session;
 import io.ensemble.zoofence.wire.ZooKeeperRequest;
 import java.util.Collection;
 
-/** Keeps a client from asking for more at a time than a session takes. */
+/** Keeps a client from having more requests outstanding than a session accepts. */
 final class Throttle {
-  /** As many requests of one client as may wait or run. */
+  /** The maximum number of requests of one client that wait or run. */
   static final int MOST_REQUESTS = 1000;
 
-  /** As much of them; one that is larger than what is left still comes in. */
+  /**
+   * The maximum size in bytes of these requests; a request that is larger than the remainder is
+   * still accepted.
+   */
   static final long MOST_BYTES = 8L << 20;
 
   private final ZooFenceSession.Client client;
@@ -18,7 +21,7 @@ final class Throttle {
     this.client = client;
   }
 
-  /** What waits or runs: no more is read while that is too much. */
+  /** Pauses reading while too many requests wait or run, and resumes it afterwards. */
   void holds(RequestOrder order, Collection<ZooKeeperRequest> early) {
     long bytes = order.bytes() + early.stream().mapToLong(Throttle::bytes).sum();
     boolean full = order.size() + early.size() >= MOST_REQUESTS || bytes >= MOST_BYTES;

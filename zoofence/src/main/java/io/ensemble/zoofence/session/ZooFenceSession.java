@@ -30,17 +30,17 @@ import org.apache.zookeeper.proto.SyncRequest;
 import org.apache.zookeeper.proto.WatcherEvent;
 
 /**
- * One client's session: takes its requests, runs them in their order, and sends the replies. The
- * authority over the session is the administrative ensemble, whose number and password the client
- * gets; with each instance that the client uses there is a session, too, and the end of any of them
- * is the end of all. Confined to its event loop.
+ * One client's session: takes the client's requests, runs them in their order, and sends the
+ * replies. The administrative ensemble is the authority over the session; the client gets the
+ * session number and password of that ensemble. With each instance that the client uses there is a
+ * further session, and the end of any of them is the end of all. Confined to its event loop.
  */
 public final class ZooFenceSession {
-  /** The client's end. */
+  /** The connection to the client. */
   public interface Client {
     void send(ByteBuffer frame);
 
-    /** Reads no more requests, or again. */
+    /** Stops reading requests, or resumes. */
     void pause(boolean paused);
 
     void close();
@@ -66,7 +66,7 @@ public final class ZooFenceSession {
   private int unanswered;
   private long lastZxid;
 
-  /** A session whose client sends {@code greeting} first. */
+  /** Creates a session for a client that sends {@code greeting} first. */
   public ZooFenceSession(
       RoutingContext routingContext, EventLoop loop, Client client, ConnectRequest greeting) {
     this.routingContext = routingContext;
@@ -91,7 +91,7 @@ public final class ZooFenceSession {
       return;
     }
     if (memberSessions.timeoutMillis() == 0) {
-      early.add(request); // Clients do not wait for the answer to their greeting.
+      early.add(request); // Clients do not wait for the handshake.
       throttle.holds(order, early);
       return;
     }
@@ -120,7 +120,7 @@ public final class ZooFenceSession {
         });
   }
 
-  /** Keeps what the session has at each instance alive; called several times in its timeout. */
+  /** Keeps the sessions at the instances alive; called several times within the timeout. */
   public void tick() {
     memberSessions.tick();
     boolean overdue = epochSwitch.isOverdue(routingContext.patienceMillis());
@@ -130,12 +130,12 @@ public final class ZooFenceSession {
     }
   }
 
-  /** The timeout that was granted; 0 before the greeting is answered. */
+  /** The granted timeout in milliseconds; 0 before the handshake is answered. */
   public int timeoutMillis() {
     return memberSessions.timeoutMillis();
   }
 
-  /** The client's connection is lost; the session may go on over another. */
+  /** The client's connection is lost; the session may continue over another connection. */
   public void gone() {
     if (!over) {
       over = true;
@@ -179,7 +179,8 @@ public final class ZooFenceSession {
     } else if (route instanceof ZnodeRoute.Command command) {
       submit(task, command.set(), task.request().type(), task.request().body());
     } else if (route instanceof ZnodeRoute.Sync sync) {
-      // A transaction of nothing: behind it, all that was ordered before has come everywhere.
+      // An empty transaction: when it has ended, all earlier commands have been applied at every
+      // instance.
       submit(task, sync.set(), OpCode.multi, Jute.write(new MultiOperationRecord()));
     } else if (task.request().type() == OpCode.closeSession) {
       close(task);
@@ -193,7 +194,7 @@ public final class ZooFenceSession {
     }
   }
 
-  /** Together with the instance's guard. */
+  /** Sends a write together with the check of the instance's guard. */
   private void write(InFlightRequest task, int at) {
     OwnerLookup owner = asked(task.request(), at);
     freshness.writes(at);
@@ -207,7 +208,10 @@ public final class ZooFenceSession {
         });
   }
 
-  /** As it is; what met a lock may be half of a change, or come too late for a move. */
+  /**
+   * Sends a request without the guard. A request that met a lock may have seen half of a change, or
+   * may have come too late for a move.
+   */
   private void plain(InFlightRequest task, int instance) {
     OwnerLookup owner = asked(task.request(), instance);
     send(
@@ -222,7 +226,7 @@ public final class ZooFenceSession {
         });
   }
 
-  /** Asks first whose a znode is, where its own stat will not tell. */
+  /** First asks for the owner of a znode, if the znode's own stat does not contain it. */
   private OwnerLookup asked(ZooKeeperRequest request, int instance) {
     var owner = new OwnerLookup();
     boolean stat = StatTranslator.in(request.type()) && !RouteFinder.isCreate(request.type());
@@ -289,7 +293,7 @@ public final class ZooFenceSession {
     pump();
   }
 
-  /** The guard has changed: what was sent under the old one is sent again, in the same order. */
+  /** Sends requests again that were sent under a former version of the guard, in the same order. */
   private void redo(int instance) {
     redoing = true;
     freshness.unsettle();

@@ -9,16 +9,16 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
-/** Frames on a channel: a length of four bytes, and as many. */
+/** Frames on a channel: a length of four bytes, followed by as many bytes. */
 public final class Frames {
   private Frames() {}
 
   /**
-   * Cuts what comes into frames.
+   * Splits the input into frames.
    *
-   * @param mostBytes of a frame, without its length; a longer one closes the channel, as
-   *     ZooKeeper's servers do
-   * @param frames is given each, on the channel's event loop
+   * @param mostBytes the maximum size of a frame, without its length; a longer frame closes the
+   *     channel, as at ZooKeeper's servers
+   * @param frames receives each frame, on the channel's event loop
    */
   public static void cut(ChannelPipeline pipeline, int mostBytes, Consumer<ByteBuffer> frames) {
     pipeline.addLast(
@@ -28,7 +28,7 @@ public final class Frames {
         new SimpleChannelInboundHandler<ByteBuf>() {
           @Override
           protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) {
-            // Off the buffer, which Netty takes back: a frame may wait long for its turn.
+            // A copy, since Netty reuses the buffer and a frame may wait long for its turn.
             ByteBuffer bytes = ByteBuffer.allocate(frame.readableBytes());
             frame.readBytes(bytes);
             frames.accept(bytes.flip());
@@ -41,7 +41,7 @@ public final class Frames {
         });
   }
 
-  /** A frame with its length before it. */
+  /** A frame preceded by its length. */
   public static ByteBuf framed(ByteBuffer bytes) {
     return Unpooled.wrappedBuffer(
         ByteBuffer.allocate(Integer.BYTES).putInt(bytes.remaining()).flip(), bytes);

@@ -6,17 +6,17 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs.OpCode;
 
 /**
- * A write together with a check of the instance's guard, as one transaction of the instance: it
- * takes effect only while nobody has locked the instance since the guard was read. The write's
- * bytes, and those of its reply, are carried over as they are.
+ * A write together with a check of the instance's guard, as one transaction of the instance. The
+ * write takes effect only if no command has locked the instance since the guard was read. The bytes
+ * of the write, and those of its reply, are copied unchanged.
  */
 public final class GuardedWrite {
-  /** A type, a flag and an error stand before each operation and each result. */
+  /** The size of a type, a flag and an error, which precede each operation and each result. */
   private static final int HEADER_BYTES = Integer.BYTES + 1 + Integer.BYTES;
 
   private GuardedWrite() {}
 
-  /** Whether such a write can go into a transaction with others. */
+  /** Whether a transaction can contain a write of this type. */
   public static boolean possible(int type) {
     return switch (type) {
       case OpCode.create,
@@ -31,7 +31,7 @@ public final class GuardedWrite {
     };
   }
 
-  /** The write behind a check that {@code guard} has this version. */
+  /** The write after a check that {@code guard} has this version. */
   public static ZooKeeperRequest guarded(ZooKeeperRequest write, String guard, int version) {
     byte[] path = guard.getBytes(StandardCharsets.UTF_8);
     boolean multi = write.type() == OpCode.multi;
@@ -48,7 +48,7 @@ public final class GuardedWrite {
     return new ZooKeeperRequest(write.xid(), OpCode.multi, bytes.flip());
   }
 
-  /** As many bytes are added to a write at most. */
+  /** The maximum number of bytes that the check adds to a write. */
   public static int added(String guard) {
     return 3 * HEADER_BYTES + 2 * Integer.BYTES + guard.getBytes(StandardCharsets.UTF_8).length;
   }
@@ -57,12 +57,12 @@ public final class GuardedWrite {
     into.putInt(type).put((byte) (last ? 1 : 0)).putInt(-1);
   }
 
-  /** Whether a guarded write was turned away by its guard, without an effect. */
+  /** Whether the guard has rejected a guarded write, which had no effect. */
   public static boolean turnedAway(ZooKeeperReply reply) {
     return reply.succeeded() && error(reply.body(), 0) == Code.BADVERSION.intValue();
   }
 
-  /** The reply to the write itself, from that to the guarded one. */
+  /** The reply to the write itself, extracted from the reply to the guarded one. */
   public static ZooKeeperReply unguarded(ZooKeeperReply reply, int type) {
     if (!reply.succeeded()) {
       return reply;
@@ -84,7 +84,7 @@ public final class GuardedWrite {
     return reply.with(body.slice(body.position() + own + HEADER_BYTES, length));
   }
 
-  /** The error of the result that begins at an offset; 0 if it is none. */
+  /** The error of the result that begins at an offset; 0 if the result is not an error. */
   private static int error(ByteBuffer body, int offset) {
     require(body, offset + HEADER_BYTES);
     int at = body.position() + offset;

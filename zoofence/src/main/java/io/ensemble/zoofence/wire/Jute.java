@@ -9,14 +9,14 @@ import org.apache.jute.BinaryInputArchive;
 import org.apache.jute.BinaryOutputArchive;
 import org.apache.jute.Record;
 
-/** Bytes to ZooKeeper's records, and back. */
+/** Converts bytes to ZooKeeper's records, and back. */
 public final class Jute {
   private Jute() {}
 
   /**
    * Fills a record.
    *
-   * @throws MalformedException if the bytes are none of this kind
+   * @throws MalformedException if the bytes are not a record of this kind
    */
   public static <R extends Record> R read(ByteBuffer bytes, R into) {
     try {
@@ -27,7 +27,7 @@ public final class Jute {
     }
   }
 
-  /** Whether bytes are a record of this kind, and nothing else. */
+  /** Whether the bytes are exactly one record of this kind. */
   public static boolean isWhole(ByteBuffer bytes, Record kind) {
     ByteBuffer rest = bytes.duplicate();
     try {
@@ -50,9 +50,9 @@ public final class Jute {
   }
 
   /**
-   * The string that bytes begin with: of most requests, the path.
+   * The string at the beginning of the bytes; in most requests, the path.
    *
-   * @throws MalformedException if they begin with none
+   * @throws MalformedException if the bytes do not begin with a string
    */
   public static String leadingText(ByteBuffer bytes) {
     ByteBuffer rest = bytes.duplicate();

@@ -2,7 +2,7 @@ package io.ensemble.zoofence.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** Bytes that are not what ZooKeeper's protocol has at this place. */
+/** Bytes that violate ZooKeeper's protocol. */
 public final class MalformedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

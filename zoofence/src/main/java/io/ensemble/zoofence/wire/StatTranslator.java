@@ -5,8 +5,8 @@ import java.util.function.LongUnaryOperator;
 import org.apache.zookeeper.ZooDefs.OpCode;
 
 /**
- * The {@code Stat} at the end of a reply, changed where it stands: a reply may carry a megabyte of
- * data before it.
+ * Translates the {@code Stat} at the end of a reply in place, because a reply may carry a megabyte
+ * of data before it.
  */
 public final class StatTranslator {
   private static final int BYTES = 68;
@@ -17,7 +17,7 @@ public final class StatTranslator {
 
   private StatTranslator() {}
 
-  /** Whether a reply to such a request ends with a stat. */
+  /** Whether a reply to a request of this type ends with a stat. */
   public static boolean in(int type) {
     return switch (type) {
       case OpCode.exists,
@@ -34,13 +34,13 @@ public final class StatTranslator {
     };
   }
 
-  /** The owner of an ephemeral znode, as the instance knows it; 0 for one that stays. */
+  /** The owner of an ephemeral znode, in the instance's numbers; 0 for a permanent one. */
   public static long owner(ZooKeeperReply reply) {
     return reply.body().getLong(start(reply.body()) + OWNER);
   }
 
   /**
-   * Whether an owner names a session; the others mark containers and znodes with a time to live.
+   * Whether an owner is a session; other numbers mark containers and znodes with a time to live.
    */
   public static boolean isSession(long owner) {
     return owner != 0 && owner != Long.MIN_VALUE && owner >>> 56 != 0xff;
@@ -50,7 +50,7 @@ public final class StatTranslator {
     return reply.body().getLong(start(reply.body()) + CZXID);
   }
 
-  /** The reply with its stat's transactions as clients see them, and another owner. */
+  /** The reply with the transaction numbers that clients see, and another owner. */
   public static ZooKeeperReply translated(
       ZooKeeperReply reply, int instance, LongUnaryOperator owner) {
     ByteBuffer body = copy(reply.body());
@@ -58,7 +58,7 @@ public final class StatTranslator {
     return reply.with(body);
   }
 
-  /** The reply with another owner in its stat, as clients know it. */
+  /** The reply with another owner in its stat, in the numbers that clients see. */
   public static ZooKeeperReply owned(ZooKeeperReply reply, long owner) {
     ByteBuffer body = copy(reply.body());
     return reply.with(body.putLong(start(body) + OWNER, owner));

@@ -5,7 +5,7 @@ import org.apache.jute.Record;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * An instance's reply to a request, or an event that it tells of.
+ * An instance's reply to a request, or an event.
  *
  * @param xid the request's number; {@link #EVENT_XID} for an event
  * @param zxid the last transaction that the server had seen
@@ -18,7 +18,7 @@ public record ZooKeeperReply(int xid, long zxid, int error, ByteBuffer body) {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
   private static final int HEADER_BYTES = Integer.BYTES + Long.BYTES + Integer.BYTES;
 
-  /** A reply that something failed. */
+  /** A reply with an error. */
   public static ZooKeeperReply failed(Code error) {
     return failed(error.intValue());
   }
@@ -31,7 +31,7 @@ public record ZooKeeperReply(int xid, long zxid, int error, ByteBuffer body) {
     return new ZooKeeperReply(0, 0, 0, Jute.write(body));
   }
 
-  /** A reply that says nothing but that it is done. */
+  /** A reply of success without a body. */
   public static ZooKeeperReply done() {
     return new ZooKeeperReply(0, 0, 0, NOTHING);
   }
@@ -52,7 +52,7 @@ public record ZooKeeperReply(int xid, long zxid, int error, ByteBuffer body) {
     return new ZooKeeperReply(number, asOf, error, body);
   }
 
-  /** As a frame, without the length. */
+  /** The reply as a frame, without the length. */
   public ByteBuffer bytes() {
     ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES + body.remaining());
     return bytes.putInt(xid).putLong(zxid).putInt(error).put(body.duplicate()).flip();

@@ -6,9 +6,9 @@ import org.apache.jute.Record;
 /**
  * A request of a client.
  *
- * @param xid the client's number of it; a negative one has a meaning of its own
+ * @param xid the client's number of the request; a negative number has a special meaning
  * @param type one of {@link org.apache.zookeeper.ZooDefs.OpCode}
- * @param body the record that the type asks for, without the header
+ * @param body the record that the type requires, without the header
  */
 public record ZooKeeperRequest(int xid, int type, ByteBuffer body) {
   public static final int PING_XID = -2;
@@ -21,7 +21,7 @@ public record ZooKeeperRequest(int xid, int type, ByteBuffer body) {
     return new ZooKeeperRequest(0, type, Jute.write(body));
   }
 
-  /** A request whose type says all. */
+  /** A request without a body. */
   public static ZooKeeperRequest bare(int type) {
     return new ZooKeeperRequest(0, type, NOTHING);
   }
@@ -30,12 +30,12 @@ public record ZooKeeperRequest(int xid, int type, ByteBuffer body) {
     return new ZooKeeperRequest(number, type, body);
   }
 
-  /** The path that it is about, where its record begins with one. */
+  /** The path of the request, if its record begins with a path. */
   public String path() {
     return Jute.leadingText(body);
   }
 
-  /** As a frame, without the length. */
+  /** The request as a frame, without the length. */
   public ByteBuffer bytes() {
     ByteBuffer bytes = ByteBuffer.allocate(2 * Integer.BYTES + body.remaining());
     return bytes.putInt(xid).putInt(type).put(body.duplicate()).flip();

@@ -1,7 +1,7 @@
 package io.ensemble.zoofence.wire;
 
 /**
- * Numbers of transactions of one instance, made such that those of all instances differ. Those of
+ * Converts an instance's transaction numbers so that those of all instances differ. The numbers of
  * one instance keep their order.
  */
 public final class Zxids {
@@ -12,7 +12,8 @@ public final class Zxids {
   /**
    * The number that clients see.
    *
-   * @param zxid an instance's own; what is not above 0 is no transaction and stays as it is
+   * @param zxid the instance's own number; a number not above 0 is no transaction and remains
+   *     unchanged
    */
   public static long seen(long zxid, int instance) {
     return zxid <= 0 ? zxid : zxid << INSTANCE_BITS | instance;

@@ -1,6 +1,6 @@
 /**
- * ZooKeeper's protocol as it stands on the wire: frames with a request or a reply, and what has to
- * be changed in them on their way between a client and an instance. Records are ZooKeeper's own.
+ * ZooKeeper's wire protocol: frames with a request or a reply, and the changes that they need
+ * between a client and an instance. The records are ZooKeeper's own.
  */
 @NullMarked
 package io.ensemble.zoofence.wire;

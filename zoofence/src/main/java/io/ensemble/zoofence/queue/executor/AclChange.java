@@ -23,9 +23,10 @@ import org.apache.zookeeper.proto.SetACLRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of who may do what, which ZooKeeper takes in no transaction: so its effect and its slot
- * are two steps at each instance. The version of the access list, which only grows by such changes
- * and so is the same everywhere between them, tells how far an earlier attempt came.
+ * A change of an access list. ZooKeeper's transactions cannot contain it, so its effect and its
+ * slot are two steps at each instance. Only such changes raise the version of an access list.
+ * Between two of them the version is therefore the same at all instances. A difference shows how
+ * far an earlier attempt came.
  */
 final class AclChange implements Procedure {
   private record Seen(int code, int version) {}
@@ -135,7 +136,7 @@ final class AclChange implements Procedure {
     int oldest = seen.values().stream().mapToInt(Seen::version).min().orElseThrow();
     boolean begun = newest > oldest || unanswered.get().size() < set.size();
     int from = begun ? newest - 1 : newest;
-    // After a loss, an earlier attempt may have reached all, and told nobody.
+    // Before a loss, an earlier attempt may have reached all instances without recording a slot.
     boolean done = attempt > 1 && wanted.getVersion() >= 0 && newest == wanted.getVersion() + 1;
     if (!begun && !done && wanted.getVersion() >= 0 && wanted.getVersion() != newest) {
       refuse(Code.BADVERSION.intValue());
@@ -150,7 +151,10 @@ final class AclChange implements Procedure {
         .forEach(instance -> answered.accept(instance, new InstanceResult.Refused(List.of(error))));
   }
 
-  /** One instance after the other, the canonical one first: if it refuses, none has changed. */
+  /**
+   * Changes one instance after another, the canonical one first: if it refuses, no instance has
+   * changed.
+   */
   private void set(int mine, Map<Integer, Seen> seen, int from, int place) {
     if (place == set.size()) {
       unanswered.get().forEach(this::remember);

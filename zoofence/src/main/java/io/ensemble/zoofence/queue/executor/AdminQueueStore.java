@@ -30,7 +30,10 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
-/** The desk in the administrative ensemble: outcomes go below the sessions that wait for them. */
+/**
+ * The queue store in the administrative ensemble. Outcomes are children of the records of the
+ * sessions that wait for them.
+ */
 final class AdminQueueStore implements QueueStore {
   private final Supplier<ZooKeeper> admin;
   private final String queue;
@@ -40,8 +43,8 @@ final class AdminQueueStore implements QueueStore {
   private volatile boolean closed;
 
   /**
-   * @param now runs something on the executor's thread
-   * @param later runs something after a moment, on the executor's thread
+   * @param now runs a task on the executor's thread
+   * @param later runs a task after a short delay, on the executor's thread
    */
   AdminQueueStore(
       Supplier<ZooKeeper> admin, String queue, Consumer<Runnable> now, Consumer<Runnable> later) {
@@ -79,7 +82,10 @@ final class AdminQueueStore implements QueueStore {
         () -> orphaned(number, command, plan, then));
   }
 
-  /** With the credentials of whoever made it: nobody else might be allowed to remove it. */
+  /**
+   * Records the owner of a path. The record holds the credentials of the creator, which may be the
+   * only ones that allow the removal.
+   */
   private static Op record(long owner, String path, long number, QueueCommand made) {
     var whose = new ZnodeOwner(owner, number);
     return Op.create(
@@ -95,7 +101,10 @@ final class AdminQueueStore implements QueueStore {
         : QueueCommand.expire(whose, path, -1, made.credentials());
   }
 
-  /** The session is over: nobody waits, and what the command made for it has to go again. */
+  /**
+   * Handles a command of an ended session: no client waits for the outcome, and the znodes that the
+   * session would own have to be removed.
+   */
   private void orphaned(
       long number, QueueCommand command, @Nullable CommandPlan plan, Runnable then) {
     var operations = new ArrayList<Op>();
@@ -161,7 +170,10 @@ final class AdminQueueStore implements QueueStore {
     return ZooFencePaths.GRANTS + "/" + of + ":" + holder;
   }
 
-  /** Asked for again, as by a move that is tried anew, it waits for what it has asked for. */
+  /**
+   * Pauses a queue. A repeated call, as by a retried move, waits for the first request instead of
+   * sending another.
+   */
   @Override
   public void lock(InstanceSet smaller, long number, Runnable then) {
     if (locked.computeIfAbsent(number, command -> new HashSet<>()).add(smaller)) {
@@ -196,7 +208,7 @@ final class AdminQueueStore implements QueueStore {
         null);
   }
 
-  /** What waits for others ends with the leader. */
+  /** Retries a task after a short delay; a closed leader retries nothing. */
   private void again(Runnable work) {
     if (!closed) {
       later.accept(
@@ -217,7 +229,7 @@ final class AdminQueueStore implements QueueStore {
     await(grant, true, then);
   }
 
-  /** Runs something when a znode is there, or when it no longer is. */
+  /** Runs a task when a znode exists, or when it no longer exists. */
   private void await(String path, boolean there, Runnable then) {
     var over = new AtomicBoolean();
     Watcher changed =
@@ -233,13 +245,14 @@ final class AdminQueueStore implements QueueStore {
         (code, of, context, stat) -> {
           boolean known = code == 0 || code == Code.NONODE.intValue();
           if (known && (code == 0) != there) {
-            return; // It will be told.
+            return; // The watch reports it.
           }
           if (!over.compareAndSet(false, true)) {
             return;
           }
           if (code == Code.NONODE.intValue()) {
-            // Nothing will ever be there again, so nothing would take this watch away.
+            // The znode is never created again, so the watch would never fire and has to be
+            // removed.
             client.removeWatches(
                 path, changed, WatcherType.Any, true, (done, gone, ignored) -> {}, null);
           }
@@ -273,7 +286,7 @@ final class AdminQueueStore implements QueueStore {
             null);
   }
 
-  /** The larger set's command is there as long as the queue has to stand still. */
+  /** Waits until the larger set's command is out of its queue; the pause lasts that long. */
   private void awaitEnd(String other, String grant, Runnable then) {
     await(
         other,
@@ -308,7 +321,7 @@ final class AdminQueueStore implements QueueStore {
       failed++;
     }
     boolean told = error(results.get(failed)) == Code.NODEEXISTS.intValue();
-    // Either way an earlier try went through after all.
+    // In both cases an earlier attempt has succeeded.
     if (told || failed == results.size() - 1) {
       then.run();
     } else {

@@ -8,16 +8,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** Waits, on a thread that may, for what is asked for on the executor's thread. */
+/**
+ * Waits, on a thread that may block, for the result of an asynchronous call on the executor's
+ * thread.
+ */
 final class BlockingBridge {
   private static final Duration FOR_EVER = Duration.ofDays(365);
 
   private BlockingBridge() {}
 
   /**
-   * Asks, and waits for the answer; until it is interrupted if none comes.
+   * Starts the call and waits for its result, or until the thread is interrupted.
    *
-   * @param ask is run on the executor's thread, and hands the answer on
+   * @param ask starts the call on the executor's thread; its argument receives the result
    */
   static <T> T on(Executor thread, Consumer<Consumer<T>> ask) throws InterruptedException {
     try {
@@ -28,9 +31,9 @@ final class BlockingBridge {
   }
 
   /**
-   * The same, with a bound.
+   * Starts the call and waits for its result, up to a limit.
    *
-   * @throws TimeoutException if there is no answer by then
+   * @throws TimeoutException if there is no result within the limit
    */
   static <T> T on(Executor thread, Consumer<Consumer<T>> ask, Duration limit)
       throws InterruptedException, TimeoutException {

@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stands for the lead of every queue of a deployment, and carries out the commands of those that it
- * leads (the executor of the paper's section IV-C). As many processes as wanted may run one: when a
- * leader dies, the next goes on with what it left. Thread-safe.
+ * A candidate to lead every queue of a deployment; executes the commands of the queues that it
+ * leads (the executor of the paper's section IV-C). Any number of processes may run an executor:
+ * when a leader dies, the next leader continues its work. Thread-safe.
  */
 public final class CommandExecutor implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CommandExecutor.class);
@@ -54,7 +54,7 @@ public final class CommandExecutor implements AutoCloseable {
     }
   }
 
-  /** Begins to stand. */
+  /** Starts the executor, which becomes a candidate for every queue. */
   public CommandExecutor(
       List<InstanceServers> instances, InstanceServers admin, Supplier<Flattening> flattening) {
     this.instances = List.copyOf(instances);
@@ -71,21 +71,27 @@ public final class CommandExecutor implements AutoCloseable {
     run(() -> this.admin.open());
   }
 
-  /** How many queues this process leads, as far as it knows. */
+  /** The number of queues that this process leads, to its own knowledge. */
   public int queuesLed() {
     return led.size();
   }
 
-  /** Late callbacks of a handle that is being closed find no thread any more. */
+  /**
+   * Runs a task on the executor's thread. Late callbacks of a client that is being closed find the
+   * thread gone.
+   */
   private void run(Runnable work) {
     try {
       thread.execute(() -> surely(work));
     } catch (java.util.concurrent.RejectedExecutionException e) {
-      // It is closed: nothing is to be done any more.
+      // The executor is closed: there is nothing left to do.
     }
   }
 
-  /** After a fault of this program, others or a new session go on with what was begun. */
+  /**
+   * Runs a task. If a defect of this program ends the task, another process or a new session
+   * continues the work.
+   */
   private void surely(Runnable work) {
     try {
       work.run();
@@ -123,7 +129,7 @@ public final class CommandExecutor implements AutoCloseable {
         reaper.look();
       }
     }
-    // Each time: the request of the last time may have been lost with its connection.
+    // Set at each connection: the last one may have lost the request.
     client.addWatch(
         ZooFencePaths.FLATTENING, AddWatchMode.PERSISTENT, (code, path, context) -> learn(), null);
     client.addWatch(
@@ -132,7 +138,10 @@ public final class CommandExecutor implements AutoCloseable {
     standForAll();
   }
 
-  /** Queues are begun by whoever has the first command for a set, and stay. */
+  /**
+   * Becomes a candidate for every queue. The session with the first command for a set creates the
+   * queue, and queues are never removed.
+   */
   private void standForAll() {
     admin
         .client()
@@ -149,12 +158,12 @@ public final class CommandExecutor implements AutoCloseable {
             null);
   }
 
-  /** This process may have no session that hears of a move. */
+  /** Reads the flattening, since this process may have no session that learns of a move. */
   private void learn() {
     latest(now -> flattening = now::flattening);
   }
 
-  /** Elected for what no session, and no command, asks for. */
+  /** Starts the removal of expired sessions and znodes, after the election for that task. */
   private void cleanUp() {
     if (reaper != null && znodeSweeper != null) {
       reaper.begin();
@@ -182,7 +191,7 @@ public final class CommandExecutor implements AutoCloseable {
     candidacy.stand();
   }
 
-  /** Leads a queue, by the edition of the flattening in force when this office was taken. */
+  /** Leads a queue by the flattening epoch in force at the beginning of the term. */
   private void lead(String queue, long term) {
     long mine = session;
     latest(
@@ -201,7 +210,7 @@ public final class CommandExecutor implements AutoCloseable {
         });
   }
 
-  /** The edition of the flattening in force; asked for until there is an answer. */
+  /** Reads the flattening epoch in force, and retries until there is a response. */
   private void latest(Consumer<FlatteningEpoch> then) {
     ZooKeeper client = admin.client();
     client.sync(ZooFencePaths.FLATTENING, (code, path, context) -> {}, null);
@@ -222,7 +231,7 @@ public final class CommandExecutor implements AutoCloseable {
         null);
   }
 
-  /** The office of one queue. */
+  /** The leadership of one queue. */
   private final class Holding implements LeaderHost {
     private final String queue;
     private final long term;
@@ -268,7 +277,7 @@ public final class CommandExecutor implements AutoCloseable {
     }
   }
 
-  /** A later leader works: what this one still has is no longer its own. */
+  /** A later leader is active: this process must stop leading the queue. */
   private void superseded(String queue) {
     Led one = led.remove(queue);
     if (one != null) {
@@ -306,7 +315,7 @@ public final class CommandExecutor implements AutoCloseable {
           led.values().forEach(Led::close);
           endSweep();
           admin.close();
-          thread.shutdownNow(); // What was to be done later is not waited for.
+          thread.shutdownNow(); // Delayed tasks are dropped.
         });
     try {
       thread.awaitTermination(5, TimeUnit.SECONDS);

@@ -24,11 +24,13 @@ import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command whose instances do different things: at all of them or at none, and seen by nobody in
- * between. First the queues of smaller sets stand still, then what it touches is locked at each
- * instance, then each says whether its part would succeed, and only if all do is it carried out.
- * The command in its queue is the intent, and its slots tell how far it came: so whoever leads the
- * queue next begins anew at the beginning, and leaves out what is done.
+ * A command for which the instances execute different operations: all of them or none, and no
+ * client sees an intermediate state. The leader first pauses the queues of smaller sets. Then it
+ * locks the paths of the command at each instance. Then each instance reports whether its part
+ * would succeed; the leader executes the command only if all parts would.
+ *
+ * <p>The command in its queue is the intent, and the slots show its progress. The next leader of
+ * the queue therefore starts again from the first step, and skips the steps that are done.
  */
 final class CrossInstanceCommit implements Procedure {
   private static final int RUNTIME_INCONSISTENCY = Code.RUNTIMEINCONSISTENCY.intValue();
@@ -50,10 +52,10 @@ final class CrossInstanceCommit implements Procedure {
   private int attempt;
 
   /**
-   * @param refusal what fails by what only the leader knows, if something does
-   * @param holder the name under which it locks
-   * @param unanswered the instances that have neither answered nor remember the command
-   * @param answered is given the answer of each instance, as it is known
+   * @param refusal an operation that fails by state that only the leader has; null if there is none
+   * @param holder the name under which the command locks
+   * @param unanswered the instances that have neither answered nor recorded the command
+   * @param answered receives the result of each instance
    */
   CrossInstanceCommit(
       long number,
@@ -84,7 +86,7 @@ final class CrossInstanceCommit implements Procedure {
     begin();
   }
 
-  /** The attempt is given up, and made anew when the instance is reached. */
+  /** Ends the attempt; a new attempt begins when the instance is reached. */
   @Override
   public void lost(int instance) {
     ready.remove(instance);
@@ -94,7 +96,7 @@ final class CrossInstanceCommit implements Procedure {
 
   private void begin() {
     Set<Integer> needed = unanswered.get();
-    // What is under way at others is answered first: it must not be sent twice.
+    // Parts in flight at other instances must be answered first: they must not be sent twice.
     if (!needed.isEmpty() && underWay.isEmpty() && ready.containsAll(needed)) {
       int mine = ++attempt;
       boolean begun = needed.size() < set.size();
@@ -111,14 +113,14 @@ final class CrossInstanceCommit implements Procedure {
     return Collections.unmodifiableList(all);
   }
 
-  /** Gives all locks back. */
+  /** Releases all locks. */
   @Override
   public void end(Runnable then) {
     unlocked = then;
     reached();
   }
 
-  /** Locks that could not be given back may be now. */
+  /** Retries to release locks after a failure. */
   @Override
   public void reached() {
     Runnable then = unlocked;
@@ -153,7 +155,10 @@ final class CrossInstanceCommit implements Procedure {
     }
   }
 
-  /** One instance after the other, in one order for all: so no two commands wait for each other. */
+  /**
+   * Locks one instance after another, in one order for all commands, so that no two commands
+   * deadlock.
+   */
   private void lock(int mine, int place, Runnable then) {
     if (mine != attempt) {
       return;
@@ -175,7 +180,7 @@ final class CrossInstanceCommit implements Procedure {
 
   private void decide(int mine, Set<Integer> needed, boolean begun) {
     if (begun) {
-      // Some instance has taken its part: all others can, for all was locked since.
+      // Some instance has applied its part. All others can, since the locks have been held since.
       carryOut(needed);
       return;
     }
@@ -204,7 +209,7 @@ final class CrossInstanceCommit implements Procedure {
         });
   }
 
-  /** How many of an instance's operations come before the one that fails anyway. */
+  /** The number of an instance's operations before the one that fails in any case. */
   private int tried(int instance) {
     List<Integer> places = placedOperations.at(instance);
     return refusal == null
@@ -212,7 +217,7 @@ final class CrossInstanceCommit implements Procedure {
         : (int) places.stream().filter(place -> place < refusal.place()).count();
   }
 
-  /** The errors as one server would tell them, or none. */
+  /** The errors as a single server would report them; empty if there is no error. */
   private List<Integer> firstError(Map<Integer, List<Integer>> errors) {
     int count = plan.operations().size();
     int failed = refusal == null ? count : refusal.place();

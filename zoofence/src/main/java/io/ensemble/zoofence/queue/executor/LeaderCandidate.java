@@ -15,10 +15,10 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for an office: the candidate whose ephemeral znode is the oldest holds it. The transaction
- * that made the znode is the candidate's term, which only grows from one holder to the next. That
- * is why this is no recipe of a library's: they do not tell a term, and without one a holder that
- * has been slow cannot be told from the one that followed it.
+ * A candidate for a leadership: the candidate with the oldest ephemeral znode is the leader. The
+ * transaction that created the znode gives the leader's term, which grows from one leader to the
+ * next. A library's election recipe does not give such a term. Without a term, a slow former leader
+ * would be indistinguishable from its successor.
  */
 final class LeaderCandidate {
   private final ZooKeeper client;
@@ -29,9 +29,9 @@ final class LeaderCandidate {
   private boolean holding;
 
   /**
-   * @param client one session of it is one candidacy: a new session stands anew
-   * @param office the path below which candidates stand
-   * @param elected is given the term, once
+   * @param client one session of the client is one candidate; a new session needs a new candidate
+   * @param office the path below which the candidates' znodes are
+   * @param elected receives the term, once
    */
   LeaderCandidate(ZooKeeper client, String office, Executor thread, LongConsumer elected) {
     this.client = client;
@@ -57,12 +57,15 @@ final class LeaderCandidate {
         null);
   }
 
-  /** Its session is in a candidate's name: so it finds itself though no answer came. */
+  /**
+   * The name contains the session, so that the candidate finds its own znode even if the response
+   * is lost.
+   */
   private String mark() {
     return "n-" + Long.toHexString(client.getSessionId()) + "-";
   }
 
-  /** Gives the office, or the wait for it, up. */
+  /** Resigns from the leadership, or from the election. */
   void resign(Runnable then) {
     String mine = name;
     name = null;
@@ -75,7 +78,7 @@ final class LeaderCandidate {
         ZnodePaths.child(office, mine), -1, (code, path, context) -> thread.execute(then), null);
   }
 
-  /** Looks who is the oldest; asked again when the connection was lost meanwhile. */
+  /** Looks for the oldest candidate; called again after a connection loss. */
   void look() {
     if (holding) {
       return;

@@ -4,15 +4,15 @@ import io.ensemble.zoofence.flattening.FlatteningEpoch;
 import java.util.function.Consumer;
 import org.apache.zookeeper.ZooKeeper;
 
-/** What a leader asks of the process in which it leads; on the executor's thread. */
+/** The calls of a leader to its process, on the executor's thread. */
 interface LeaderHost {
-  /** Another leader works: this one is over. */
+  /** Another leader is active: this one ends. */
   void superseded();
 
-  /** Leads the queue anew, from the beginning, by the edition of the flattening in force. */
+  /** Leads the queue from the beginning again, by the flattening epoch in force. */
   void anew();
 
-  /** Hands on the edition in force, when it has been read. */
+  /** Passes on the flattening epoch in force when it has been read. */
   void latest(Consumer<FlatteningEpoch> then);
 
   /** A client of the administrative ensemble. */

@@ -8,7 +8,7 @@ import io.ensemble.zoofence.queue.plan.SequentialNumbering;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a leader knows of the znodes of its queue. */
+/** A leader's cached state about the znodes of its queue. */
 record LeaderView(
     SequentialNumbering numbering,
     ZnodeOwners owners,

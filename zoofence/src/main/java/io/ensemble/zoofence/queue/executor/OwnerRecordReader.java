@@ -12,7 +12,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
-/** Reads at an instance whose the ephemeral znodes are that several instances hold. */
+/** Reads at an instance the owners of the ephemeral znodes that several instances hold. */
 final class OwnerRecordReader {
   private final ZooKeeper client;
   private final Executor thread;
@@ -21,7 +21,7 @@ final class OwnerRecordReader {
   private int left;
 
   /**
-   * @param then is given the session that owns each path; never if the instance is lost meanwhile
+   * @param then receives the owner of each path; never called if the instance is lost meanwhile
    */
   OwnerRecordReader(ZooKeeper client, Executor thread, Consumer<Map<String, ZnodeOwner>> then) {
     this.client = client;
@@ -30,9 +30,9 @@ final class OwnerRecordReader {
   }
 
   /**
-   * Reads whose one path is.
+   * Reads the owner of one path.
    *
-   * @param otherwise is run if there is no answer
+   * @param otherwise is run if there is no response
    */
   static void one(
       ZooKeeper client,

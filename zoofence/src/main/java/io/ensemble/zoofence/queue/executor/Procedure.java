@@ -4,9 +4,12 @@ import java.util.List;
 import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
 
-/** A command that takes several steps at its instances; begun anew when one of them was lost. */
+/**
+ * A command that takes several steps at its instances. The procedure restarts when an instance was
+ * lost.
+ */
 interface Procedure {
-  /** An instance can take its part. */
+  /** An instance is ready for its part. */
   void ready(int instance);
 
   /** An instance cannot be reached. */
@@ -15,9 +18,9 @@ interface Procedure {
   /** An instance is reached again. */
   void reached();
 
-  /** All instances have answered: clears up, then runs {@code then}. */
+  /** All instances have answered: cleans up, then runs {@code then}. */
   void end(Runnable then);
 
-  /** What each of the client's operations answered, where it was heard; else null. */
+  /** The result of each of the client's operations; null where no response has arrived. */
   List<@Nullable OpResult> results();
 }

@@ -52,8 +52,8 @@ final class Procedures {
   }
 
   /**
-   * The queues of smaller sets stand still when {@code then} is run, and {@code owners} knows whose
-   * the znodes are that the command touches: other queues may have made them.
+   * Pauses the queues of smaller sets, and reads the owners of the command's znodes into
+   * {@code owners}, since other queues may have created these znodes. Then runs {@code then}.
    */
   void prepare(long number, QueueCommand command, ZnodeOwners owners, Runnable then) {
     List<Op> written = CommandPlan.written(command);
@@ -87,7 +87,7 @@ final class Procedures {
         () -> holder.again(() -> learn(paths, owners, then)));
   }
 
-  /** One after the other, the larger set first: so no two commands wait for each other. */
+  /** Pauses one queue after another, larger sets first, so that no two commands deadlock. */
   private void lock(long number, List<InstanceSet> smaller, Runnable then) {
     smaller.stream()
         .max(comparingInt(InstanceSet::size).thenComparingLong(InstanceSet::bits))
@@ -108,7 +108,7 @@ final class Procedures {
     return new PlacedOperations(plan.operations(), flattening.get());
   }
 
-  /** An instance can take its part in a command. */
+  /** An instance is ready for its part in a command. */
   void ready(
       int instance, long number, QueueCommand command, CommandPlan plan, CommandPlan.Tree tree) {
     of(number, command, plan, tree).ready(instance);
@@ -146,7 +146,9 @@ final class Procedures {
     underWay.values().forEach(covering -> covering.lost(instance));
   }
 
-  /** Gives the locks of a command back that has ended, then tells what its operations answered. */
+  /**
+   * Releases the locks of a command that has ended, then passes on the results of its operations.
+   */
   void end(
       long number,
       QueueCommand command,

@@ -35,8 +35,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out the commands of one queue while this process leads it. What is decided is decided by
- * an {@link QueueExecution}; here it is done. Confined to the executor's thread.
+ * Executes the commands of one queue while this process leads the queue. A {@link QueueExecution}
+ * makes the decisions, and this class carries them out. Confined to the executor's thread.
  */
 final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(QueueLeader.class);
@@ -66,10 +66,10 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
   private boolean closed;
 
   /**
-   * @param term of this leader: later leaders have higher ones
-   * @param later runs something after a moment, on the same thread
-   * @param queueStore where commands come from, and outcomes go
-   * @param flatteningEpoch of the flattening, by which it leads
+   * @param term the term of this leader; later leaders have higher terms
+   * @param later runs a task after a short delay, on the same thread
+   * @param queueStore the source of commands and the destination of outcomes
+   * @param flatteningEpoch the flattening epoch by which this leader leads
    */
   QueueLeader(
       InstanceSet set,
@@ -106,7 +106,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
     this.term = term;
   }
 
-  /** Goes to the instances; every command that stood in the queue has arrived. */
+  /** Connects to the instances, after every command in the queue has arrived. */
   void open() {
     if (closed || !replicas.isEmpty()) {
       return;
@@ -118,7 +118,7 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
     }
   }
 
-  /** A command stands in the queue. */
+  /** Takes a command that is in the queue. */
   void arrived(long number, byte[] bytes) {
     if (closed || commands.containsKey(number)) {
       return;
@@ -214,13 +214,16 @@ final class QueueLeader implements QueueExecution.Work, QueueReplica.Listener, A
     planInputReader.ask(command, () -> settle(number));
   }
 
-  /** The larger set may have made or removed parents, and what goes of itself. */
+  /**
+   * Reads state again that the larger set may have changed: parents, and owners of znodes that are
+   * not permanent.
+   */
   private void learn(Runnable then) {
     numbering.forget();
     readOwned(then);
   }
 
-  /** What is tried again ends with the leader. */
+  /** Runs a retry unless the leader is closed. */
   private void ifOpen(Runnable again) {
     if (!closed) {
       later.accept(again);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 
-/** A queue that stands still while a command of a larger set changes what its set holds. */
+/** The pause of a queue while a command of a larger set changes znodes of the queue's set. */
 final class QueuePause {
   private final InstanceSet set;
   private final int edition;
@@ -18,8 +18,8 @@ final class QueuePause {
   private final Consumer<Runnable> learn;
 
   /**
-   * @param edition by which the queue is led
-   * @param learn reads anew what the larger set may have changed, then runs what it is given
+   * @param edition the number of the flattening epoch by which the queue is led
+   * @param learn reads again the state that the larger set may have changed, then runs its argument
    */
   QueuePause(
       InstanceSet set,
@@ -36,7 +36,7 @@ final class QueuePause {
     this.learn = learn;
   }
 
-  /** Stands still until the command for which this one asks for it has ended. */
+  /** Pauses until the command that requires the pause has ended. */
   void begin(int instance, long number, QueueCommand command) {
     if (instance == set.canonical()) {
       queueStore.stand(
@@ -44,7 +44,10 @@ final class QueuePause {
     }
   }
 
-  /** What waits behind was sorted by the edition that the leader goes by. */
+  /**
+   * Ends the pause. Commands that wait behind the pause were planned by the leader's flattening
+   * epoch, so the leader restarts if the epoch has changed.
+   */
   private void end(long number, int now) {
     if (now == edition) {
       learn.accept(() -> stoodStill(number));

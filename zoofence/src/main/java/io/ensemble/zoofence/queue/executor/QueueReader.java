@@ -9,8 +9,8 @@ import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * Tells a leader what stands in its queue, in the queue's order: first what is there, then what
- * comes. Whoever does not lead hears nothing of commands. Confined to the executor's thread.
+ * Reads the commands of a queue in the queue's order: first the existing ones, then new ones. Only
+ * the reader of a leader reads commands. Confined to the executor's thread.
  */
 final class QueueReader implements AutoCloseable {
   private final Supplier<ZooKeeper> admin;
@@ -27,7 +27,7 @@ final class QueueReader implements AutoCloseable {
     this.thread = thread;
   }
 
-  /** Asks for events and reads the whole queue; at each connection. */
+  /** Sets the watch and reads the whole queue; called at each connection. */
   void begin() {
     ZooKeeper client = admin.get();
     listed = false;
@@ -42,7 +42,7 @@ final class QueueReader implements AutoCloseable {
                 () -> {
                   listed = true;
                   commands.stream().sorted().forEach(command -> fetch(queue + "/" + command));
-                  // Behind everything that was fetched.
+                  // Runs after every fetch.
                   client.sync(queue, (done, of, ignored) -> run(done, leader::open), null);
                 }),
         null);
@@ -57,9 +57,9 @@ final class QueueReader implements AutoCloseable {
         });
   }
 
-  /** Something stands in the queue that did not. */
+  /** A new command is in the queue. */
   void created(String path) {
-    // What comes before the queue was listed is in the list.
+    // Commands that arrive before the queue is listed are in the list.
     if (listed && !closed) {
       fetch(path);
     }
@@ -75,7 +75,7 @@ final class QueueReader implements AutoCloseable {
             null);
   }
 
-  /** The number of a command, by its path. */
+  /** The number of a command, from its path. */
   static long number(String path) {
     return Long.parseLong(path.substring(path.lastIndexOf('-') + 1));
   }

@@ -7,13 +7,14 @@ import io.ensemble.zoofence.queue.ZnodeOwner;
 import io.ensemble.zoofence.queue.plan.CommandPlan;
 import org.jspecify.annotations.Nullable;
 
-/** Where a leader's commands come from, and where their outcomes go. */
+/** The source of a leader's commands and the destination of their outcomes. */
 interface QueueStore extends AutoCloseable {
   /**
-   * Tells a client how its command ended, and takes the command out of the queue: both or neither.
+   * Sends a command's outcome to its client, and removes the command from the queue: both or
+   * neither.
    *
-   * @param plan null if it was refused without one
-   * @param then is run when it is done
+   * @param plan null if the command was refused without a plan
+   * @param then is run when both are done
    */
   void finish(
       long number,
@@ -22,39 +23,44 @@ interface QueueStore extends AutoCloseable {
       CommandOutcome outcome,
       Runnable then);
 
-  /** Takes out what is no command; whoever it was is told so, as far as the bytes tell who. */
+  /**
+   * Removes an entry that is not a valid command. If the bytes name a client, the client receives
+   * the refusal.
+   */
   void discard(long number, byte[] bytes);
 
-  /** An ephemeral znode is gone: its session's record of it goes, too, before anybody is told. */
+  /**
+   * Removes the session's record of an ephemeral znode that is gone, before any outcome is sent.
+   */
   void free(ZnodeOwner former, String path);
 
   /**
-   * Makes the queue of a smaller set stand still until a command is finished.
+   * Pauses the queue of a smaller set until a command is finished.
    *
-   * @param then is run when it does
+   * @param then is run when the queue is paused
    */
   void lock(InstanceSet smaller, long number, Runnable then);
 
   /**
-   * Stands still for a command of a larger set.
+   * Pauses this queue for a command of a larger set.
    *
    * @param other the path of that command
-   * @param then is run when that command is finished, or if it was
+   * @param then is run when that command is finished, or immediately if it was finished before
    */
   void stand(String other, Runnable then);
 
   /**
-   * Says how a move ended, and takes its command out of the queue.
+   * Reports how a move ended, and removes its command from the queue.
    *
-   * @param refusal why it had no effect; empty if it took place
-   * @param then is run when it is done
+   * @param refusal the reason why the move had no effect; empty if the move took place
+   * @param then is run when both are done
    */
   void report(long number, String refusal, Runnable then);
 
   /** The name under which a command locks. */
   String holder(long number);
 
-  /** The leader is over: nothing is waited for any more. */
+  /** Ends the store with its leader: no wait continues. */
   @Override
   void close();
 }

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out the command that moves a subtree, once all instances are reached; anew when one of
- * them was lost meanwhile. The work itself takes long and is done on a thread of its own.
+ * Executes the command that moves a subtree, once all instances are reached. The task restarts when
+ * an instance was lost meanwhile. The move takes long and runs on a thread of its own.
  */
 final class RelocationTask implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RelocationTask.class);
@@ -60,7 +60,7 @@ final class RelocationTask implements AutoCloseable {
     this.later = later;
   }
 
-  /** An instance can take its part. */
+  /** An instance is ready for its part. */
   void ready(int instance, long number, QueueCommand command) {
     ready.add(instance);
     if (ready.size() == set.size()) {
@@ -103,7 +103,7 @@ final class RelocationTask implements AutoCloseable {
       String refusal = relocation.run();
       thread.execute(() -> end(mine, number, refusal));
     } catch (InterruptedException e) {
-      // It was given up; whoever did it begins anew.
+      // The attempt was abandoned; the next leader starts a new one.
     } catch (KeeperException | RuntimeException e) {
       log.warn(
           "A move of a subtree is begun anew; {} to {}", command.movedPath(), command.movedTo(), e);

@@ -27,12 +27,16 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies a subtree that stands still to those that will hold it, with its versions and the numbers
- * of its children, since clients compare and count on both. An instance cannot be told a version:
- * it is brought there by as many changes. Doing it twice does no harm. Blocks.
+ * Copies a locked subtree to its new holders. The copy keeps versions and the counts of children,
+ * because clients compare versions and sequential names depend on the counts. An instance does not
+ * let a client set a version: the copier reaches it by as many changes. Copying twice is safe.
+ * Blocks.
  */
 final class SubtreeCopier {
-  /** Why the subtree cannot be copied, in words for whoever asked for it. */
+  /**
+   * The subtree cannot be copied; the message gives the reason to the process that requested the
+   * move.
+   */
   static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -41,7 +45,7 @@ final class SubtreeCopier {
     }
   }
 
-  /** One instance, in the name of whoever asked for the move. */
+  /** An instance, accessed with the credentials of the command. */
   record Site(QueueReplica replica, QueueCommand command, Executor thread) {
     ZooKeeper client() throws InterruptedException {
       return BlockingBridge.on(thread, then -> then.accept(replica.client(command.credentials())));
@@ -64,7 +68,10 @@ final class SubtreeCopier {
   }
 
   private record Seen(byte @Nullable [] data, List<ACL> acl, Stat stat) {
-    /** How many children it has had; a client is shown twice that, less those that are there. */
+    /**
+     * The number of children created so far. The child version that a client sees is twice that
+     * number less the existing children.
+     */
     int created() {
       return (stat.getCversion() + stat.getNumChildren()) / 2;
     }
@@ -76,7 +83,7 @@ final class SubtreeCopier {
 
   private static final int BATCH = 500;
 
-  /** As many changes as a copy may take to bring a znode's version where it was. */
+  /** The maximum number of changes that restore a znode's version. */
   static final int MOST_CHANGES = 1_000_000;
 
   private final String root;
@@ -95,7 +102,7 @@ final class SubtreeCopier {
   }
 
   void copy() throws InterruptedException, KeeperException, Refused {
-    // What an earlier attempt has copied may have changed since.
+    // The copies of an earlier attempt may be outdated.
     clean(from);
     refuseOwned();
     List<String> paths = walk();
@@ -109,7 +116,10 @@ final class SubtreeCopier {
     }
   }
 
-  /** Ephemeral znodes belong to a session at an instance, or are removed through a queue. */
+  /**
+   * Refuses znodes that are not permanent: they belong to a session at an instance, or are removed
+   * through a queue.
+   */
   private void refuseOwned() throws InterruptedException, KeeperException, Refused {
     for (int instance : all.numbers()) {
       for (String record : sites.apply(instance).client().getChildren(ZooFencePaths.OWNED, false)) {
@@ -181,7 +191,7 @@ final class SubtreeCopier {
       boolean real = holders.contains(instance);
       if (there == null) {
         byte[] data = real ? source.data() : new byte[0];
-        // Its access list comes last: it may forbid what is still to be done.
+        // The access list is set last: it may forbid the steps before.
         boolean changed = source.stat().getAversion() > 0;
         List<ACL> acl = changed ? ZooDefs.Ids.OPEN_ACL_UNSAFE : source.acl();
         sites
@@ -196,7 +206,10 @@ final class SubtreeCopier {
     version(path, source, seen);
   }
 
-  /** Brings all to the same data and version; above the former one only if that cannot be had. */
+  /**
+   * Gives all copies the same data and version. The version exceeds the former one only if the
+   * former one cannot be reached.
+   */
   private void version(String path, Seen source, Map<Integer, Seen> seen)
       throws InterruptedException, Refused {
     int highest = source.stat().getVersion();
@@ -240,7 +253,7 @@ final class SubtreeCopier {
     return source;
   }
 
-  /** What those that will hold a path have of it. */
+  /** The copies of a path at its new holders. */
   private Map<Integer, Seen> copies(String path)
       throws InterruptedException, KeeperException, Refused {
     var seen = new TreeMap<Integer, Seen>();
@@ -253,7 +266,10 @@ final class SubtreeCopier {
     return seen;
   }
 
-  /** Brings all to the same access list and its version. ZooKeeper takes no transaction of it. */
+  /**
+   * Gives all copies the same access list and the same version of it. A transaction of ZooKeeper
+   * cannot change an access list.
+   */
   private void protect(String path) throws InterruptedException, KeeperException, Refused {
     Seen source = source(path);
     Map<Integer, Seen> seen = copies(path);
@@ -282,7 +298,10 @@ final class SubtreeCopier {
     }
   }
 
-  /** Brings all to the same count of children that there were, by which new ones get numbers. */
+  /**
+   * Gives all copies the same count of created children, from which new sequential children get
+   * their numbers.
+   */
   private void count(String path) throws InterruptedException, KeeperException, Refused {
     Map<Integer, Seen> seen = copies(path);
     int wanted = source(path).created();
@@ -302,13 +321,13 @@ final class SubtreeCopier {
     }
   }
 
-  /** Removes at each instance what it does not hold, nor the parent of. */
+  /** Removes at each instance the znodes of which it holds neither the znode nor the parent. */
   void clean(Flattening held) throws InterruptedException, KeeperException, Refused {
     for (int instance : all.numbers()) {
       var leftovers = new ArrayList<String>();
       var left = new ArrayDeque<>(List.of(root));
       ZooKeeper client = sites.apply(instance).client();
-      // Its server may lag behind the one at which the subtree was locked.
+      // The server may lag behind the one at which the subtree was locked.
       client.sync(root);
       while (!left.isEmpty()) {
         String path = left.remove();
@@ -318,7 +337,7 @@ final class SubtreeCopier {
         try {
           client.getChildren(path, false).forEach(name -> left.add(ZnodePaths.child(path, name)));
         } catch (KeeperException.NoNodeException e) {
-          // It is gone: a later attempt comes by.
+          // The znode is gone; a later attempt finds the rest.
         } catch (KeeperException.NoAuthException e) {
           throw noAuth(path);
         }

@@ -27,15 +27,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves a subtree to other holders while clients go on. First all queues stand still and the
- * subtree is locked at every instance: that is the fence. Then new holders are given what they do
- * not have, then the flattening's next edition is written down, then each instance is told of it as
- * its lock goes, then what nobody holds any more is removed. How far it came stands in the
- * flattening's znode, so that another leader goes on from there; all that is done twice does no
- * harm. Blocks; for one thread.
+ * Moves a subtree to other holders while clients continue to work, in these steps:
+ *
+ * <ol>
+ * <li>All queues are paused, and the subtree is locked at every instance. The locks are the fence.
+ * <li>New holders receive the znodes that they do not have.
+ * <li>The next epoch of the flattening is written.
+ * <li>Each instance gets the number of the epoch in the transaction that releases its lock.
+ * <li>Copies at instances that are no longer holders are removed.
+ * </ol>
+ *
+ * <p>The flattening's znode records the progress, so that another leader continues from there;
+ * repeating a step is safe. Blocks; for one thread.
  */
 final class SubtreeRelocation {
-  /** A queue whose instances differ never stands still. */
+  /** The maximum wait for a queue to pause. A queue never pauses if its instances disagree. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
 
   private static final Logger log = LoggerFactory.getLogger(SubtreeRelocation.class);
@@ -52,7 +58,7 @@ final class SubtreeRelocation {
   private int version;
 
   /**
-   * @param names of the instances, in order
+   * @param names the names of the instances, in order
    * @param set all instances
    */
   SubtreeRelocation(
@@ -81,10 +87,10 @@ final class SubtreeRelocation {
   }
 
   /**
-   * Begins, or goes on with what another leader has begun.
+   * Begins the move, or continues a move that another leader has begun.
    *
-   * @return why it had no effect; empty if it took place
-   * @throws KeeperException if somebody could not be asked: another attempt is due
+   * @return the reason why the move had no effect; empty if it took place
+   * @throws KeeperException if an ensemble could not be asked; another attempt is required
    */
   String run() throws InterruptedException, KeeperException {
     FlatteningEpoch kept = read();
@@ -128,7 +134,7 @@ final class SubtreeRelocation {
     try {
       copying.copy();
     } catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException e) {
-      throw e; // Another attempt may bring it to an end; all else it would only meet again.
+      throw e; // Another attempt may succeed. Any other failure would recur.
     } catch (SubtreeCopier.Refused | KeeperException | RuntimeException e) {
       giveUp(copying, kept);
       return String.valueOf(e.getMessage());
@@ -138,7 +144,7 @@ final class SubtreeRelocation {
     return finish(kept);
   }
 
-  /** Why such a path can never be moved; empty if it can. */
+  /** The reason why the path can never be moved; empty if it can. */
   private String mistake() {
     try {
       PathUtils.validatePath(move.path());
@@ -155,7 +161,7 @@ final class SubtreeRelocation {
     try {
       copying.clean(kept.flattening());
     } catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException e) {
-      throw e; // Another attempt may bring it to an end; all else it would only meet again.
+      throw e; // Another attempt may succeed. Any other failure would recur.
     } catch (SubtreeCopier.Refused | KeeperException | RuntimeException e) {
       log.warn("Copies that nobody uses are left; {}: {}", move.path(), e.getMessage());
     }
@@ -193,10 +199,9 @@ final class SubtreeRelocation {
   }
 
   /**
-   * Makes all other queues stand still, larger sets first, so that no two commands wait for each
-   * other.
+   * Pauses all other queues, larger sets first, so that no two commands deadlock.
    *
-   * @return why they do not; empty if all do
+   * @return the reason why a queue does not pause; empty if all are paused
    */
   private String standStill() throws InterruptedException, KeeperException {
     Set<InstanceSet> standing = new HashSet<>(Set.of(set));
@@ -243,7 +248,10 @@ final class SubtreeRelocation {
     }
   }
 
-  /** Gives the locks back, and tells each instance which edition it is used by from now on. */
+  /**
+   * Releases the locks, and writes at each instance the flattening epoch by which it is used from
+   * now on.
+   */
   private void unlock(int edition) throws InterruptedException {
     byte[] number = Integer.toString(edition).getBytes(StandardCharsets.UTF_8);
     for (int instance : set.numbers()) {

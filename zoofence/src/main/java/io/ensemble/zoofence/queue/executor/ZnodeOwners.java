@@ -9,8 +9,8 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose the znodes are that the instances of a set hold and that do not stay of themselves, as its
- * leader knows.
+ * The leader's cache of the owners of znodes that the instances of its set hold and that are not
+ * permanent.
  */
 final class ZnodeOwners {
   private final Map<String, ZnodeOwner> owners = new HashMap<>();
@@ -20,7 +20,7 @@ final class ZnodeOwners {
     this.queueStore = queueStore;
   }
 
-  /** What an instance remembers takes the place of what was known. */
+  /** Replaces the cached owners by an instance's records. */
   void read(ZooKeeper instance, Executor thread, Runnable then) {
     new OwnerRecordReader(
             instance,
@@ -33,7 +33,7 @@ final class ZnodeOwners {
         .read();
   }
 
-  /** What an instance remembers of one path. */
+  /** Records the owner of one path, as an instance has it. */
   void learn(String path, @Nullable ZnodeOwner owner) {
     if (owner == null) {
       owners.remove(path);
@@ -46,13 +46,13 @@ final class ZnodeOwners {
     return owners.get(path);
   }
 
-  /** The session that owns a path; 0 if it is none's. */
+  /** The session that owns a path; 0 if no session does. */
   long session(String path) {
     ZnodeOwner owner = owners.get(path);
     return owner == null || !owner.isSession() ? 0 : owner.owner();
   }
 
-  /** A plan has taken effect. */
+  /** Records the effect of a plan. */
   void changed(CommandPlan plan, long command) {
     for (String path : plan.freed()) {
       ZnodeOwner former = owners.remove(path);

@@ -18,8 +18,9 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * Cleans up after sessions that have ended without saying so: their ephemeral znodes which several
- * instances hold go through the queues, then their records go. One of the executors does it.
+ * Cleans up after sessions that have ended without closing. Their ephemeral znodes that several
+ * instances hold are removed through the queues; afterwards their records are deleted. One elected
+ * executor runs the reaper.
  */
 public final class SessionReaper {
   private final ZooKeeper admin;
@@ -30,7 +31,7 @@ public final class SessionReaper {
   private boolean begun;
 
   /**
-   * @param later runs something after a moment, on the same thread
+   * @param later runs a task after a short delay, on the same thread
    */
   public SessionReaper(
       ZooKeeper admin, Supplier<Flattening> flattening, Executor thread, Consumer<Runnable> later) {
@@ -40,18 +41,19 @@ public final class SessionReaper {
     this.thread = thread;
   }
 
-  /** Begins, when it is elected; from then on every end of a session wakes it. */
+  /** Begins after the election; from then on every end of a session starts a check. */
   public void begin() {
     begun = true;
     look();
   }
 
-  /** Compares those that are known with those that live. */
+  /** Compares the recorded sessions with the live ones. */
   public void look() {
     if (!begun) {
       return;
     }
-    // A session's znodes are made together, so one that is known and does not live has ended.
+    // A session's znodes are created in one transaction, so a recorded session that is not live has
+    // ended.
     children(
         ZooFencePaths.SESSIONS,
         event -> {},
@@ -107,7 +109,10 @@ public final class SessionReaper {
         null);
   }
 
-  /** The record is the command that removes the znode: it goes from one place to the other. */
+  /**
+   * Removes an ephemeral znode. Its record is the command that removes it; one transaction moves
+   * the command from the record to the queue.
+   */
   private void remove(String records, String record) {
     String path = ZnodePaths.child(records, record);
     InstanceSet set = flattening.get().holdersOfParent(ZooFencePaths.recorded(record));
@@ -132,8 +137,8 @@ public final class SessionReaper {
   }
 
   /**
-   * Deletes what is left of a session, both or neither: with records that came meanwhile it is
-   * known until the next look, which is soon.
+   * Deletes the remaining records of a session, all or none. If records were added meanwhile, the
+   * session remains recorded until the next check, which is soon.
    */
   private void forget(String session) {
     String mailbox = ZnodePaths.child(ZooFencePaths.SESSIONS, session);
@@ -158,7 +163,7 @@ public final class SessionReaper {
         -1,
         (code, path, context) -> {
           if (isGone(code)) {
-            // An outcome of what was removed may have come there meanwhile.
+            // An outcome of a removed command may have arrived meanwhile.
             admin.delete(mailbox, -1, (left, of, ignored) -> end(session, isGone(left)), null);
           } else {
             end(session, false);

@@ -5,11 +5,11 @@ import org.apache.zookeeper.data.Stat;
 import org.apache.zookeeper.server.EphemeralType;
 
 /**
- * When containers and znodes with a time to live have to go, by ZooKeeper's own properties.
+ * When containers and znodes with a time to live are removed, by ZooKeeper's own properties.
  *
- * @param interval between one look and the next
- * @param mostPerMinute as many may be removed in a minute
- * @param neverUsed how long a container stays that never had a child; 0 for ever
+ * @param interval the time between two checks
+ * @param mostPerMinute the maximum number of removals in a minute
+ * @param neverUsed how long a container without any child so far is kept; 0 for no limit
  */
 record ZnodeExpiryPolicy(Duration interval, int mostPerMinute, Duration neverUsed) {
   static ZnodeExpiryPolicy configured() {
@@ -19,16 +19,16 @@ record ZnodeExpiryPolicy(Duration interval, int mostPerMinute, Duration neverUse
         Duration.ofMillis(Long.getLong("znode.container.maxNeverUsedIntervalMs", 0)));
   }
 
-  /** As many may be removed at one look. */
+  /** The maximum number of removals in one check. */
   int mostAtOnce() {
     return (int) Math.max(1, mostPerMinute * interval.toMillis() / 60_000);
   }
 
   /**
-   * Whether a znode has to go.
+   * Whether a znode has to be removed.
    *
    * @param owner ZooKeeper's number for containers or for a time to live
-   * @param nowMillis by the clock that its stat is of
+   * @param nowMillis the time by the clock that wrote the stat, in milliseconds
    */
   boolean isOver(long owner, Stat stat, long nowMillis) {
     if (stat.getNumChildren() > 0) {

@@ -25,11 +25,11 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks every so often for containers that nothing is in any more and for znodes whose time is
- * over, among those that several instances hold, and asks their queues to remove them. To each
- * instance they are znodes that stay: by themselves instances would remove them at different times.
- * One of the executors does it; what it saw may have changed when its command is carried out, so
- * that says what was seen.
+ * Periodically looks for empty containers and expired znodes among those that several instances
+ * hold, and puts their removal into the queues. The instances store such znodes as permanent ones,
+ * because by themselves they would remove them at different times. One elected executor runs the
+ * sweeper. A znode may change before its command is executed, so the command states what the
+ * sweeper has seen.
  */
 public final class ZnodeSweeper implements AutoCloseable {
   private static final int AT_A_TIME = 64;
@@ -47,7 +47,7 @@ public final class ZnodeSweeper implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param after runs something after a while, on the same thread
+   * @param after runs a task after a given delay, on the same thread
    */
   public ZnodeSweeper(
       ZooKeeper admin,
@@ -62,7 +62,7 @@ public final class ZnodeSweeper implements AutoCloseable {
     this.after = after;
   }
 
-  /** Begins, when it is elected. */
+  /** Begins after the election. */
   public void begin() {
     if (!closed) {
       after.accept(this::look, znodeExpiryPolicy.interval());
@@ -107,7 +107,7 @@ public final class ZnodeSweeper implements AutoCloseable {
         .client();
   }
 
-  /** One look at what one instance holds. */
+  /** A check of the znodes at one instance. */
   private final class Round {
     private final ZooKeeper holder;
     private final ArrayDeque<String> left;
@@ -119,7 +119,10 @@ public final class ZnodeSweeper implements AutoCloseable {
       this.left = left;
     }
 
-    /** A write tells the time by the clock that wrote all others; no read behind it is older. */
+    /**
+     * Begins the check with a write. The write gives the time by the clock that wrote all stats,
+     * and no read behind it is older.
+     */
     public void begin() {
       holder.setData(
           ZooFencePaths.OWNED,
@@ -159,7 +162,7 @@ public final class ZnodeSweeper implements AutoCloseable {
       next();
     }
 
-    /** Only when the last command for it has been carried out is it asked for again. */
+    /** Examines the znode again only after the last command for it has been executed. */
     private void examineAgain(String record, String command) {
       admin.exists(
           command,
@@ -206,7 +209,7 @@ public final class ZnodeSweeper implements AutoCloseable {
         String record, String path, @Nullable ZnodeOwner owner, @Nullable Stat stat) {
       String kept = ZnodePaths.child(ZooFencePaths.UNUSED, record);
       if (owner == null || !owner.record(path).equals(kept)) {
-        // What it was written for is gone; there may be another by now, with a record of its own.
+        // The recorded znode is gone; a new znode at the path has a record of its own.
         admin.delete(kept, -1, (code, of, context) -> thread.execute(this::done), null);
       } else if (stat != null
           && removals < znodeExpiryPolicy.mostAtOnce()

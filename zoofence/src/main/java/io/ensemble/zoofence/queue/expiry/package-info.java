@@ -1,6 +1,6 @@
 /**
- * One executor removes the ephemeral znodes of ended sessions, empty containers, and znodes whose
- * time to live has passed.
+ * An elected executor removes the ephemeral znodes of ended sessions, empty containers, and expired
+ * znodes.
  */
 @NullMarked
 package io.ensemble.zoofence.queue.expiry;

@@ -33,27 +33,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * A command as the operations of one transaction, the same at every instance.
  *
- * @param operations the client's own, in their order; ephemeral and sequential znodes under names
- *     that are settled
- * @param owned the paths among them that become somebody's, and whose: they do not stay of
- *     themselves
- * @param freed the paths that were somebody's and are removed
- * @param begun whether some instance has carried it out: then all do
+ * @param operations the client's own operations, in their order; ephemeral and sequential znodes
+ *     have their final names
+ * @param owned the created paths that are not permanent, with their owners
+ * @param freed the removed paths that had an owner
+ * @param begun whether some instance has executed the command; then all instances execute it
  */
 public record CommandPlan(
     List<Op> operations, Map<String, Long> owned, List<String> freed, boolean begun) {
-  /** What a plan has to know of the znodes as they are when the command's turn comes. */
+  /** The state of the znodes that a plan requires when the command's turn comes. */
   public interface Tree {
-    /** The number that the next sequential child of a parent gets. */
+    /** The number of the next sequential child of a parent. */
     int nextNumber(String parent);
 
-    /** Whose a path is; null if it is nobody's. */
+    /** The owner of a path; null if the path has no owner. */
     @Nullable ZnodeOwner owner(String path);
 
     /** Whether several instances hold a path. */
     boolean isShared(String path);
 
-    /** Whether the instances are set up to give znodes a time to live. */
+    /** Whether the instances are configured to support a time to live. */
     boolean takesTtl();
   }
 
@@ -85,12 +84,12 @@ public record CommandPlan(
     };
   }
 
-  /** Whether a command is about the queue or the flattening, and no client's. */
+  /** Whether a command is ZooFence's own, about the queue or the flattening, and not a client's. */
   static boolean isOurs(QueueCommand command) {
     return command.type() == QueueCommand.LOCK || command.type() == QueueCommand.MOVE;
   }
 
-  /** The operations that a client wrote, ephemeral and sequential as it wrote them. */
+  /** The operations as the client wrote them, with ephemeral and sequential flags. */
   public static List<Op> written(QueueCommand command) {
     ByteBuffer body = command.body();
     return switch (command.type()) {
@@ -117,7 +116,7 @@ public record CommandPlan(
         var wanted = Jute.read(body, new SetDataRequest());
         yield List.of(Op.setData(wanted.getPath(), wanted.getData(), wanted.getVersion()));
       }
-      // It stands for itself where only its path counts.
+      // A placeholder: only the path of the operation counts.
       case OpCode.setACL ->
           List.of(Op.setData(Jute.read(body, new SetACLRequest()).getPath(), new byte[0], -1));
       case OpCode.multi -> {
@@ -132,7 +131,7 @@ public record CommandPlan(
   /**
    * Plans a command.
    *
-   * @param slot what an instance remembers of it; null if none does
+   * @param slot the slot that an instance has recorded for the command; null if no instance has
    */
   public static CommandPlan of(QueueCommand command, Tree tree, @Nullable DedupSlot slot) {
     var operations = new ArrayList<Op>();
@@ -162,7 +161,7 @@ public record CommandPlan(
       if (owner != 0
           && !StatTranslator.isSession(owner)
           && !tree.isShared(ZnodePaths.parent(path))) {
-        operations.add(wanted.under(path)); // One instance alone knows when it has to go.
+        operations.add(wanted.under(path)); // Its single holder expires it.
         continue;
       }
       if (owner != 0) {
@@ -173,7 +172,9 @@ public record CommandPlan(
     return new CommandPlan(operations, owned, slot == null ? freed : slot.freed(), slot != null);
   }
 
-  /** The plan of a command that took effect under another leader, as instances remember it. */
+  /**
+   * The plan of a command that took effect under another leader, from the slots of the instances.
+   */
   public static CommandPlan remembered(
       QueueCommand command, Tree tree, Collection<InstanceResult> results) {
     for (InstanceResult result : results) {
@@ -199,7 +200,7 @@ public record CommandPlan(
     }
   }
 
-  /** The first operation that fails wherever it is tried; null if only the instances can tell. */
+  /** The first operation that fails at every instance; null if only the instances can decide. */
   public @Nullable LocalRefusal refusal(QueueCommand command, Tree tree) {
     if (begun) {
       return null;
@@ -224,7 +225,7 @@ public record CommandPlan(
         }
       }
       if (isRemoval(command) && !command.mayRemove(tree.owner(path))) {
-        // It is no longer the one that has to go.
+        // The znode is no longer the one that has to be removed.
         return new LocalRefusal(place, Code.NONODE);
       }
     }
@@ -235,7 +236,7 @@ public record CommandPlan(
     return command.type() == QueueCommand.REAP || command.type() == QueueCommand.EXPIRE;
   }
 
-  /** What an instance remembers of it. */
+  /** The slot that an instance records for the command. */
   public DedupSlot slot(long number) {
     List<String> created =
         operations.stream()
@@ -245,7 +246,10 @@ public record CommandPlan(
     return new DedupSlot(number, created, freed);
   }
 
-  /** The records of who owns what, kept in the same transaction at every instance of the set. */
+  /**
+   * The operations that update the owner records, in the same transaction at every instance of the
+   * set.
+   */
   public List<Op> records(long number) {
     var records = new ArrayList<Op>();
     for (String path : freed) {

@@ -15,8 +15,9 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs.OpCode;
 
 /**
- * Which commands may be on their way beside others, decided as they stand in the queue. One whose
- * plan depends on how an earlier one ends waits for it.
+ * Decides which commands may be in flight in parallel, in the order in which they are in the queue.
+ * If the plan of a command depends on the outcome of an earlier one, the command waits for that
+ * outcome.
  */
 public final class CommandScheduler {
   private final Set<String> numbered = new HashSet<>();
@@ -25,7 +26,7 @@ public final class CommandScheduler {
   /** How a command goes to the instances of {@code set}. */
   public QueueExecution.Way of(QueueCommand command, Flattening flattening, InstanceSet set) {
     if (CommandPlan.isOurs(command)) {
-      numbered.clear(); // The larger set may remove parents, and make them anew.
+      numbered.clear(); // The larger set may remove and recreate parents.
       return QueueExecution.Way.ALONE;
     }
     if (command.type() == OpCode.setACL) {
@@ -57,10 +58,11 @@ public final class CommandScheduler {
   private boolean create(ZnodeCreation wanted) {
     CreateMode mode = wanted.mode();
     String parent = ZnodePaths.parent(wanted.path());
-    // Whether there are times to live is asked of an instance.
+    // An instance has to be asked whether it supports a time to live.
     boolean alone = ownedOnTheirWay.containsKey(parent) || mode.isTTL();
     if (mode.isSequential()) {
-      // The number of one that is refused is the next one's, which must not have had it by then.
+      // A refused command gives its number to the next one, which must not have been planned by
+      // then.
       alone |= numbered.add(parent) | !wanted.isForAnyone();
     } else {
       numbered.remove(parent);

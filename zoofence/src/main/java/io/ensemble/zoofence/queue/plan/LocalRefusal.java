@@ -5,15 +5,16 @@ import java.util.List;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * An operation that fails by what the leader knows and no instance does.
+ * An operation that fails by state that the leader has and no instance does.
  *
- * @param place of the operation in its plan
+ * @param place the position of the operation in its plan
  */
 public record LocalRefusal(int place, Code why) {
   /**
-   * The errors of all operations of the plan: those before it may fail first, as an instance says.
+   * The errors of all operations of the plan. An operation before the failing one may fail first at
+   * an instance.
    *
-   * @param before the errors of those before it
+   * @param before the errors of the operations before the failing one
    */
   public List<Integer> errors(CommandPlan plan, List<Integer> before) {
     int failed = 0;

@@ -23,7 +23,7 @@ import org.apache.zookeeper.proto.CreateResponse;
 import org.apache.zookeeper.proto.SetACLResponse;
 import org.apache.zookeeper.proto.SetDataResponse;
 
-/** What a client is told of its command, from what the instances answered. */
+/** Builds the outcome of a command for its client from the results of the instances. */
 public final class OutcomeBuilder {
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
@@ -32,7 +32,7 @@ public final class OutcomeBuilder {
   /**
    * The outcome of a command that had no effect.
    *
-   * @param results of the instances, the canonical one's first
+   * @param results the results of the instances, the canonical one's first
    */
   public static CommandOutcome refused(QueueCommand command, Collection<InstanceResult> results) {
     return results.stream()
@@ -43,7 +43,7 @@ public final class OutcomeBuilder {
                     : Stream.empty())
         .findFirst()
         .map(refused -> refused(command, refused))
-        // Nobody knows any more why; but that it had no effect is certain.
+        // The reason is lost, but certainly the command had no effect.
         .orElse(failed(Code.OPERATIONTIMEOUT.intValue()));
   }
 
@@ -67,9 +67,10 @@ public final class OutcomeBuilder {
   /**
    * The outcome of a command that took effect.
    *
-   * @param canonical the instance whose transaction counts as the command's own
-   * @param owners whose a path is; 0 if it is nobody's
-   * @param results of the client's own operations, each at the instance that decides it
+   * @param canonical the instance that gives the transaction of the command
+   * @param owners gives the owner of a path; 0 if the path has no owner
+   * @param results the results of the client's own operations, each from the instance that decides
+   *     it
    */
   static CommandOutcome done(
       QueueCommand command,

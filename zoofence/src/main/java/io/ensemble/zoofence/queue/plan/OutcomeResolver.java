@@ -20,16 +20,16 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a client is told of a command that took effect: what the deciding instances answered;
- * where an answer was lost, what they say of the znode by now.
+ * Finds the outcome of a command that took effect. The responses of the deciding instances give the
+ * outcome; where a response was lost, the znode's current state gives it.
  */
 public final class OutcomeResolver {
-  /** Asks an instance for a znode as it is by now. */
+  /** Reads the current state of a znode at an instance. */
   interface Question {
     /**
      * Asks once.
      *
-     * @param then is given ZooKeeper's code, and the stat if there is one
+     * @param then receives ZooKeeper's code, and the stat if there is one
      */
     void ask(int instance, String path, BiConsumer<Integer, @Nullable Stat> then);
   }
@@ -46,10 +46,10 @@ public final class OutcomeResolver {
   private final Consumer<CommandOutcome> then;
 
   /**
-   * @param results of all instances of the set
-   * @param composed of the client's operations, each at the instance that decides it, where it was
-   *     heard; empty if all instances did the same
-   * @param later runs something after a moment, as long as anybody waits for it
+   * @param results the results of all instances of the set
+   * @param composed the results of the client's operations, each from the instance that decides it,
+   *     where a response arrived; empty if all instances did the same
+   * @param later runs a task after a short delay, as long as the outcome is needed
    */
   public OutcomeResolver(
       QueueCommand command,
@@ -121,7 +121,7 @@ public final class OutcomeResolver {
             known.set(place, ReconstructedResult.result(operation, zxid, stat));
             step(place + 1);
           } else {
-            later.accept(() -> step(place)); // An instance that cannot be asked has said nothing.
+            later.accept(() -> step(place)); // No response arrived from the instance; ask again.
           }
         });
   }

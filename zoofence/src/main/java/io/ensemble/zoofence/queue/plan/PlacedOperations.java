@@ -14,21 +14,22 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs.OpCode;
 
 /**
- * A plan's operations, each at the instances that it concerns. A znode is created and removed at
- * all that hold its parent, so that each of them can tell the parent's children; whoever does not
- * hold the znode itself keeps a stub, without data and of no version that counts.
+ * A plan's operations, each at the instances that it concerns. All holders of a znode's parent
+ * create and remove the znode, so that each of them can list the parent's children. A holder of the
+ * parent that does not hold the znode itself keeps a stub, without data and with a meaningless
+ * version.
  */
 public record PlacedOperations(List<Op> operations, Flattening flattening) {
   public PlacedOperations {
     operations = List.copyOf(operations);
   }
 
-  /** Whether a client's operation concerns others than exactly the holders of its path. */
+  /** Whether an operation concerns instances other than exactly the holders of its path. */
   static boolean isCovering(Op operation, Flattening flattening, InstanceSet set) {
     return !flattening.holders(probe(operation)).equals(set);
   }
 
-  /** A path to look at before a sequential znode has its name. */
+  /** A path that gives the holders of a sequential znode before the znode has its name. */
   private static String probe(Op operation) {
     boolean sequential =
         CommandPlan.isCreate(operation.getType())
@@ -36,7 +37,7 @@ public record PlacedOperations(List<Op> operations, Flattening flattening) {
     return sequential ? operation.getPath() + "0000000000" : operation.getPath();
   }
 
-  /** The places in the plan of the operations that an instance carries out. */
+  /** The positions in the plan of the operations that an instance executes. */
   public List<Integer> at(int instance) {
     var places = new ArrayList<Integer>();
     for (int place = 0; place < operations.size(); place++) {
@@ -54,12 +55,12 @@ public record PlacedOperations(List<Op> operations, Flattening flattening) {
     };
   }
 
-  /** The instance whose answer to an operation counts. */
+  /** The instance that decides the result of an operation. */
   public int deciding(int place) {
     return flattening.holders(operations.get(place).getPath()).canonical();
   }
 
-  /** An operation as an instance carries it out. */
+  /** An operation in the form in which an instance executes it. */
   public Op operation(int place, int instance) {
     Op whole = operations.get(place);
     if (flattening.holders(whole.getPath()).contains(instance)) {
@@ -72,7 +73,7 @@ public record PlacedOperations(List<Op> operations, Flattening flattening) {
     return CreateWithStat.of(wanted.path(), new byte[0], wanted.acl(), CreateMode.PERSISTENT);
   }
 
-  /** What has to stand still at an instance while the command is carried out there. */
+  /** The locks that the command requires at an instance while it executes there. */
   public List<InstanceLocks.Lock> locks(String holder, int instance) {
     var locks = new ArrayList<InstanceLocks.Lock>();
     for (int place : at(instance)) {
@@ -85,7 +86,7 @@ public record PlacedOperations(List<Op> operations, Flattening flattening) {
     return locks;
   }
 
-  /** The sets below {@code set}, of several instances each, whose queues have to stand still. */
+  /** The sets of at least two instances below {@code set} that have to pause their queues. */
   public Set<InstanceSet> queues(InstanceSet set) {
     var queues = new LinkedHashSet<InstanceSet>();
     for (Op operation : operations) {

@@ -14,8 +14,8 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * Asks an instance what has to be known before a command is planned: how many children parents have
- * had, and whether znodes can have a time to live; again, until there is an answer.
+ * Reads from an instance the input of a plan: how many children the parents have had, and whether
+ * the instance supports a time to live. The reader retries until there is a response.
  */
 public final class PlanInputReader {
   private final SequentialNumbering numbering;
@@ -35,12 +35,12 @@ public final class PlanInputReader {
     this.later = later;
   }
 
-  /** Whether the instances give znodes a time to live, as the last one said that was asked. */
+  /** Whether the instances support a time to live, by the last response. */
   public boolean takesTtl() {
     return ttl;
   }
 
-  /** What the command needs is known when {@code then} is run. */
+  /** Reads the input of a command, then runs {@code then}. */
   public void ask(QueueCommand command, Runnable then) {
     Runnable count = () -> ask(numbering.unknown(command), then);
     boolean asks =
@@ -54,7 +54,9 @@ public final class PlanInputReader {
     }
   }
 
-  /** Tries a znode with a time to live, in a transaction that fails at last. */
+  /**
+   * Tries a znode with a time to live, in a transaction that always fails at its last operation.
+   */
   private void askForTtl(Runnable then) {
     Op probe =
         Op.create(

@@ -7,13 +7,13 @@ import org.apache.zookeeper.data.Stat;
 import org.apache.zookeeper.proto.SetDataRequest;
 import org.jspecify.annotations.Nullable;
 
-/** The result of an operation that certainly took effect, where the answer was lost. */
+/** The result of an operation that certainly took effect, where the response was lost. */
 final class ReconstructedResult {
   private ReconstructedResult() {}
 
   /**
-   * @param zxid of its transaction
-   * @param now the znode as it is by now; null if it is gone
+   * @param zxid the operation's transaction
+   * @param now the znode's current stat; null if the znode is gone
    */
   static OpResult result(Op operation, long zxid, @Nullable Stat now) {
     Stat stat = now == null ? new Stat() : now;

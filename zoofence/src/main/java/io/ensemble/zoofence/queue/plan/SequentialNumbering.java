@@ -15,20 +15,21 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers that sequential znodes get below parents which several instances hold: one party
- * gives them, the leader, as every instance would by itself if it were alone. Counted as long as
- * nothing but sequential znodes is created below a parent, and asked for otherwise.
+ * The numbers of sequential znodes below parents that several instances hold. The leader alone
+ * assigns them, with the result that every instance would have by itself if it were alone. The
+ * leader counts as long as only sequential znodes are created below a parent, and asks an instance
+ * otherwise.
  */
 public final class SequentialNumbering {
   private static final int DIGITS = 10;
 
-  /** As many commands may be on their way beside each other. */
+  /** The maximum number of commands in flight. */
   private static final int MOST_REFUSED = QueueReplica.SLOTS;
 
   private final Map<String, Integer> next = new HashMap<>();
   private final Map<String, TreeSet<Integer>> refused = new HashMap<>();
 
-  /** The parents whose next number has to be asked for before a command is planned. */
+  /** The parents for which the next number has to be read before a command is planned. */
   List<String> unknown(QueueCommand command) {
     List<Op> written = CommandPlan.written(command);
     var parents = new ArrayList<String>();
@@ -55,14 +56,16 @@ public final class SequentialNumbering {
   }
 
   /**
-   * Learns how many children a parent has had. A client sees twice what was created, less what is
-   * there: so much ZooKeeper hides.
+   * Records how many children a parent has had. A client sees twice the number of created children,
+   * less the existing ones, because ZooKeeper hides the actual counter.
    */
   public void learn(String parent, Stat stat) {
     next.merge(parent, (stat.getCversion() + stat.getNumChildren()) / 2, Math::max);
   }
 
-  /** Learns the names that an earlier leader gave: they may not have come everywhere yet. */
+  /**
+   * Records the names that an earlier leader assigned, which may not have reached all instances.
+   */
   public void learn(QueueCommand command, @Nullable DedupSlot slot) {
     if (slot == null) {
       return;
@@ -78,7 +81,7 @@ public final class SequentialNumbering {
     }
   }
 
-  /** The next number below a parent; of one that is not there, the first. */
+  /** The next number below a parent; the first number if the parent does not exist. */
   public int next(String parent) {
     int number = next.getOrDefault(parent, 0);
     next.put(parent, number + 1);
@@ -86,12 +89,13 @@ public final class SequentialNumbering {
   }
 
   /**
-   * A command has had no effect: its numbers are the next ones again, unless later commands have
-   * had later ones meanwhile; then they are if those have no effect either.
+   * Returns the numbers of a command without an effect. The next command gets them again, unless
+   * later commands have got later numbers meanwhile. In that case they become free if the later
+   * commands have no effect either.
    */
   public void refused(QueueCommand command, CommandPlan plan) {
     if (plan.operations().isEmpty()) {
-      return; // It was never planned, so it has had no number.
+      return; // Never planned, so no number was assigned.
     }
     List<Op> written = CommandPlan.written(command);
     for (int place = plan.operations().size() - 1; place >= 0; place--) {
@@ -105,7 +109,7 @@ public final class SequentialNumbering {
   private void giveBack(String parent, int number) {
     Integer following = next.get(parent);
     if (following == null || number >= following) {
-      return; // It is counted anew.
+      return; // The count was reset meanwhile.
     }
     TreeSet<Integer> given = refused.computeIfAbsent(parent, one -> new TreeSet<>());
     given.add(number);
@@ -125,7 +129,7 @@ public final class SequentialNumbering {
     return Integer.parseInt(name.substring(name.length() - DIGITS));
   }
 
-  /** Forgets everything: others have changed what this queue's instances hold. */
+  /** Clears all counts, since other queues have changed znodes of this queue's instances. */
   public void forget() {
     next.clear();
     refused.clear();
@@ -136,7 +140,7 @@ public final class SequentialNumbering {
     refused.remove(parent);
   }
 
-  /** Forgets what was counted while a command was planned that creates others as well. */
+  /** Clears the counts made while planning a command that also creates other znodes. */
   public void planned(QueueCommand command) {
     List<Op> written = CommandPlan.written(command);
     if (written.size() > 1) {

@@ -12,15 +12,15 @@ import org.apache.zookeeper.server.EphemeralType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A creation as a client wrote it.
+ * A creation as the client wrote it.
  *
- * @param ttl the time that it lives, in milliseconds; -1 for one without
+ * @param ttl the time to live, in milliseconds; -1 for none
  */
 record ZnodeCreation(String path, byte[] data, List<ACL> acl, CreateMode mode, long ttl) {
   /**
    * Reads an operation that creates.
    *
-   * @throws IllegalArgumentException if it is of no mode
+   * @throws IllegalArgumentException if the operation's mode is invalid
    */
   static ZnodeCreation of(Op operation) {
     if (operation.toRequestRecord() instanceof CreateTTLRequest one) {
@@ -37,8 +37,8 @@ record ZnodeCreation(String path, byte[] data, List<ACL> acl, CreateMode mode, l
   }
 
   /**
-   * Whose the znode will be: a session's, one of ZooKeeper's numbers for containers and times to
-   * live, or 0.
+   * The owner that the znode will have: a session, one of ZooKeeper's numbers for containers and
+   * times to live, or 0.
    */
   long owner(long session) {
     if (mode.isContainer()) {
@@ -50,14 +50,14 @@ record ZnodeCreation(String path, byte[] data, List<ACL> acl, CreateMode mode, l
     return mode.isEphemeral() ? session : 0;
   }
 
-  /** Whether its access list is one that no instance refuses, whoever asks. */
+  /** Whether the access list is one that every instance accepts from every client. */
   boolean isForAnyone() {
     return acl != null
         && !acl.isEmpty()
         && acl.stream().allMatch(one -> ZooDefs.Ids.ANYONE_ID_UNSAFE.equals(one.getId()));
   }
 
-  /** What is wrong with its time to live, if something is. */
+  /** The error of the time to live; null if there is none. */
   @Nullable Code mistake(CommandPlan.Tree tree) {
     if (mode.isTTL() && !tree.takesTtl()) {
       return Code.UNIMPLEMENTED;
@@ -69,7 +69,7 @@ record ZnodeCreation(String path, byte[] data, List<ACL> acl, CreateMode mode, l
     return mode.isTTL() ? ttl > 0 && ttl <= EphemeralType.TTL.maxValue() : ttl < 0;
   }
 
-  /** As an instance does it by itself. */
+  /** The operation in the form in which a single instance executes it. */
   Op under(String name) {
     return mode.isTTL()
         ? Op.create(name, data, acl, unnumbered(), ttl)

@@ -19,7 +19,8 @@ final class DedupSlotReader {
   private int left;
 
   /**
-   * @param then is given what is remembered, by commands; never if the instance is lost meanwhile
+   * @param then receives the slots by the numbers of their commands; never called if the instance
+   *     is lost meanwhile
    */
   DedupSlotReader(
       ZooKeeper client,

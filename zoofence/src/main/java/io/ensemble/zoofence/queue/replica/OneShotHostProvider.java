@@ -9,9 +9,9 @@ import org.apache.zookeeper.client.HostProvider;
 import org.apache.zookeeper.client.StaticHostProvider;
 
 /**
- * Where a client connects that has one connection and never another. ZooKeeper's client keeps what
- * it is asked between two connections, and sends it over the next: past what was lost with the one
- * before, and before anybody has heard of that. Thread-safe.
+ * A host provider that lets a client connect only once. ZooKeeper's client keeps requests made
+ * between two connections and sends them over the next one. Such a request would overtake the
+ * requests lost with the former connection, before their loss is reported. Thread-safe.
  */
 final class OneShotHostProvider implements HostProvider {
   private final StaticHostProvider servers;
@@ -24,12 +24,12 @@ final class OneShotHostProvider implements HostProvider {
             new ConnectStringParser(servers.connectString()).getServerAddresses());
   }
 
-  /** Whether there was the connection; it may be lost. */
+  /** Whether the connection was made; it may be lost by now. */
   boolean wasConnected() {
     return connected;
   }
 
-  /** Lets the client's thread go, for the client is about to be closed. */
+  /** Releases the client's thread, because the client is about to be closed. */
   void end() {
     ended.countDown();
   }
@@ -39,7 +39,9 @@ final class OneShotHostProvider implements HostProvider {
     return servers.size();
   }
 
-  /** On the client's thread, which has nothing else to do once the connection is lost. */
+  /**
+   * Blocks the client's thread after the connection is lost, when that thread has no other work.
+   */
   @Override
   public InetSocketAddress next(long spinDelay) {
     if (!connected) {

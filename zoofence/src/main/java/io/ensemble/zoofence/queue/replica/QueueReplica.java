@@ -26,14 +26,14 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One instance of a queue's set, as its leader reaches it. Each time that it is reached, the
- * queue's epoch there is raised: what anybody sent before, and what was lost on its way, can no
- * longer take effect.
+ * One instance of a queue's set, as its leader accesses it. At each connection the replica raises
+ * the queue's epoch at the instance. Requests that any leader sent before, including those lost in
+ * flight, can then no longer take effect.
  */
 public final class QueueReplica implements AutoCloseable {
-  /** What a replica tells its leader, on the executor's thread. */
+  /** Receives the events of a replica, on the executor's thread. */
   public interface Listener {
-    /** Commands can be sent; this is what the slots say. */
+    /** Commands can be sent; {@code slots} are the instance's slots. */
     void reached(int instance, NavigableMap<Long, InstanceResult.Remembered> slots);
 
     void lost(int instance);
@@ -59,8 +59,8 @@ public final class QueueReplica implements AutoCloseable {
   private int generation;
 
   /**
-   * @param term of the leader: those of later leaders are higher
-   * @param later runs something after a moment, on the executor's thread
+   * @param term the term of the leader; later leaders have higher terms
+   * @param later runs a task after a short delay, on the executor's thread
    */
   public QueueReplica(
       InstanceServers servers,
@@ -167,12 +167,12 @@ public final class QueueReplica implements AutoCloseable {
   }
 
   /**
-   * Carries out operations and what is to be remembered of them, together; the answer comes unless
-   * the instance is lost.
+   * Executes operations together with the records and the slot, in one transaction. The response
+   * arrives unless the instance is lost.
    *
    * @param own the client's operations
-   * @param records what follows them
-   * @param slot what the instance remembers
+   * @param records the operations that update the owner records, after the client's
+   * @param slot the slot that the instance records
    */
   public void apply(
       long number,
@@ -201,11 +201,11 @@ public final class QueueReplica implements AutoCloseable {
     return results.stream().map(result -> ((OpResult.ErrorResult) result).getErr()).toList();
   }
 
-  /** Finds what would become of operations, without an effect: an error each, 0 for none. */
+  /** Finds the result of operations without executing them: one error for each, 0 for success. */
   public void tryOut(QueueCommand command, List<Op> own, Consumer<List<Integer>> then) {
     var transaction = new ArrayList<Op>();
     transaction.addAll(own);
-    // Nothing has such a path: so the transaction fails at last, and only there if all else would.
+    // No znode has this path, so the transaction always fails: here, if no operation before fails.
     transaction.add(Op.check(ZooFencePaths.NEVER, 0));
     submit(
         command.credentials(),
@@ -214,9 +214,10 @@ public final class QueueReplica implements AutoCloseable {
   }
 
   /**
-   * Takes locks as soon as nobody else has any that they meet, or gives all of a holder back.
+   * Changes the locks as soon as {@code may} accepts the current ones: takes locks that conflict
+   * with no other holder's, or releases those of a holder.
    *
-   * @param with what happens in the same transaction, if the locks change
+   * @param with operations in the same transaction, if the locks change
    */
   public void guard(
       UnaryOperator<InstanceLocks> change,
@@ -280,7 +281,7 @@ public final class QueueReplica implements AutoCloseable {
       List<Op> operations,
       Consumer<List<OpResult>> then) {
     if (epoch == UNREACHED) {
-      return; // It is asked again when it is reached.
+      return; // The request is repeated when the instance is reached.
     }
     others.tidy();
     int mine = generation;
@@ -311,7 +312,7 @@ public final class QueueReplica implements AutoCloseable {
     }
   }
 
-  /** What is on its way may or may not arrive: the slots will tell. */
+  /** Marks the state of requests in flight as unknown: the slots decide. */
   private void unknown() {
     generation++;
     epoch = UNREACHED;
@@ -327,7 +328,10 @@ public final class QueueReplica implements AutoCloseable {
     }
   }
 
-  /** Operations behind a check of the epoch; the answer comes unless the instance is lost. */
+  /**
+   * Executes operations behind a check of the epoch. The response arrives unless the instance is
+   * lost.
+   */
   public void transact(QueueCommand command, List<Op> operations, Consumer<List<OpResult>> then) {
     submit(
         command.credentials(),
@@ -339,12 +343,12 @@ public final class QueueReplica implements AutoCloseable {
     return new ReconnectingClient(servers, credentials, thread, () -> {}, event -> {}).open();
   }
 
-  /** Runs something after a moment. */
+  /** Runs a task after a short delay. */
   public void again(Runnable work) {
     later.accept(work);
   }
 
-  /** A client in the name of whoever has these credentials. */
+  /** A client of the instance with these credentials. */
   public ZooKeeper client(List<QueueCommand.Credential> credentials) {
     return credentials.isEmpty() ? reconnectingClient.client() : others.get(credentials).client();
   }

@@ -17,8 +17,8 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ZooKeeper's own client of one ensemble, made anew when its session expires. What it says is said
- * on the executor's thread.
+ * ZooKeeper's own client of one ensemble, replaced when its session expires. Its events run on the
+ * executor's thread.
  */
 public final class ReconnectingClient implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 10_000;
@@ -35,11 +35,10 @@ public final class ReconnectingClient implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Every connection is a session of its own: what is asked for when one is lost, and before that
-   * was heard of, is not sent over the next.
+   * Creates a client for which every connection is a session of its own. A request made between a
+   * loss and its report is therefore not sent over the next connection.
    *
-   * @param connected is run at each connection: what was watched in an earlier session is not
-   *     watched any more
+   * @param connected is run at each connection; the watches of an earlier session no longer exist
    */
   public ReconnectingClient(
       InstanceServers servers,
@@ -51,10 +50,10 @@ public final class ReconnectingClient implements AutoCloseable {
   }
 
   /**
-   * As the other constructor, but for this:
+   * Creates a client.
    *
-   * @param keepsSessions whether a session goes on over the next connection, and with it what is
-   *     asked for between the two
+   * @param keepsSessions whether a session continues over the next connection, together with the
+   *     requests made between the two
    */
   public ReconnectingClient(
       InstanceServers servers,
@@ -71,13 +70,13 @@ public final class ReconnectingClient implements AutoCloseable {
     this.events = events;
   }
 
-  /** Begins to connect; called on the executor's thread, so that nothing is told before. */
+  /** Begins to connect. Called on the executor's thread, so that no event precedes this call. */
   public ReconnectingClient open() {
     client = made();
     return this;
   }
 
-  /** Gives the session up and begins another. */
+  /** Abandons the session and begins another. */
   public void renew() {
     ZooKeeper former = client;
     OneShotHostProvider its = way;
@@ -136,8 +135,8 @@ public final class ReconnectingClient implements AutoCloseable {
   }
 
   /**
-   * A session of one connection is closed beside: it waits for an answer, for as long as a server
-   * may be silent, and nothing else may wait for that.
+   * Closes a client of one connection on a separate thread. Closing waits for a response for as
+   * long as a server may be silent, and no other work may wait for that.
    */
   private static void close(@Nullable ZooKeeper client, @Nullable OneShotHostProvider way) {
     if (client == null) {

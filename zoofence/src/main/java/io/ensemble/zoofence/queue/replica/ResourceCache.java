@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
-/** Things that are opened when they are wanted, and closed when nobody wanted them for a while. */
+/** Resources that are opened on demand, and closed after a period without use. */
 final class ResourceCache<K, V> {
   private static final int USUAL = 32;
   private static final long USUAL_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -29,14 +29,15 @@ final class ResourceCache<K, V> {
   private final Consumer<V> closer;
   private final Map<K, One<V>> open = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** As many as usual, for as long as usual. */
+  /** Creates a cache with the default size and the default idle time. */
   ResourceCache(Function<K, V> opener, Consumer<V> closer) {
     this(USUAL, USUAL_NANOS, System::nanoTime, opener, closer);
   }
 
   /**
-   * @param most as many are open at a time: the one that was not wanted for longest goes first
-   * @param nanos the time
+   * @param most the maximum number of open resources; the least recently used one is closed first
+   * @param idleNanos the period without use after which a resource is closed, in nanoseconds
+   * @param nanos the clock
    */
   ResourceCache(
       int most, long idleNanos, LongSupplier nanos, Function<K, V> opener, Consumer<V> closer) {
@@ -58,7 +59,7 @@ final class ResourceCache<K, V> {
     return found.value;
   }
 
-  /** Closes what nobody wants. */
+  /** Closes the resources that were idle for too long. */
   void tidy() {
     for (var all = open.values().iterator(); all.hasNext(); ) {
       One<V> oldest = all.next();

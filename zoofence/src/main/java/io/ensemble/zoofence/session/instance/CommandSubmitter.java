@@ -15,23 +15,23 @@ import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * Lets a session's commands into the queues. As long as it does not know that a queue is there, one
- * command goes at a time: were the first turned away because there is none, and the second let in
- * because somebody has begun it meanwhile, they would have changed places. Confined to the
- * session's event loop.
+ * Puts a session's commands into the queues. Until the session has found that a queue exists, the
+ * submitter sends one command at a time. Otherwise the first command could fail because there is no
+ * queue, and the second could succeed because another session has created the queue meanwhile. The
+ * two commands would then be in the wrong order. Confined to the session's event loop.
  */
 final class CommandSubmitter {
-  /** Had no effect, and has to be routed anew. */
+  /** The reply for a command that had no effect and has to be routed again. */
   static final ZooKeeperReply AGAIN =
       new ZooKeeperReply(0, 0, QueueCommand.AGAIN, ByteBuffer.allocate(0));
 
-  /** How a command goes. */
+  /** One attempt to submit a command. */
   interface Attempt {
     /**
-     * Goes.
+     * Submits the command.
      *
-     * @param begins whether the queue may have to be begun before
-     * @param then gets what became of it; {@code NONODE} if there is no queue
+     * @param begins whether the queue may have to be created first
+     * @param then receives the result; {@code NONODE} if there is no queue
      */
     void make(boolean begins, Consumer<ZooKeeperReply> then);
   }
@@ -42,9 +42,9 @@ final class CommandSubmitter {
   private final Map<InstanceSet, ArrayDeque<Held>> beginning = new HashMap<>();
 
   /**
-   * Lets a command in.
+   * Puts a command into a queue.
    *
-   * @param then gets what became of it; {@link #AGAIN} if there is no queue
+   * @param then receives the result; {@link #AGAIN} if there is no queue
    */
   void enter(InstanceSet set, Attempt attempt, Consumer<ZooKeeperReply> then) {
     if (known.contains(set)) {

@@ -29,15 +29,15 @@ import org.apache.zookeeper.proto.GetDataResponse;
 import org.apache.zookeeper.proto.SetWatches2;
 import org.jspecify.annotations.Nullable;
 
-/** A session's side of one instance: its link, what it watches there, and the guard. */
+/** A session's state for one instance: its connection, its watches there, and the guard. */
 public final class InstanceClient {
-  /** What an instance asks of the session that it belongs to. */
+  /** The calls of an instance client to its session. */
   public interface Home {
     long session();
 
     List<AuthPacket> credentials();
 
-    /** Writes down which of its sessions each instance has given, so that others can go on. */
+    /** Records the session that each instance has given, so that another process can continue. */
     void remember(Consumer<Boolean> then);
 
     public void guardChanged(InstanceClient instanceClient);
@@ -62,7 +62,7 @@ public final class InstanceClient {
   private int plainAt = InstanceGuard.UNKNOWN.version();
 
   /**
-   * @param marked whether the instance's session is written down already
+   * @param marked whether the instance's session is recorded already
    */
   public InstanceClient(Home home, InstanceSession instanceSession, boolean marked) {
     this.home = home;
@@ -79,15 +79,18 @@ public final class InstanceClient {
     return watches;
   }
 
-  /** The guard, as far as it is of use: not by what was routed by an older edition. */
+  /**
+   * The guard, if the requests were routed by the instance's flattening epoch; otherwise an unknown
+   * guard.
+   */
   public InstanceGuard guard() {
     return isAhead() ? InstanceGuard.UNKNOWN : guard;
   }
 
   /**
-   * The version that the guard has to have for a write of these paths; one that none has, if it
-   * must not happen now. A request that waited for a connection finds other locks than when it was
-   * sent.
+   * The version of the guard that a write of these paths has to check; a version that never exists,
+   * if the write must not happen now. After a wait for a connection, the locks may differ from
+   * those at the time of the request.
    */
   public int pass(List<String> paths) {
     return isStale() || paths.stream().anyMatch(guard.locks()::locks)
@@ -95,45 +98,48 @@ public final class InstanceClient {
         : guard.version();
   }
 
-  /** A write together with the guard, as of now. */
+  /** A write together with the check of the current guard. */
   public ZooKeeperRequest guarded(ZooKeeperRequest write) {
     return GuardedWrite.guarded(write, ZooFencePaths.GUARD, pass(RouteFinder.paths(write)));
   }
 
-  /** Whether the instance goes by a later edition of the flattening than the session. */
+  /** Whether the instance uses a later flattening epoch than the session. */
   private boolean isAhead() {
     return edition > home.chart().number();
   }
 
-  /** The flattening that was in force when the instance told its last events. */
+  /** The flattening in force when the instance sent its last events. */
   public Flattening flattening() {
     return flattening;
   }
 
-  /** The guard has changed, and is not read yet: nobody knows what is locked. */
+  /** The guard has changed and is not yet read again: the locks are unknown. */
   public void guardChanged() {
     stale = true;
     readGuard(read -> {});
   }
 
-  /** Whether the guard has changed and is not read yet, or the session has to go over first. */
+  /**
+   * Whether the guard has changed and is not yet read again, or the session has to switch its epoch
+   * first.
+   */
   public boolean isStale() {
     return stale || isAhead();
   }
 
-  /** Whether what was read of a path may be one half of a change that others see the other of. */
+  /** Whether a read of a path may show only one part of a change across instances. */
   public boolean isTorn(String path) {
     return isStale() || guard.locks().locks(path);
   }
 
-  /** Makes a new connection one that the session's requests can go over. */
+  /** Prepares a new connection for the session's requests. */
   public void prepare(Consumer<Boolean> ready) {
     for (AuthPacket credential : home.credentials()) {
       instanceSession.prepare(ZooKeeperRequest.of(OpCode.auth, credential), reply -> {});
     }
     Consumer<Boolean> last = done -> readGuard(read -> ready.accept(done && read));
     if (marked) {
-      // Only who knows the guard knows what the watches that fire now have to say.
+      // The guard comes first: without it, the events of watches that fire now cannot be judged.
       readGuard(
           read -> {
             for (ZooKeeperRequest again : watches.again(instanceSession.lastZxid())) {
@@ -158,7 +164,10 @@ public final class InstanceClient {
         });
   }
 
-  /** Tells others at this instance whose session this is, for as long as it lives. */
+  /**
+   * Records at this instance the client session to which the instance's session belongs, as long as
+   * that session lives.
+   */
   private ZooKeeperRequest mark() {
     return ZooKeeperRequest.of(
         OpCode.create,
@@ -170,7 +179,7 @@ public final class InstanceClient {
             CreateMode.EPHEMERAL.toFlag()));
   }
 
-  /** Reads the guard, and asks to be told when it changes. */
+  /** Reads the guard, and sets a watch for its next change. */
   public void readGuard(Consumer<Boolean> then) {
     int mine = ++reading;
     instanceSession.prepare(
@@ -184,7 +193,7 @@ public final class InstanceClient {
                     InstanceLocks.read(ByteBuffer.wrap(read.getData())));
           }
         });
-    // Behind the guard: it is as new as the guard that was read, or the guard changes once more.
+    // Read after the guard: the number is as new as that guard, or the guard changes once more.
     instanceSession.prepare(
         ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(ZooFencePaths.EDITION, false)),
         reply -> {
@@ -206,14 +215,14 @@ public final class InstanceClient {
     return text.isEmpty() ? 0 : Integer.parseInt(text);
   }
 
-  /** The session and the instance may go by one edition now. */
+  /** Switches to the session's epoch, if the instance uses the same one. */
   public void goOver() {
     if (edition != home.chart().number()) {
       return;
     }
     flattening = home.chart().flattening();
     for (SetWatches2 part : owed) {
-      // What the move itself did here is no change.
+      // Changes that the move itself made at this instance are not reported.
       part.setRelativeZxid(switchedZxid);
       watches.set(part);
       Watches.requests(part).forEach(request -> instanceSession.prepare(request, reply -> {}));
@@ -221,7 +230,7 @@ public final class InstanceClient {
     owed.clear();
   }
 
-  /** Sets watches that another instance had, as soon as this one goes by the same edition. */
+  /** Sets watches that another instance had, as soon as this instance uses the session's epoch. */
   public void owe(SetWatches2 part) {
     owed.add(part);
     if (instanceSession.isOpen()) {
@@ -231,13 +240,17 @@ public final class InstanceClient {
     }
   }
 
-  /** Whether it is known that a path is no ephemeral znode of our own records, as of the guard. */
+  /**
+   * Whether a path is known, for the current guard, not to be an ephemeral znode in ZooFence's
+   * records.
+   */
   public boolean isPlain(String path) {
     return plainAt == guard.version() && plain.contains(path);
   }
 
   /**
-   * Asks whether a path is an ephemeral znode by our own records, so that nothing comes below it.
+   * Asks whether a path is an ephemeral znode in ZooFence's records, so that no znode is created
+   * below it.
    */
   public void ask(String path, Consumer<ZooKeeperReply> then) {
     int asOf = guard.version();
@@ -256,7 +269,10 @@ public final class InstanceClient {
         });
   }
 
-  /** Whose session a session of this instance is; null if the instance could not be asked. */
+  /**
+   * The client session to which a session of this instance belongs; null if the instance could not
+   * be asked.
+   */
   public void owner(long own, Consumer<@Nullable Long> then) {
     instanceSession.prepare(
         ZooKeeperRequest.of(
@@ -269,7 +285,7 @@ public final class InstanceClient {
                 ByteBuffer.wrap(Jute.read(reply.body(), new GetDataResponse()).getData())
                     .getLong());
           } else {
-            // If there is none, it is no session of ours, or it has just ended.
+            // Without a record, the session is not one of ZooFence's, or has just ended.
             then.accept(reply.failedWith(Code.NONODE) ? own : null);
           }
         });

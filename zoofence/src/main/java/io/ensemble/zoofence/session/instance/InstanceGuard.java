@@ -3,12 +3,12 @@ package io.ensemble.zoofence.session.instance;
 import io.ensemble.zoofence.InstanceLocks;
 
 /**
- * An instance's guard as it was read.
+ * An instance's guard, as it was read.
  *
- * @param version of the znode; a write that names an older one is turned away
- * @param locks what commands across instances hold for a moment
+ * @param version the version of the guard znode; a write that names an older version is rejected
+ * @param locks the locks that commands across instances hold for a short time
  */
 public record InstanceGuard(int version, InstanceLocks locks) {
-  /** Before it was read: no write with it goes through. */
+  /** The guard before it is read: every write with it is rejected. */
   public static final InstanceGuard UNKNOWN = new InstanceGuard(-2, InstanceLocks.NONE);
 }

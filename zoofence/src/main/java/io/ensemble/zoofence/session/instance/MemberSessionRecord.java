@@ -7,13 +7,13 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A session's session at one instance, as it is written down: whoever takes the client's next
- * connection goes on with it.
+ * The record of a client's session at one instance. The process that takes the client's next
+ * connection continues that session.
  *
  * @param zxid the last transaction that the client may have seen there
  */
 public record MemberSessionRecord(int instance, InstanceSession.Identity identity, long zxid) {
-  /** A line for each instance that has given a session. */
+  /** Writes one line for each instance that has given a session. */
   static byte[] write(List<InstanceSession> links) {
     var text = new StringBuilder();
     for (InstanceSession instanceSession : links) {

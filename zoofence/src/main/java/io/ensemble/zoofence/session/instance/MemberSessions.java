@@ -31,13 +31,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions that make up one: with the administrative ensemble, which has the say, and with each
- * instance that the client uses, begun when it first does.
+ * The sessions that make up a client's session: a session with the administrative ensemble, which
+ * is the authority, and a session with each instance that the client uses, created at the first
+ * use.
  */
 public final class MemberSessions implements InstanceSession.Owner, InstanceClient.Home {
-  /** What becomes of the session as a whole. */
+  /** Receives the state changes of the session as a whole. */
   public interface Ends {
-    /** The session stands; these bytes answer the client's greeting. */
+    /** The session is established; {@code response} answers the client's handshake. */
     void attached(ByteBuffer response);
 
     /** The session is over: one of its members has expired. */
@@ -47,14 +48,17 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
 
     void guardChanged();
 
-    /** The connection cannot go on; the session may, over another. */
+    /** The connection cannot continue; the session may continue over another. */
     void broken();
   }
 
   private static final Logger log = LoggerFactory.getLogger(MemberSessions.class);
   private static final int ADMIN = -1;
 
-  /** All that a client proves itself with: it goes with each of its commands. */
+  /**
+   * The maximum size of all credentials of a client, in bytes; they travel with each of its
+   * commands.
+   */
   static final int MOST_CREDENTIAL_BYTES = 16 << 10;
 
   private final RoutingContext routingContext;
@@ -101,7 +105,7 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     return routingView;
   }
 
-  /** The session's sides of the instances that the client has used. */
+  /** The state for the instances that the client has used. */
   public List<InstanceClient> instances() {
     return List.copyOf(instances.values());
   }
@@ -114,7 +118,7 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     return admin;
   }
 
-  /** The session's commands; there are none before the session stands. */
+  /** The mailbox of the session's commands; available only after the session is established. */
   SessionMailbox mailbox() {
     SessionMailbox made = mailbox;
     if (made == null) {
@@ -124,7 +128,7 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     return made;
   }
 
-  /** Puts a request into the queue of the instances that have to carry it out together. */
+  /** Puts a request into the queue of the instances that have to execute it together. */
   public void submit(InstanceSet set, int type, ByteBuffer body, Consumer<ZooKeeperReply> then) {
     List<QueueCommand.Credential> proofs = credentials.stream().map(MemberSessions::proof).toList();
     if (!WriteValidator.fitsQueue(new ZooKeeperRequest(0, type, body), proofs)) {
@@ -143,7 +147,7 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     return new QueueCommand.Credential(one.getScheme(), ByteBuffer.wrap(one.getAuth()));
   }
 
-  /** The session's side of an instance, made when it is first asked for. */
+  /** The state for an instance, created at the first use. */
   public InstanceClient at(int number) {
     return instances.computeIfAbsent(number, made -> instance(made, InstanceSession.Identity.NEW));
   }
@@ -162,7 +166,7 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
 
   public void tick() {
     admin.tick();
-    // What gives up may begin to use another instance.
+    // A request that fails may begin to use another instance.
     List.copyOf(instances.values()).forEach(instanceClient -> instanceClient.link().tick());
     if (attached) {
       mailbox().tick();
@@ -198,7 +202,7 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     SessionRecords.found(admin, sessionOwnership.mark(), then);
   }
 
-  /** Goes on with a session that another connection has begun, perhaps through another proxy. */
+  /** Continues a session that another connection has begun, perhaps through another proxy. */
   private void restore(Consumer<Boolean> ready) {
     Consumer<ZooKeeperReply> then =
         reply -> {
@@ -276,7 +280,8 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
 
   @Override
   public void expired(InstanceSession link) {
-    // An instance that forgot the session has removed its ephemeral znodes: so do all others.
+    // An instance that expired the session has removed its ephemeral znodes, so all others have to,
+    // too.
     sessionOwnership.leave();
     ends.expired();
     instances.values().forEach(instanceClient -> instanceClient.link().end(true, () -> {}));
@@ -284,8 +289,8 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
   }
 
   /**
-   * Proves the client's identity to all, and to those that are used later. What the client sends
-   * behind it is in its name already.
+   * Sends the client's credential to all instances, and to those that are used later. Later
+   * requests of the client are already sent with it.
    */
   public void credential(AuthPacket credential, Consumer<ZooKeeperReply> then) {
     boolean known = credentials.contains(credential);
@@ -317,18 +322,18 @@ public final class MemberSessions implements InstanceSession.Owner, InstanceClie
     return credentials.stream().map(MemberSessions::proof).mapToLong(RequestSize::bytes).sum();
   }
 
-  /** Leaves the session to whoever goes on with it. */
+  /** Leaves the session to the connection that continues it. */
   public void leave() {
     sessionOwnership.leave();
     if (attached && !sessionOwnership.isTaken() && admin.isOpen()) {
       remember(done -> admin.end(false, () -> {}));
     } else {
-      admin.end(false, () -> {}); // Whoever goes on with the session may have it by now.
+      admin.end(false, () -> {}); // Another connection may already have taken the session.
     }
     instances.values().forEach(instanceClient -> instanceClient.link().end(false, () -> {}));
   }
 
-  /** Ends the session everywhere, and tells whether its znodes are certainly gone. */
+  /** Ends the session at all instances, and reports whether its znodes are certainly gone. */
   public void end(Consumer<Boolean> then) {
     sessionOwnership.leave();
     new SessionCloser(

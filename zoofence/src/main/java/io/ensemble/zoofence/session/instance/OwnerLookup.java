@@ -15,15 +15,15 @@ import org.apache.zookeeper.proto.GetDataRequest;
 import org.apache.zookeeper.proto.GetDataResponse;
 
 /**
- * Whose a znode is that several instances hold and that does not stay of itself: an ephemeral one,
- * a container, one with a time to live. To each of them it is one that stays, with a record beside
- * it that was made in the same transaction.
+ * The owner of a znode that several instances hold and that is not permanent: an ephemeral one, a
+ * container, or one with a time to live. Each instance stores it as a permanent znode, with a
+ * record that the same transaction created.
  */
 public final class OwnerLookup {
   private long session;
   private long since;
 
-  /** Asks for the record, right before the znode itself is asked for. */
+  /** A request for the record, to be sent directly before the request for the znode itself. */
   public static ZooKeeperRequest question(String path) {
     return ZooKeeperRequest.of(
         OpCode.getData,
@@ -31,7 +31,7 @@ public final class OwnerLookup {
             ZnodePaths.child(ZooFencePaths.OWNED, ZooFencePaths.escaped(path)), false));
   }
 
-  /** Whether the answer names a session: then the znode is ephemeral, and has no children. */
+  /** Whether the response names a session; then the znode is ephemeral and has no children. */
   public static boolean isSession(ZooKeeperReply record) {
     return record.succeeded()
         && StatTranslator.isSession(number(Jute.read(record.body(), new GetDataResponse())));
@@ -44,13 +44,16 @@ public final class OwnerLookup {
   public void heard(ZooKeeperReply reply) {
     if (reply.succeeded()) {
       var record = Jute.read(reply.body(), new GetDataResponse());
-      // Of containers and times to live a ZooKeeper's stats say nothing.
+      // ZooKeeper's stats do not show containers and times to live.
       session = StatTranslator.isSession(number(record)) ? number(record) : 0;
       since = record.getStat().getCzxid();
     }
   }
 
-  /** What makes of the reply that clients see one with the owner, if the record is of the znode. */
+  /**
+   * A function that inserts the owner into the reply that clients see, if the record belongs to
+   * this znode.
+   */
   public UnaryOperator<ZooKeeperReply> of(ZooKeeperReply asTheInstanceSaid) {
     boolean ours =
         asTheInstanceSaid.succeeded()
@@ -59,7 +62,7 @@ public final class OwnerLookup {
     return ours ? seen -> StatTranslator.owned(seen, session) : UnaryOperator.identity();
   }
 
-  /** Names the owner in a stat as clients see it, if the record is of the same znode. */
+  /** Inserts the owner into a stat as clients see it, if the record belongs to the same znode. */
   public void name(Stat seen, int instance) {
     if (session != 0 && seen.getCzxid() == Zxids.seen(since, instance)) {
       seen.setEphemeralOwner(session);

@@ -20,9 +20,9 @@ import org.apache.zookeeper.proto.GetDataRequest;
 import org.apache.zookeeper.proto.GetDataResponse;
 
 /**
- * Ends a session that its client closes: first its ephemeral znodes that several instances hold,
- * through their queues, then its sessions at the instances, and with them all others, then its
- * records.
+ * Ends a session that its client closes. First the ephemeral znodes that several instances hold are
+ * removed through their queues. Then the sessions at the instances end, and with them all other
+ * ephemeral znodes. The records of the session are deleted last.
  */
 final class SessionCloser {
   private final InstanceSession admin;
@@ -48,8 +48,9 @@ final class SessionCloser {
   }
 
   /**
-   * @param then is told whether its znodes are certainly gone; if not, something could not be
-   *     reached, and they go when that forgets the session, or its queue goes on
+   * @param then receives whether the session's znodes are certainly gone; if not, an ensemble could
+   *     not be reached, and the znodes are removed when that ensemble expires the session or its
+   *     queue continues
    */
   void run(Consumer<Boolean> then) {
     String records = ZnodePaths.child(ZooFencePaths.EPHEMERALS, session);
@@ -67,7 +68,10 @@ final class SessionCloser {
         });
   }
 
-  /** The record is the command that removes the znode; it goes when that has been carried out. */
+  /**
+   * Removes a znode. Its record is the command that removes it, and is deleted when that command
+   * has been executed.
+   */
   private void remove(String records, String record, Countdown left) {
     admin.prepare(
         ZooKeeperRequest.of(
@@ -90,7 +94,10 @@ final class SessionCloser {
         });
   }
 
-  /** What is not there needs no end; of all else that failed nobody knows whether it is gone. */
+  /**
+   * Notes a result. A missing znode needs no removal; after any other failure, the removal is
+   * uncertain.
+   */
   private void note(ZooKeeperReply reply) {
     allGone &= reply.succeeded() || reply.failedWith(Code.NONODE);
   }
@@ -121,7 +128,7 @@ final class SessionCloser {
     admin.prepare(ZooKeeperRequest.of(OpCode.delete, new DeleteRequest(path, -1)), reply -> {});
   }
 
-  /** Runs something when a number of things have happened. */
+  /** Runs a task after a number of events. */
   private static final class Countdown {
     private final Runnable then;
     private int left;

@@ -30,8 +30,8 @@ import org.apache.zookeeper.proto.GetChildrenRequest;
 import org.apache.zookeeper.proto.GetChildrenResponse;
 
 /**
- * A session's commands in the queues, and the outcomes that come back. An outcome is a znode below
- * the session's own, whose name says all; it is deleted when it has been taken.
+ * A session's commands in the queues, and their outcomes. An outcome is a child of the session's
+ * record, and its name is the whole message. The session deletes the child after reading it.
  */
 final class SessionMailbox {
   private final InstanceSession admin;
@@ -50,7 +50,7 @@ final class SessionMailbox {
     this.home = ZnodePaths.child(ZooFencePaths.SESSIONS, ZooFencePaths.hex(session));
   }
 
-  /** On each new connection: asks for events, then for what came before. */
+  /** On each new connection: sets the watch, then reads the outcomes that arrived before. */
   void connected() {
     admin.prepare(
         ZooKeeperRequest.of(
@@ -69,8 +69,9 @@ final class SessionMailbox {
   /**
    * Puts a command into the queue of a set.
    *
-   * @param then gets the reply; {@code CONNECTIONLOSS} if nobody knows whether it got there; {@link
-   *     Command#AGAIN} if it has to be routed anew, and had no effect
+   * @param then receives the reply: {@code CONNECTIONLOSS} if it is unknown whether the command
+   *     arrived; {@link CommandSubmitter#AGAIN} if the command has to be routed again, and had no
+   *     effect
    */
   void submit(
       InstanceSet set, QueueCommand command, long patienceMillis, Consumer<ZooKeeperReply> then) {
@@ -101,7 +102,10 @@ final class SessionMailbox {
     waiting.put(key(ZnodePaths.name(queue), number), new Waiting(then, until));
   }
 
-  /** Who has waited long enough is told that nobody knows: the command may still be carried out. */
+  /**
+   * Fails the requests that have waited long enough, with an unknown result: their commands may
+   * still be executed.
+   */
   void tick() {
     long now = System.nanoTime();
     List<String> overdue =
@@ -123,8 +127,8 @@ final class SessionMailbox {
   }
 
   /**
-   * Begins a queue, unless it is there, or who holds what has changed or is about to: a move has to
-   * know all queues.
+   * Creates a queue, unless the queue exists, or the flattening has changed or is about to change.
+   * A move has to see all queues.
    */
   private ZooKeeperRequest begin(String queue) {
     var both = new MultiOperationRecord();
@@ -137,7 +141,7 @@ final class SessionMailbox {
     return queue + ":" + number;
   }
 
-  /** Something has come: whoever waits for it gets it, and it is deleted. */
+  /** Takes an outcome: passes it to the waiting request, and deletes its znode. */
   void take(String name) {
     CommandOutcome.Addressed addressed = CommandOutcome.read(name);
     Waiting waits = waiting.remove(key(addressed.queue(), addressed.command()));
@@ -150,7 +154,7 @@ final class SessionMailbox {
     }
   }
 
-  /** Whether a path is where outcomes come. */
+  /** Whether a path is below this session's record. */
   boolean isHome(String path) {
     return path.startsWith(home + "/");
   }

@@ -7,9 +7,10 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A connection's hold on its client's session, which the next connection of that client takes. In
- * the same process it is told at once; in another, it finds another's mark on the session when it
- * has to connect to an instance again. Confined to its event loop.
+ * A connection's ownership of its client's session, which the next connection of that client takes
+ * over. In the same process, the former owner is informed immediately. In another process, the
+ * former owner finds the new owner's mark when it reconnects to the administrative ensemble or to
+ * an instance. Confined to its event loop.
  */
 final class SessionOwnership {
   private final SessionOwners sessionOwners;
@@ -21,7 +22,7 @@ final class SessionOwnership {
   private boolean taken;
 
   /**
-   * Claims the session, if there is one: whoever holds it in this process is told.
+   * Claims the session, if there is one; the owner in this process is informed.
    *
    * @param lost is run when another connection has taken the session
    */
@@ -34,12 +35,12 @@ final class SessionOwnership {
     sessionOwners.claim(admin.identity().session(), admin.identity().password());
   }
 
-  /** What the holder of a session writes there. */
+  /** The mark that the owner writes into the session's record. */
   byte[] mark() {
     return mark;
   }
 
-  /** The session is this connection's. */
+  /** Registers this connection as the owner of the session. */
   void take() {
     sessionOwners.take(admin.identity().session(), admin.identity().password(), told);
   }
@@ -53,9 +54,10 @@ final class SessionOwnership {
   }
 
   /**
-   * A new connection may have taken the session back from whoever goes on with it.
+   * Checks whether another connection owns the session, since a reconnection may have taken the
+   * session back from it.
    *
-   * @param fresh whether it has begun a session of its own instead
+   * @param fresh whether the connection has begun a session of its own instead
    */
   void check(boolean fresh, Runnable goOn) {
     if (fresh) {

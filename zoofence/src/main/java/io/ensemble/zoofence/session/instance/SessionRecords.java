@@ -25,7 +25,7 @@ import org.apache.zookeeper.proto.SyncRequest;
 final class SessionRecords {
   private SessionRecords() {}
 
-  /** Where a session is written down. */
+  /** The path of a session's record. */
   static String record(long session) {
     return ZnodePaths.child(ZooFencePaths.SESSIONS, ZooFencePaths.hex(session));
   }
@@ -35,9 +35,10 @@ final class SessionRecords {
   }
 
   /**
-   * Makes the znodes of a new session, all or none: one that is half there is taken for dead.
+   * Creates the znodes of a new session, all or none: a session with only some of them counts as
+   * ended.
    *
-   * @param holder of the session from now on
+   * @param holder the mark of the owner from now on
    */
   static void found(InstanceSession admin, byte[] holder, Consumer<Boolean> then) {
     long session = admin.identity().session();
@@ -62,21 +63,21 @@ final class SessionRecords {
   }
 
   /**
-   * Takes a session over, and reads what is written down of it; {@code NONODE} if it is over.
+   * Takes a session over, and reads its record; {@code NONODE} if the session has ended.
    *
-   * @param holder of the session from now on
+   * @param holder the mark of the owner from now on
    */
   static void take(InstanceSession admin, byte[] holder, Consumer<ZooKeeperReply> then) {
     var mark = new SetDataRequest(live(admin.identity().session()), holder, -1);
     admin.prepare(ZooKeeperRequest.of(OpCode.setData, mark), reply -> {});
-    // The server of this connection may be behind the one that the session was begun at.
+    // The server of this connection may lag behind the one at which the session was begun.
     admin.prepare(
         ZooKeeperRequest.of(OpCode.sync, new SyncRequest(ZooFencePaths.SESSIONS)), reply -> {});
     String path = record(admin.identity().session());
     admin.prepare(ZooKeeperRequest.of(OpCode.getData, new GetDataRequest(path, false)), then);
   }
 
-  /** Whether another holder has taken the session over; not if that cannot be found out. */
+  /** Whether another owner has taken the session over; false if the record cannot be read. */
   static void isTaken(InstanceSession admin, byte[] holder, Consumer<Boolean> then) {
     String path = live(admin.identity().session());
     admin.prepare(ZooKeeperRequest.of(OpCode.sync, new SyncRequest(path)), reply -> {});

@@ -22,7 +22,7 @@ import org.apache.zookeeper.proto.SetWatches2;
 import org.apache.zookeeper.proto.WatcherEvent;
 
 /**
- * What a session watches at one instance, so that it can be asked for again on a new connection.
+ * The watches of a session at one instance, kept so that they can be set again on a new connection.
  */
 public final class Watches {
   private final Set<String> data = new HashSet<>();
@@ -39,7 +39,7 @@ public final class Watches {
         && recursive.isEmpty();
   }
 
-  /** Notes what a request has set or removed, by its reply. */
+  /** Records the watches that a request has set or removed, by its reply. */
   public void note(ZooKeeperRequest request, ZooKeeperReply reply) {
     switch (request.type()) {
       case OpCode.getData -> set(request, reply.succeeded(), data);
@@ -89,7 +89,7 @@ public final class Watches {
     }
   }
 
-  /** Notes that watches fired: those that are not persistent are gone. */
+  /** Records that watches fired: those that are not persistent are gone. */
   public void fired(WatcherEvent event) {
     String path = event.getPath();
     if (event.getType() == EventType.NodeChildrenChanged.getIntValue()) {
@@ -103,18 +103,18 @@ public final class Watches {
     }
   }
 
-  /** Whether what is watched for good is at an instance that a path has left or come to. */
+  /** Whether a persistent watch concerns an instance that its path has left or has moved to. */
   public boolean persists(Predicate<String> moved) {
     return persistent.stream().anyMatch(moved) || recursive.stream().anyMatch(moved);
   }
 
-  /** Takes the watches out that fire once and are on paths which have moved. */
+  /** Removes and returns the one-shot watches on paths that have moved. */
   public SetWatches2 leave(Predicate<String> moved) {
     return new SetWatches2(
         0, taken(data, moved), taken(absent, moved), taken(children, moved), List.of(), List.of());
   }
 
-  /** One-shot watches by the instance that each path belongs to. */
+  /** Divides one-shot watches by the instance that each path belongs to. */
   public static Map<Integer, SetWatches2> divided(SetWatches2 all, ToIntFunction<String> instance) {
     var parts = new TreeMap<Integer, SetWatches2>();
     all.getDataWatches()
@@ -126,7 +126,7 @@ public final class Watches {
     return parts;
   }
 
-  /** The part of an instance, made when it is first asked for. */
+  /** The part of an instance, created at the first use. */
   public static SetWatches2 part(Map<Integer, SetWatches2> parts, int instance) {
     return parts.computeIfAbsent(
         instance,
@@ -146,7 +146,7 @@ public final class Watches {
     return taken;
   }
 
-  /** Notes what a client asks for again. */
+  /** Records watches that a client sets again. */
   public void set(SetWatches2 again) {
     data.addAll(again.getDataWatches());
     absent.addAll(again.getExistWatches());
@@ -155,7 +155,7 @@ public final class Watches {
     recursive.addAll(again.getPersistentRecursiveWatches());
   }
 
-  /** Requests that set everything again, and fire what changed since a transaction. */
+  /** Requests that set all watches again, and report the changes since a transaction. */
   List<ZooKeeperRequest> again(long sinceZxid) {
     return requests(
         new SetWatches2(
@@ -167,7 +167,7 @@ public final class Watches {
             List.copyOf(recursive)));
   }
 
-  /** Cut so small that each fits into a frame. */
+  /** Splits the watches into requests that each fit into a frame. */
   public static List<ZooKeeperRequest> requests(SetWatches2 all) {
     var requests = new ArrayList<ZooKeeperRequest>();
     var batch = new Batch(all.getRelativeZxid(), requests);

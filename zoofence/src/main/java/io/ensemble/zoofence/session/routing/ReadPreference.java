@@ -4,25 +4,26 @@ import io.ensemble.zoofence.flattening.InstanceSet;
 import java.util.List;
 
 /**
- * Where a path is read that several instances hold.
+ * Selects the instance at which to read a path that several instances hold.
  *
- * @param nearestFirst the instances to prefer, by their numbers; without any, the canonical one of
- *     a path's holders is read, and behind a {@code sync} wherever the session has been elsewhere
+ * @param nearestFirst the instances to prefer, by their numbers; if empty, reads go to the
+ *     canonical instance of a path's holders, and follow a {@code sync} after the session has used
+ *     another instance
  */
 public record ReadPreference(List<Integer> nearestFirst) {
-  /** At one instance for all clients, as fresh as from one ZooKeeper. */
+  /** One instance for all clients; reads are as fresh as those of a single ZooKeeper. */
   public static final ReadPreference CANONICAL = new ReadPreference(List.of());
 
   public ReadPreference {
     nearestFirst = List.copyOf(nearestFirst);
   }
 
-  /** Whether reads may be older than what others have been told. */
+  /** Whether a read may be older than values that other clients have seen. */
   public boolean areRelaxed() {
     return !nearestFirst.isEmpty();
   }
 
-  /** The instance that is read, of those that hold a path. */
+  /** The instance to read at, among the holders of a path. */
   public int at(InstanceSet holders) {
     return nearestFirst.stream()
         .filter(holders::contains)

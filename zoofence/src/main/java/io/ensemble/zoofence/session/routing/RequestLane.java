@@ -3,8 +3,9 @@ package io.ensemble.zoofence.session.routing;
 import io.ensemble.zoofence.flattening.InstanceSet;
 
 /**
- * What keeps requests in order by itself: one instance, or one queue. Requests of one lane follow
- * each other without waiting; those of another wait until all before them have their replies.
+ * One instance or one queue, which keeps requests in order by itself. Requests of one lane follow
+ * each other without waiting; requests of another lane wait until all before them have their
+ * replies.
  */
 public sealed interface RequestLane {
   /** At one instance, over the session's own connection. */
@@ -13,7 +14,7 @@ public sealed interface RequestLane {
   /** Through the queue of the instances that hold a path together. */
   record Queue(InstanceSet set) implements RequestLane {}
 
-  /** With nothing before it and nothing beside it. */
+  /** A request that waits for all requests before it, and with which no other request runs. */
   record Alone() implements RequestLane {}
 
   RequestLane ALONE = new Alone();

@@ -11,9 +11,9 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs.OpCode;
 
 /**
- * How large a write becomes on its way through a queue. What is larger than a server takes would be
- * tried for ever, so it must not get there. Each sum is of one request to a server; the figures
- * beside the lengths are what a name, an access list and headers take at most.
+ * The size of a write on its way through a queue. A request larger than a server accepts would be
+ * retried forever, so it must not enter a queue. Each sum is the size of one request to a server.
+ * The constants beside the lengths bound the size of a name, an access list and headers.
  */
 public final class RequestSize {
   private static final int OVERHEAD_BYTES = 4096;
@@ -42,7 +42,7 @@ public final class RequestSize {
     records = OVERHEAD_BYTES;
   }
 
-  /** The largest request that a write makes of itself. */
+  /** The size in bytes of the largest request that a write causes. */
   static long of(ZooKeeperRequest write, List<QueueCommand.Credential> credentials) {
     var bulk = new RequestSize(write, credentials);
     if (write.type() == OpCode.multi) {
@@ -55,7 +55,7 @@ public final class RequestSize {
     return bulk.largest();
   }
 
-  /** What a client has proved itself with stands in each of its commands. */
+  /** The size of a credential, in bytes; each command contains the client's credentials. */
   public static long bytes(QueueCommand.Credential credential) {
     return 2L * Integer.BYTES + length(credential.scheme()) + credential.proof().remaining();
   }
@@ -82,7 +82,7 @@ public final class RequestSize {
   }
 
   private long largest() {
-    // The outcome is a name, four letters for three bytes.
+    // The outcome is a name, with four letters for three bytes.
     long atEnd = records + (outcome + 2) / 3 * 4;
     return Math.max(Math.max(command, atInstance), Math.max(locked, atEnd));
   }

@@ -14,7 +14,9 @@ import org.apache.zookeeper.MultiOperationRecord;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs.OpCode;
 
-/** Finds the way of each request, by the flattening and by what the request changes. */
+/**
+ * Finds the route of each request from the flattening and from the paths that the request changes.
+ */
 public final class RouteFinder {
   private RouteFinder() {}
 
@@ -56,7 +58,7 @@ public final class RouteFinder {
           OpCode.setWatches2,
           OpCode.closeSession ->
           new ZnodeRoute.Gather();
-      // There is no one ensemble whose servers reconfig could change.
+      // Reconfig changes the servers of one ensemble, and here are several.
       case OpCode.reconfig, OpCode.sasl -> new ZnodeRoute.Refused(Code.UNIMPLEMENTED);
       default -> new ZnodeRoute.Unknown();
     };
@@ -69,7 +71,10 @@ public final class RouteFinder {
         : new ZnodeRoute.Read(readPreference.at(flattening.holders(path)));
   }
 
-  /** Where reads are relaxed, a server that catches up with its instance alone is not enough. */
+  /**
+   * The route of a {@code sync}. With relaxed reads, a server that catches up with its own instance
+   * is not enough.
+   */
   private static ZnodeRoute sync(
       String path, Flattening flattening, ReadPreference readPreference) {
     InstanceSet holders = flattening.holders(path);
@@ -78,7 +83,7 @@ public final class RouteFinder {
         : read(path, flattening, readPreference);
   }
 
-  /** A write that all holders of {@code decisive} have to take. */
+  /** The route of a write that all holders of {@code decisive} have to execute. */
   private static ZnodeRoute write(
       ZooKeeperRequest request, String decisive, Flattening flattening) {
     if (ZooFencePaths.hidden(request.path())) {
@@ -108,7 +113,10 @@ public final class RouteFinder {
         : new ZnodeRoute.Command(covering);
   }
 
-  /** The path whose holders have to take an operation of a transaction. */
+  /**
+   * The path of an operation of a transaction; the holders of this path have to execute the
+   * operation.
+   */
   static String decisive(Op operation) {
     return switch (operation.getType()) {
       case OpCode.check, OpCode.setData -> operation.getPath();
@@ -116,7 +124,7 @@ public final class RouteFinder {
     };
   }
 
-  /** The fewest instances whose queue orders changes of all these paths. */
+  /** The smallest set of instances with a queue that orders changes of all these paths. */
   static InstanceSet covering(List<String> paths, Flattening flattening) {
     InstanceSet first = paths.isEmpty() ? InstanceSet.of(0) : flattening.holders(paths.get(0));
     if (paths.stream().allMatch(path -> flattening.holders(path).equals(first))) {
@@ -145,12 +153,12 @@ public final class RouteFinder {
         : new ZnodeRoute.Gather();
   }
 
-  /** Whether a znode, if it is ephemeral, is so by our own records. */
+  /** Whether a znode may be one that is ephemeral by ZooFence's own records. */
   public static boolean mayBeOwned(String path, Flattening flattening) {
     return !path.equals("/") && !flattening.holdersOfParent(path).isSingle();
   }
 
-  /** The parents of what a request creates. */
+  /** The parents of the znodes that a request creates. */
   public static List<String> parentsOfCreated(ZooKeeperRequest request) {
     if (request.type() == OpCode.multi) {
       return operations(request.body()).stream()
@@ -168,7 +176,7 @@ public final class RouteFinder {
     };
   }
 
-  /** The paths that a request to one instance is about. */
+  /** The paths that a request to one instance concerns. */
   public static List<String> paths(ZooKeeperRequest request) {
     return request.type() == OpCode.multi || request.type() == OpCode.multiRead
         ? operations(request.body()).stream().map(Op::getPath).toList()

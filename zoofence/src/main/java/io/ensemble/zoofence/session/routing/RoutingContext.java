@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What all sessions of a process share: where the instances are, who holds what, and whose an
- * instance's own sessions are. Thread-safe.
+ * The state that all sessions of a process share: the addresses of the instances, the flattening,
+ * and the client sessions to which the instances' own sessions belong. Thread-safe.
  */
 public final class RoutingContext {
   private static final int REMEMBERED = 10_000;
@@ -24,11 +24,12 @@ public final class RoutingContext {
   private volatile FlatteningEpoch flatteningEpoch;
 
   /**
-   * @param instances in the order that the flattening numbers them
-   * @param flatteningEpoch of the flattening; an older one than the instances have is made up for
+   * @param instances the instances, in the order in which the flattening numbers them
+   * @param flatteningEpoch the flattening epoch to begin with; if the instances have a later one,
+   *     sessions switch to it
    * @param admin the administrative ensemble; may be one of the instances
    * @param patience how long a request waits for an instance that cannot be reached
-   * @param readPreference where paths are read that several instances hold
+   * @param readPreference where to read paths that several instances hold
    */
   public RoutingContext(
       List<InstanceServers> instances,
@@ -72,7 +73,7 @@ public final class RoutingContext {
     return instances.stream().map(InstanceServers::name).toList();
   }
 
-  /** The latest edition of the flattening that this process knows. */
+  /** The latest flattening epoch that this process has read. */
   public FlatteningEpoch edition() {
     return flatteningEpoch;
   }
@@ -81,14 +82,17 @@ public final class RoutingContext {
     return flatteningEpoch.flattening();
   }
 
-  /** Some session has read of another edition; sessions go over to it by themselves. */
+  /** Records an epoch that a session has read; the sessions switch to it by themselves. */
   synchronized void learn(FlatteningEpoch next) {
     if (next.number() > flatteningEpoch.number()) {
       flatteningEpoch = next;
     }
   }
 
-  /** Whose session an instance's own session is; null while nobody has asked the instance. */
+  /**
+   * The client session to which an instance's own session belongs; null if it has not been read
+   * from the instance.
+   */
   @org.jspecify.annotations.Nullable
   public Long owner(int instance, long own) {
     return owners.get(key(instance, own));
@@ -102,7 +106,8 @@ public final class RoutingContext {
   }
 
   /**
-   * Sessions of different instances may have one number: their bits are mixed with the instance.
+   * A key that mixes the session's bits with the instance, since sessions of different instances
+   * may have the same number.
    */
   private static long key(int instance, long own) {
     return own ^ (instance + 1) * 0x9E3779B97F4A7C15L;

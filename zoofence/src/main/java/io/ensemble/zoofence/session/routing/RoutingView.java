@@ -13,8 +13,9 @@ import org.apache.zookeeper.proto.GetDataResponse;
 import org.apache.zookeeper.proto.SyncRequest;
 
 /**
- * The flattening by which a session routes. It changes only when nothing of the session is on its
- * way, so all of a client's requests that run beside each other were routed by one edition.
+ * The flattening epoch by which a session routes. The epoch changes only when no request of the
+ * session is in flight. All requests of a client that run in parallel were therefore routed by the
+ * same epoch.
  */
 public final class RoutingView {
   private final RoutingContext routingContext;
@@ -37,42 +38,42 @@ public final class RoutingView {
     return flatteningEpoch.flattening();
   }
 
-  /** The number of the edition. */
+  /** The number of the epoch. */
   public int number() {
     return flatteningEpoch.number();
   }
 
-  /** Whether a subtree is being moved, so that no queue may begin now. */
+  /** Whether a subtree is being moved, so that no queue may be created now. */
   public boolean isMoving() {
     return flatteningEpoch.isMoving();
   }
 
-  /** Whether one was being moved when the edition was read last. */
+  /** Whether a subtree was being moved when the epoch was read last. */
   public boolean hasReadMove() {
     return read.isMoving();
   }
 
-  /** The version of the znode that the edition was read from; -1 if it was not read yet. */
+  /** The version of the znode from which the epoch was read; -1 before the first read. */
   public int version() {
     return version;
   }
 
-  /** Whether there is a later edition than this session goes by. */
+  /** Whether there is a later epoch than the one by which this session routes. */
   public boolean isOutdated() {
     return turnedAway || highest > flatteningEpoch.number();
   }
 
-  /** An instance goes by this edition. */
+  /** Records the epoch that an instance uses. */
   public void heard(int number) {
     highest = Math.max(highest, number);
   }
 
-  /** A command was turned away: there is another edition, or it is about to come. */
+  /** A command was turned away, because another epoch is in force or about to be. */
   public void turnedAway() {
     turnedAway = true;
   }
 
-  /** Goes by the edition that was read last. */
+  /** Routes by the epoch that was read last. */
   public void adopt() {
     flatteningEpoch = read;
     version = readVersion;
@@ -80,10 +81,10 @@ public final class RoutingView {
   }
 
   /**
-   * Reads the edition that is in force, which changes nothing yet: what waits was routed by the one
-   * before.
+   * Reads the epoch in force. The read has no effect until {@link #adopt}, because the waiting
+   * requests were routed by the former epoch.
    *
-   * @param then is told whether it could be read
+   * @param then receives whether the read succeeded
    */
   public void refresh(Consumer<Boolean> then) {
     admin.send(

@@ -5,16 +5,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where the sessions of a process' clients are: each at the connection that asked for it last. A
- * connection that has lost its session would otherwise hold on to it, and take it back whenever an
- * instance gives it to the other. Thread-safe.
+ * The owners of the sessions of a process's clients; the owner of a session is the connection that
+ * requested it last. A connection that has lost its session would otherwise keep it, and take it
+ * back whenever an instance gives it to the other connection. Thread-safe.
  */
 public final class SessionOwners {
   private record Held(byte[] password, Runnable lost) {}
 
   private final Map<Long, Held> taken = new ConcurrentHashMap<>();
 
-  /** Whoever is there leaves, if the claimant knows the password. */
+  /** Informs the present owner that it has lost the session, if the claimant has the password. */
   public void claim(long session, byte[] password) {
     Held held = taken.get(session);
     if (held != null
@@ -25,9 +25,10 @@ public final class SessionOwners {
   }
 
   /**
-   * Takes a session's seat.
+   * Makes a connection the owner of a session.
    *
-   * @param lost is run when another connection claims the session or takes the seat, on its thread
+   * @param lost is run when another connection claims the session or becomes its owner, on the
+   *     thread of that connection
    */
   public void take(long session, byte[] password, Runnable lost) {
     Held before = taken.put(session, new Held(password, lost));
@@ -36,7 +37,7 @@ public final class SessionOwners {
     }
   }
 
-  /** Leaves the seat, unless another connection has it by now. */
+  /** Gives the ownership up, unless another connection is the owner by now. */
   public void leave(long session, Runnable lost) {
     taken.computeIfPresent(session, (key, held) -> held.lost() == lost ? null : held);
   }

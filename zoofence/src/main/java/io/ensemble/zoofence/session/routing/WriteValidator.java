@@ -23,19 +23,18 @@ import org.apache.zookeeper.proto.SetDataRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a write before its bytes become part of a transaction. They are carried over as they
- * are, so they have to be one record and nothing behind it; and a queue is no place for a path that
- * no server takes.
+ * Validates a write before its bytes become part of a transaction. The bytes are copied unchanged,
+ * so they have to be exactly one record. A path that no server accepts must not enter a queue.
  */
 public final class WriteValidator {
-  /** What ZooKeeper's servers take as a request at most, unless told otherwise. */
+  /** The longest request that ZooKeeper's servers accept by default, in bytes. */
   private static final int MOST_BYTES = Integer.getInteger("jute.maxbuffer", 0xfffff);
 
   private static final int MOST_OPERATIONS = 4096;
 
   private WriteValidator() {}
 
-  /** What is wrong with a request, or null. */
+  /** The error of a request, or null. */
   static @Nullable Code mistake(ZooKeeperRequest request) {
     Record kind = kind(request.type());
     if (kind == null) {
@@ -56,8 +55,8 @@ public final class WriteValidator {
   }
 
   /**
-   * Whether a write can go through a queue: its command, what it becomes at each instance, and what
-   * is written down at its end each have to be what a server takes.
+   * Whether a write can go through a queue: a server must accept its command, its requests at each
+   * instance, and the records written at its end.
    */
   public static boolean fitsQueue(
       ZooKeeperRequest request, List<QueueCommand.Credential> credentials) {
@@ -66,7 +65,7 @@ public final class WriteValidator {
             || RouteFinder.operations(request.body()).size() <= MOST_OPERATIONS);
   }
 
-  /** Whether a write that goes to one instance fits a frame together with its guard. */
+  /** Whether a write to one instance fits into a frame together with the check of the guard. */
   static boolean fitsGuarded(ZooKeeperRequest request) {
     return request.body().remaining() + 2 * Integer.BYTES + GuardedWrite.added(ZooFencePaths.GUARD)
         <= MOST_BYTES;
@@ -84,7 +83,10 @@ public final class WriteValidator {
     };
   }
 
-  /** A sequential name becomes one by its number: before that it may be empty, or two dots. */
+  /**
+   * Whether the path is valid. A sequential name becomes valid by its number: without the number it
+   * may be empty, or two dots.
+   */
   private static boolean isPath(String path, Record write) {
     try {
       PathUtils.validatePath(path, isSequential(write));
@@ -100,7 +102,7 @@ public final class WriteValidator {
     return Jute.read(request.body(), kind);
   }
 
-  /** Whether what is created does not stay of itself. */
+  /** Whether the created znode is not permanent. */
   static boolean isOwned(Record write) {
     CreateMode mode = mode(write);
     return mode.isEphemeral() || mode.isContainer() || mode.isTTL();

@@ -4,11 +4,11 @@ import io.ensemble.zoofence.flattening.InstanceSet;
 import io.ensemble.zoofence.wire.ZooKeeperReply;
 import org.apache.zookeeper.KeeperException.Code;
 
-/** The way that a request takes. */
+/** The route of a request. */
 public sealed interface ZnodeRoute {
   RequestLane lane();
 
-  /** One instance answers it, and nothing changes. */
+  /** One instance answers the request, which changes nothing. */
   record Read(int instance) implements ZnodeRoute {
     @Override
     public RequestLane lane() {
@@ -16,7 +16,7 @@ public sealed interface ZnodeRoute {
     }
   }
 
-  /** One instance alone holds what it changes. */
+  /** A single instance holds the znodes that the request changes. */
   record Write(int instance) implements ZnodeRoute {
     @Override
     public RequestLane lane() {
@@ -24,7 +24,7 @@ public sealed interface ZnodeRoute {
     }
   }
 
-  /** A write that the instance alone holds, and that cannot be tried together with its guard. */
+  /** A write to a single instance that cannot be sent in a transaction with the guard. */
   record Unguarded(int instance) implements ZnodeRoute {
     @Override
     public RequestLane lane() {
@@ -32,7 +32,7 @@ public sealed interface ZnodeRoute {
     }
   }
 
-  /** Several instances hold what it changes. */
+  /** Several instances hold the znodes that the request changes. */
   record Command(InstanceSet set) implements ZnodeRoute {
     @Override
     public RequestLane lane() {
@@ -40,7 +40,10 @@ public sealed interface ZnodeRoute {
     }
   }
 
-  /** Whatever stands in the queue of several instances is to be carried out before. */
+  /**
+   * A request that waits until all commands now in the queue of several instances have been
+   * executed.
+   */
   record Sync(InstanceSet set) implements ZnodeRoute {
     @Override
     public RequestLane lane() {
@@ -48,7 +51,7 @@ public sealed interface ZnodeRoute {
     }
   }
 
-  /** The answers of several instances make the reply. */
+  /** The responses of several instances make the reply. */
   record Gather() implements ZnodeRoute {
     @Override
     public RequestLane lane() {
@@ -56,7 +59,7 @@ public sealed interface ZnodeRoute {
     }
   }
 
-  /** It has been found out on the way what comes of it. */
+  /** The reply is already decided. */
   record Answered(ZooKeeperReply reply) implements ZnodeRoute {
     @Override
     public RequestLane lane() {
@@ -64,7 +67,7 @@ public sealed interface ZnodeRoute {
     }
   }
 
-  /** It fails, whatever the instances hold. */
+  /** The request fails regardless of the instances' content. */
   record Refused(Code error) implements ZnodeRoute {
     @Override
     public RequestLane lane() {
@@ -72,7 +75,10 @@ public sealed interface ZnodeRoute {
     }
   }
 
-  /** ZooKeeper has no such request: a server says so, and closes the connection. */
+  /**
+   * ZooKeeper has no such request: as a server does, the session answers with an error and closes
+   * the connection.
+   */
   record Unknown() implements ZnodeRoute {
     @Override
     public RequestLane lane() {
