@@ -5,19 +5,22 @@ import java.util.logging.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps Jetty from writing requests into the log: at DEBUG it shows them byte by byte, and so what
- * callers prove with who they are.
+ * Keeps Jetty from logging requests. At DEBUG Jetty logs each request byte by byte, including the
+ * caller's credentials.
  */
 final class JettyLogs {
 
   private static final String NAME = "org.eclipse.jetty";
 
-  /** Held, or its level would be forgotten with it. */
+  /** A strong reference: without it, the logger and its level could be garbage collected. */
   private static final Logger JDK = Logger.getLogger(NAME);
 
   private JettyLogs() {}
 
-  /** As far as the log can be told; else it is said that it does. */
+  /**
+   * Raises the level of Jetty's logger where the logging back end allows it. Otherwise logs a
+   * warning that Jetty logs requests.
+   */
   static void keepQuiet() {
     if (JDK.isLoggable(Level.CONFIG)) {
       JDK.setLevel(Level.INFO);

@@ -4,22 +4,27 @@ import io.ensemble.rest.events.EventBounds;
 import java.time.Duration;
 
 /**
- * How much the service lets in. What is over is refused with a problem, before anything is done.
+ * The limits of the service. A request above a limit is refused with a problem, before it has any
+ * effect.
  *
- * @param requests how many requests may be under way
- * @param bodiesBytes how many bytes of bodies may be held at once, and how many of answers
+ * @param requests the maximum number of requests in progress
+ * @param bodiesBytes the maximum number of bytes of request bodies held at a time, and the same for
+ *     responses
  * @param jsonBytes the longest JSON body
  * @param valueBytes the longest value; a cache may allow less
  * @param headerBytes the longest request line and headers together
  * @param keyBytes the longest key, encoded in UTF-8
- * @param bulkEntries how many entries one request may name
- * @param pageEntries how many entries a page may have
- * @param pageBytes how many bytes of keys and values a page may have; one entry may be more
- * @param workers how many requests that wait, for the catalog or for sites, are worked on at once
- * @param waiting how many more of them wait for a worker
+ * @param bulkEntries the maximum number of entries in one request
+ * @param pageEntries the maximum number of entries in a page
+ * @param pageBytes the maximum number of bytes of keys and values in a page; a single entry may
+ *     exceed it
+ * @param workers the maximum number of blocking requests, to the catalog or to sites, processed at
+ *     a time
+ * @param waiting the maximum number of further ones that wait for a worker
  * @param idle how long a connection may be silent
- * @param slowest how long the head of a request may take to come, and its body once more
- * @param events of the feed of changes
+ * @param slowest how long a client may take to send the head of a request, and as long again for
+ *     its body
+ * @param events the bounds of the event stream
  */
 public record RestLimits(
     int requests,
@@ -38,8 +43,9 @@ public record RestLimits(
     EventBounds events) {
 
   /**
-   * What is let in unless told otherwise. Bodies and answers are copied some times on their way, so
-   * each of both may be an eighth of the heap, and one value a thirty-second part.
+   * The default limits. Requests and responses are copied several times on their way. So the bodies
+   * of all requests may take an eighth of the heap, those of all responses another eighth, and one
+   * value a thirty-second part.
    */
   public static final RestLimits DEFAULT =
       new RestLimits(
@@ -62,17 +68,17 @@ public record RestLimits(
     return ofMemory(Runtime.getRuntime().maxMemory(), part, most);
   }
 
-  /** A part of the heap, and no more than so much. */
+  /** A part of the heap, but not more than {@code most} bytes. */
   static long ofMemory(long heap, int part, long most) {
     return Math.min(most, heap / part);
   }
 
-  /** The same but for what the builder is told. */
+  /** A builder that starts with these limits. */
   public Builder toBuilder() {
     return new Builder(this);
   }
 
-  /** Makes limits from others. Each method stands for the component of its name. */
+  /** Builds limits from others. Each method sets the component of its name. */
   public static final class Builder {
     private int requests;
     private long bodiesBytes;
@@ -190,7 +196,7 @@ public record RestLimits(
       return this;
     }
 
-    /** The limits. */
+    /** Builds the limits. */
     public RestLimits build() {
       return new RestLimits(
           requests,

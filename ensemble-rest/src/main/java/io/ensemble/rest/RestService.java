@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The service of one manager, running from {@link #start} until {@link #close}. Keeps nothing that
- * another service of the same catalog would need. Thread-safe.
+ * The REST service of one manager, running from {@link #start} until {@link #close}. The service
+ * keeps no state that another service of the same catalog would need. Thread-safe.
  */
 public final class RestService implements AutoCloseable {
 
@@ -51,7 +51,7 @@ public final class RestService implements AutoCloseable {
   private static final Duration FAREWELL = Duration.ofSeconds(2);
 
   private final Server server;
-  final ServerConnector connector; // Tests see in it what the service has read.
+  final ServerConnector connector; // Tests inspect the bytes that the service has read.
   private final SlowClientReaper connections;
   private final RestHandler restHandler;
   private final BlockingTaskPool blockingTaskPool;
@@ -73,12 +73,12 @@ public final class RestService implements AutoCloseable {
   }
 
   /**
-   * Starts to answer. The manager stays the caller's, and is to be closed after this.
+   * Starts the service. The manager remains the caller's, and must be closed after the service.
    *
-   * @param registry the one that the manager was given
-   * @param address port 0 for a free one
-   * @throws IllegalArgumentException if others than this machine could reach what asks nobody
-   * @throws UncheckedIOException if the address cannot be had
+   * @param registry the registry that was given to the manager
+   * @param address port 0 takes a free one
+   * @throws IllegalArgumentException if other hosts could reach a service without authentication
+   * @throws UncheckedIOException if the address cannot be bound
    */
   public static RestService start(
       EnsembleCacheManager manager,
@@ -98,11 +98,11 @@ public final class RestService implements AutoCloseable {
   }
 
   /**
-   * As the other method, over TLS if there is some.
+   * Starts the service, over TLS if the access control has TLS.
    *
-   * @param siteRules what may be said of sites that are registered here; empty for anything
-   * @param requestTracer what each request leaves one in
-   * @throws IllegalArgumentException if its files do not hold what they should
+   * @param siteRules the rules for sites that are registered here; empty allows any site
+   * @param requestTracer traces each request
+   * @throws IllegalArgumentException if the files of the TLS configuration are invalid
    */
   public static RestService start(
       EnsembleCacheManager manager,
@@ -119,7 +119,7 @@ public final class RestService implements AutoCloseable {
           "a service that asks nobody answers on a loopback address only; got " + address);
     }
     JettyLogs.keepQuiet();
-    ConnectionFactory[] protocols = protocols(tls, limits); // First: its files may be wrong.
+    ConnectionFactory[] protocols = protocols(tls, limits); // First: the files may be invalid.
     BlockingTaskPool blockingTaskPool = new BlockingTaskPool(limits.workers(), limits.waiting());
     RestContext federation = new RestContext(manager, blockingTaskPool, limits, siteRules);
     RouteTable routes = new RouteTable(ResourceRoutes.all(federation, registry));
@@ -133,7 +133,7 @@ public final class RestService implements AutoCloseable {
     connector.setPort(address.getPort());
     connector.setAcceptQueueSize(BACKLOG);
     connector.setIdleTimeout(limits.idle().toMillis());
-    // Jetty would shorten the idle timeout of every connection, and so fail requests under way.
+    // Jetty would shorten the idle timeout of every connection, and so fail requests in progress.
     connector.setShutdownIdleTimeout(-1);
     connector.setReuseAddress(true);
     server.addConnector(connector);
@@ -170,7 +170,7 @@ public final class RestService implements AutoCloseable {
     if (tls.isEmpty()) {
       return new ConnectionFactory[] {new HttpConnectionFactory(http)};
     }
-    http.addCustomizer(new SecureRequestCustomizer(false)); // The gate checks names.
+    http.addCustomizer(new SecureRequestCustomizer(false)); // The access filter checks host names.
     return AbstractConnectionFactory.getFactories(
         tls.get().factory(), new HttpConnectionFactory(http));
   }
@@ -180,7 +180,7 @@ public final class RestService implements AutoCloseable {
     http.setSendServerVersion(false);
     http.setSendDateHeader(true);
     http.setRequestHeaderSize(limits.headerBytes());
-    // Paths are matched as they came, segment by segment: an encoded slash is part of a key.
+    // Paths are matched in their raw form, segment by segment: an encoded slash is part of a key.
     http.setUriCompliance(
         UriCompliance.RFC3986.with(
             "ensemble",
@@ -195,7 +195,7 @@ public final class RestService implements AutoCloseable {
     return http;
   }
 
-  /** The address, with the port that it really has. */
+  /** The address, with the actual port. */
   public URI address() {
     String host = connector.getHost();
     return URI.create(
@@ -209,15 +209,15 @@ public final class RestService implements AutoCloseable {
   }
 
   /**
-   * Takes no more requests, closes connections that have none under way, and waits two seconds for
-   * those that are under way, and two for what they have left.
+   * Stops accepting requests, and closes connections without a request in progress. Waits two
+   * seconds for the requests in progress, and two more for the tasks that they have left.
    */
   @Override
   public void close() {
     close(FAREWELL);
   }
 
-  /** Closes the service as {@link #close()} does, with another bound for requests under way. */
+  /** Closes the service as {@link #close()} does, with another bound for requests in progress. */
   void close(Duration longest) {
     server.setStopTimeout(longest.toMillis());
     restHandler.refuse();
@@ -226,7 +226,7 @@ public final class RestService implements AutoCloseable {
     try {
       server.stop();
     } catch (TimeoutException late) {
-      // It has stopped: a client kept its connection for longer than it is waited for.
+      // The service has stopped. A client kept its connection beyond the bound.
       LOG.info("clients were cut off; port={}", connector.getPort());
     } catch (Exception e) {
       throw new IllegalStateException("the service does not stop", e);

@@ -33,8 +33,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Who may do what at one service, ready to be used: its gate, and its TLS if it has some. To be
- * closed after the service.
+ * The access control of one service: its access filter, and its TLS configuration if there is one.
+ * Must be closed after the service.
  */
 public final class AccessControl implements AutoCloseable {
 
@@ -61,10 +61,10 @@ public final class AccessControl implements AutoCloseable {
   }
 
   /**
-   * Of a service on this machine alone: whoever has the token may do everything, with sites on this
-   * machine.
+   * Access control of a service for this machine only: a caller with the token may do everything,
+   * with sites on this machine.
    *
-   * @param audit closed with it
+   * @param audit closed with this object
    */
   public static AccessControl local(Supplier<char[]> token, AuditSink audit) {
     return new AccessControl(
@@ -87,34 +87,34 @@ public final class AccessControl implements AutoCloseable {
   }
 
   /**
-   * As a file says.
+   * Access control from an access file.
    *
-   * @throws IllegalArgumentException if it, or a file that it names, cannot be meant
-   * @throws java.io.UncheckedIOException if one cannot be read
+   * @throws IllegalArgumentException if the access file, or a file that it names, is invalid
+   * @throws java.io.UncheckedIOException if one of these files cannot be read
    */
   public static AccessControl of(Path file) {
     return of(file, AuditLog::new);
   }
 
   /**
-   * As the other method.
+   * Access control from an access file, with a default audit.
    *
-   * @param audit where lines go if the file does not say
+   * @param audit the destination of audit lines if the file names none
    */
   public static AccessControl of(Path file, Supplier<AuditSink> audit) {
     return of(file, audit, Pace.OF_ADDRESS, System::nanoTime);
   }
 
   /**
-   * As the other method.
+   * Access control from an access file, with a pace and a clock.
    *
-   * @param pace of keys that come from an address
-   * @param nanoTime by which keys grow old
+   * @param pace how often keys are fetched from an address
+   * @param nanoTime the clock that measures the age of keys
    */
   static AccessControl of(Path file, Supplier<AuditSink> audit, Pace pace, LongSupplier nanoTime) {
     AccessSettings settings = AccessFileParser.read(file);
     Supplier<AccessPolicy> policy = policy(settings.policy());
-    settings.tls().ifPresent(ServiceTls::factory); // What is wrong is told now.
+    settings.tls().ifPresent(ServiceTls::factory); // Reports an error in the files now.
     Optional<StaticTokens> tokens =
         settings.tokens().isEmpty()
             ? Optional.empty()
@@ -157,7 +157,10 @@ public final class AccessControl implements AutoCloseable {
         settings.sites());
   }
 
-  /** In clear text the names are always checked: there nothing else ties a page to its host. */
+  /**
+   * The host names to check. Without TLS they are always checked, since nothing else ties a page to
+   * its host.
+   */
   private static Set<String> hosts(AccessSettings settings) {
     if (settings.tls().isPresent()) {
       return settings.hosts();
@@ -193,7 +196,7 @@ public final class AccessControl implements AutoCloseable {
     String keys = jwt.keys().orElse(issuer);
     if (!jwt.areFetched()) {
       Path local = file.toAbsolutePath().resolveSibling(keys).normalize();
-      SigningKeys.parse(ReloadingFile.bytes(local)); // What is wrong is told now.
+      SigningKeys.parse(ReloadingFile.bytes(local)); // Reports an error in the file now.
       return SigningKeys.from(() -> ReloadingFile.bytes(local), keys, Pace.OF_FILE, nanoTime);
     }
     JwksFetcher there = new JwksFetcher(jwt.clearTextKeys(), jwt.trust().map(Pem::trusting));
@@ -203,27 +206,27 @@ public final class AccessControl implements AutoCloseable {
     return SigningKeys.from(source, keys, pace, nanoTime);
   }
 
-  /** What every request goes through. */
+  /** The filter that every request passes. */
   public RequestAuthorizer gatekeeper() {
     return accessFilter;
   }
 
-  /** Empty for clear text. */
+  /** The TLS configuration; empty for clear text. */
   public Optional<ServiceTls> tls() {
     return tls;
   }
 
-  /** What may be said of sites that are registered at the service. */
+  /** The rules for sites that are registered at the service. */
   public SiteRegistrationRules sites() {
     return sites;
   }
 
-  /** Where all sites of the catalog may be; empty for anywhere. */
+  /** The allowed addresses of all sites of the catalog; empty for any address. */
   public Optional<AddressPolicy> connections() {
     return connections;
   }
 
-  /** Whether others than this machine may reach the service: over TLS, or by an explicit word. */
+  /** Whether other hosts may reach the service: over TLS, or by an explicit setting. */
   public boolean mayBeReached() {
     return tls.isPresent() || clearText;
   }

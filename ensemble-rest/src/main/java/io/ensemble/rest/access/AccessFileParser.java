@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads an access file. Names of files in it are relative to it. */
+/** Reads an access file. Relative names of files in it are relative to its directory. */
 public final class AccessFileParser {
 
   private static final Logger LOG = LoggerFactory.getLogger(AccessFileParser.class);
@@ -44,9 +44,10 @@ public final class AccessFileParser {
   }
 
   /**
-   * What it says.
+   * Reads the settings.
    *
-   * @throws IllegalArgumentException naming the file and the field that is wrong
+   * @throws IllegalArgumentException if the file is invalid; the message names the file and the
+   *     field
    */
   public static AccessSettings read(Path file) {
     try {
@@ -134,7 +135,7 @@ public final class AccessFileParser {
     return file.toAbsolutePath().resolveSibling(name).normalize();
   }
 
-  /** That of something that its owner alone should read. */
+  /** The path of a secret, which only its owner should be able to read. */
   private Path secretPath(String name) {
     Path secret = path(name);
     try {
@@ -142,7 +143,7 @@ public final class AccessFileParser {
         LOG.warn("everybody on this machine can read a secret, or change it; file={}", secret);
       }
     } catch (IOException | UnsupportedOperationException unknown) {
-      // Whoever reads it tells what is wrong with it.
+      // The reader of the file reports the error.
     }
     return secret;
   }

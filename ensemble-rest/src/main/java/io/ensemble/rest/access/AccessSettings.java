@@ -10,22 +10,23 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What an access file says.
+ * The content of an access file.
  *
  * @param policy the file of the policy
  * @param tls empty for clear text
- * @param clearText whether a service that others than this machine can reach may do without TLS,
- *     because something before it speaks TLS
- * @param clientName what of a client's certificate is its name; empty if none is asked for
+ * @param clearText whether a service that other hosts can reach may do without TLS, because a proxy
+ *     before it speaks TLS
+ * @param clientName the part of a client's certificate that is the client's name; empty if no
+ *     certificate is requested
  * @param users the file of users and hashes
- * @param tokens names, and where their tokens are
- * @param hosts names that the service is called by
- * @param origins what else the own pages are served as
- * @param audit empty for the log
- * @param sites where sites may be; if it is empty none can be registered
- * @param siteFiles that callers may name as those of a site's passwords and stores
- * @param siteVariables that they may name so
- * @param requestsPerCaller how many of one caller may be under way
+ * @param tokens names, and the locations of their tokens
+ * @param hosts host names under which the service is reached
+ * @param origins further origins of the console's own pages
+ * @param audit the audit file; empty for the log
+ * @param sites the allowed addresses of sites; if empty, no site can be registered
+ * @param siteFiles the files that callers may name for a site's passwords and stores
+ * @param siteVariables the environment variables that callers may name for them
+ * @param requestsPerCaller the maximum number of requests of one caller in progress
  */
 public record AccessSettings(
     Path policy,
@@ -43,27 +44,27 @@ public record AccessSettings(
     Set<String> siteVariables,
     int requestsPerCaller) {
 
-  /** How many requests of one caller may be under way unless told otherwise. */
+  /** The default maximum number of requests of one caller in progress. */
   public static final int REQUESTS_PER_CALLER = 256;
 
   /**
-   * Signed tokens.
+   * Settings for signed tokens.
    *
-   * @param keys a file, or an address; empty for what the issuer names
-   * @param clearTextKeys whether they may come over http from this machine
-   * @param trust who signs certificates of those that keys come from; empty for whom Java trusts
+   * @param keys a file or an address of keys; empty for the address that the issuer publishes
+   * @param clearTextKeys whether keys may be fetched over http from this machine
+   * @param trust the authorities of the key server's certificate; empty for Java's default
    */
   public record Tokens(
       JwtRules rules, Optional<String> keys, boolean clearTextKeys, Optional<Path> trust) {
 
-    /** Whether keys come from an address. */
+    /** Whether keys are fetched from an address. */
     boolean areFetched() {
       return keys.map(where -> where.startsWith("https:") || where.startsWith("http:"))
           .orElse(true);
     }
   }
 
-  /** A file of audit. */
+  /** Settings for an audit file. */
   public record AuditTo(Path file, long mostBytes, int files) {}
 
   public AccessSettings {

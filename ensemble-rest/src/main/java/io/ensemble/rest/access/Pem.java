@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Keys and certificates as text. */
+/** Reads keys and certificates in PEM format. */
 final class Pem {
 
   private static final Pattern KEY =
@@ -41,7 +41,7 @@ final class Pem {
     }
   }
 
-  /** Those whom a file of certificates names. */
+  /** A store with the certificates of a file. */
   static KeyStore trusted(Path file) {
     try {
       KeyStore store = empty();
@@ -55,7 +55,7 @@ final class Pem {
     }
   }
 
-  /** TLS with those whom they have signed for, and nobody else. */
+  /** A TLS context that accepts only certificates signed by the authorities in a file. */
   static SSLContext trusting(Path file) {
     try {
       TrustManagerFactory trust =
@@ -103,11 +103,11 @@ final class Pem {
         try {
           return KeyFactory.getInstance(kind).generatePrivate(spec);
         } catch (GeneralSecurityException otherKind) {
-          // Tried as the next one.
+          // Tried as another kind of key next.
         }
       }
     }
-    // Without a cause: it might show what it met.
+    // Without a cause, whose message might show parts of the key.
     throw new IllegalArgumentException(
         "wanted a key of RSA or of an elliptic curve as PEM (PKCS8, not encrypted); file=" + file);
   }

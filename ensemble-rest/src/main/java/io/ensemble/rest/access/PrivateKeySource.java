@@ -9,23 +9,23 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.function.Supplier;
 
-/** Where a private key and its certificate are. */
+/** The location of a private key and its certificate. */
 public interface PrivateKeySource {
 
   /**
-   * What is there, read now.
+   * A store with the key and the certificate, read now.
    *
-   * @throws IllegalArgumentException if it does not hold them, naming the file
+   * @throws IllegalArgumentException if the files do not contain them; the message names the file
    */
   KeyStore store();
 
-  /** What the key in the store is locked with. */
+  /** The password that protects the key in the store. */
   char[] passing();
 
   /**
-   * A store of PKCS12.
+   * A PKCS12 store.
    *
-   * @param password by reference
+   * @param password supplies the password by reference
    */
   record Pkcs12(Path file, Supplier<char[]> password) implements PrivateKeySource {
 
@@ -36,7 +36,7 @@ public interface PrivateKeySource {
         store.load(in, password.get());
         return store;
       } catch (IOException e) {
-        // A wrong password is one of these; its message does not show it.
+        // A wrong password is such an exception; its message does not contain the password.
         throw new UncheckedIOException("cannot read the key store " + file, e);
       } catch (GeneralSecurityException e) {
         throw new IllegalArgumentException("wanted a key store of PKCS12; file=" + file, e);
@@ -50,10 +50,10 @@ public interface PrivateKeySource {
   }
 
   /**
-   * Files of PEM.
+   * PEM files.
    *
-   * @param certificate with those that lead to its authority after it
-   * @param key of PKCS8, not encrypted
+   * @param certificate the certificate, followed by the chain to its authority
+   * @param key a PKCS8 key, not encrypted
    */
   record PemFiles(Path certificate, Path key) implements PrivateKeySource {
 

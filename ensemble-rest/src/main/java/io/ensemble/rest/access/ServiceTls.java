@@ -7,18 +7,18 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
 /**
  * TLS 1.2 or 1.3 of the service itself.
  *
- * @param trust whose certificates clients may show; empty if none are asked for
- * @param needed whether a client without one is turned away before it can say anything
+ * @param trust the authorities of clients' certificates; empty if no certificate is requested
+ * @param needed whether a client without a certificate is rejected in the handshake
  */
 public record ServiceTls(PrivateKeySource keys, Optional<Path> trust, boolean needed) {
 
-  /** For how long a client may go on without showing its certificate anew. */
+  /** How long a client may continue a session without presenting its certificate again. */
   private static final int SESSION_SECONDS = 600;
 
   /**
-   * As Jetty takes it; reads the files.
+   * The configuration for Jetty; reads the files.
    *
-   * @throws IllegalArgumentException if they do not hold what they should, naming the file
+   * @throws IllegalArgumentException if the files are invalid; the message names the file
    */
   public SslContextFactory.Server factory() {
     SslContextFactory.Server factory = new SslContextFactory.Server();

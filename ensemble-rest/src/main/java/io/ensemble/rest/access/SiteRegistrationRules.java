@@ -15,13 +15,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What callers may say of sites that they register: where these are, and which files and variables
- * of this host their passwords and certificates are in. A site that a caller names learns from a
- * login whether a guess of the password is right, and failures tell whether a file is there: so
- * callers from elsewhere name those only that the operator gives them.
+ * Rules for sites that callers register: the addresses of sites, and the files and variables of
+ * this host with their passwords and certificates. A site under a caller's control sees from a
+ * login whether a guessed password is right. Failures also show whether a file exists. Remote
+ * callers may therefore name only the files and variables that the operator permits.
  *
- * @param files by the name that requests use; null for any
- * @param variables of the environment; null for any
+ * @param files the files by the names that requests use; null for any
+ * @param variables the environment variables; null for any
  */
 public record SiteRegistrationRules(
     AddressPolicy addresses, @Nullable Set<String> files, @Nullable Set<String> variables) {
@@ -31,15 +31,15 @@ public record SiteRegistrationRules(
     variables = variables == null ? null : Set.copyOf(variables);
   }
 
-  /** For callers who can read this host's files themselves. */
+  /** Rules for callers that can read this host's files themselves. */
   public static SiteRegistrationRules ofThisHost(AddressPolicy addresses) {
     return new SiteRegistrationRules(addresses, null, null);
   }
 
   /**
-   * Checks what a site refers to.
+   * Checks the references of a site.
    *
-   * @throws ProblemException naming the field that may not be
+   * @throws ProblemException if a reference is not permitted; the problem names the field
    */
   public void check(SiteEntry site) {
     site.credentials()
@@ -54,9 +54,9 @@ public record SiteRegistrationRules(
   }
 
   /**
-   * The site, at addresses that the rules allow. Waits for names to be resolved.
+   * The site, at addresses that the rules allow. Blocks for name resolution.
    *
-   * @throws ProblemException if it is elsewhere
+   * @throws ProblemException if the site has another address
    */
   public SiteEntry admitted(SiteEntry site) {
     try {
@@ -74,7 +74,7 @@ public record SiteRegistrationRules(
   }
 
   private String others() {
-    return files == null // Then there is no access file.
+    return files == null // Without files there is no access file.
         ? "./ensemble rest --access FILE with 'sites' allows others"
         : "'sites' of the access file allows addresses";
   }

@@ -1,7 +1,7 @@
 /**
- * How an operator says who may do what: {@link io.ensemble.rest.access.AccessFileParser} reads a
- * file, {@link io.ensemble.rest.access.AccessControl} makes the gate and the TLS that it describes.
- * Secrets are named in it by reference only.
+ * The access file of an operator: {@link io.ensemble.rest.access.AccessFileParser} reads the file,
+ * and {@link io.ensemble.rest.access.AccessControl} creates the access filter and the TLS
+ * configuration that the file describes. The file contains secrets by reference only.
  */
 @NullMarked
 package io.ensemble.rest.access;

@@ -13,15 +13,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what was done. When a line cannot be written it goes to the service's log, and changes are
- * refused from then on until a line can be written again; reading goes on. So at most the changes
- * that were under way just then are in the log only. What was under way when the process died is
- * known of administrators' changes, of which a line tells the beginning; of written entries it is
- * not.
+ * Writes the audit lines. If a line cannot be written, it goes to the service's log, and changes
+ * are refused until a line can be written again; reads continue. So at most the changes that were
+ * in progress at that time are in the log only.
  *
- * <p>Who is not known can have lines written for nothing, and would so drive out the lines of
- * others: at most {@value #STRANGERS_PER_SECOND} lines a second are theirs, and the next one says
- * how many there were besides. Thread-safe.
+ * <p>An administrator's change writes a line at its beginning, so that a crash of the process does
+ * not hide it. A write of an entry has no such line.
+ *
+ * <p>Unauthenticated callers can cause audit lines at no cost, and could displace the lines of
+ * others. At most {@value #STRANGERS_PER_SECOND} lines a second are therefore theirs; the next line
+ * gives the number of omitted ones. Thread-safe.
  */
 public final class Audit implements AutoCloseable {
 
@@ -36,16 +37,16 @@ public final class Audit implements AutoCloseable {
   private int strangers;
   private long untold;
 
-  /** To a sink, which is closed with it. */
+  /** Writes to a sink, which is closed with this object. */
   public Audit(AuditSink sink, LongSupplier nanoTime) {
     this.sink = sink;
     this.nanoTime = nanoTime;
   }
 
   /**
-   * Whether a change may begin.
+   * Checks whether a change may begin.
    *
-   * @throws ProblemException if nobody could be told of it
+   * @throws ProblemException if the audit cannot be written
    */
   public void checkWritable() {
     if (!failing) {
@@ -64,12 +65,12 @@ public final class Audit implements AutoCloseable {
     }
   }
 
-  /** Tells of something that somebody who is known did, or tried. */
+  /** Writes a line about an authenticated caller. */
   public void tell(Map<String, Object> line) {
     write(line);
   }
 
-  /** Tells of somebody who is not known. */
+  /** Writes a line about an unauthenticated caller. */
   public void tellOfStranger(Map<String, Object> line) {
     long besides;
     synchronized (this) {

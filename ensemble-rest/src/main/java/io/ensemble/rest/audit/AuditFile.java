@@ -18,13 +18,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines in a file that is made for its owner alone; one that is there keeps its rights. A full one
- * becomes {@code FILE.1}, that one {@code FILE.2}, and so on; the last one goes. A line is handed
- * to the operating system before its request is answered; it is not forced to the disk.
+ * Lines in a file. A new file is accessible to its owner only; an existing file keeps its
+ * permissions. A full file becomes {@code FILE.1}, that one {@code FILE.2}, and so on; the last one
+ * is deleted. A line is handed to the operating system before its request is answered, and is not
+ * forced to the disk.
  *
- * <p>Several may write to one file, in one process or in several: one of them moves it on at a
- * time, under {@code FILE.lock}, and the others see that FILE is another by then. What is torn, on
- * a full disk, stays a line of its own.
+ * <p>Several writers, in one process or in several, may write to one file. One of them at a time
+ * rotates the file, under {@code FILE.lock}; the others detect that FILE is another file
+ * afterwards. An incomplete line, on a full disk, remains a line of its own.
  */
 public final class AuditFile implements AuditSink {
 
@@ -33,7 +34,7 @@ public final class AuditFile implements AuditSink {
   private static final Set<OpenOption> LOCK =
       Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
 
-  /** Held while a file is moved on: locks of files are between processes only. */
+  /** Held during a rotation: file locks exclude other processes only. */
   private static final Object MOVING = new Object();
 
   private final Path file;
@@ -43,8 +44,8 @@ public final class AuditFile implements AuditSink {
   private @Nullable Object key;
 
   /**
-   * @param mostBytes of one file; a line that is longer has one of its own
-   * @param files how many there are, with the one that is written
+   * @param mostBytes the maximum size of one file, in bytes; a longer line gets a file of its own
+   * @param files the number of files, including the current one
    */
   public AuditFile(Path file, long mostBytes, int files) {
     if (mostBytes < 1 || files < 1) {
@@ -78,7 +79,7 @@ public final class AuditFile implements AuditSink {
     return open.size() > 0 && open.size() + more > mostBytes;
   }
 
-  /** Whether whoever wrote last, perhaps another process, did not come to the end of its line. */
+  /** Whether the last writer, perhaps another process, left an incomplete line. */
   private boolean isTorn(FileChannel open) throws IOException {
     long size = open.size();
     if (size == 0) {
@@ -97,7 +98,7 @@ public final class AuditFile implements AuditSink {
   }
 
   private FileChannel open() throws IOException {
-    // Whoever has moved the file away, an operator or another service, gets a new one.
+    // If an operator or another service has moved the file away, a new file is created.
     if (channel != null && !isOurs()) {
       closeNow();
     }
@@ -110,7 +111,10 @@ public final class AuditFile implements AuditSink {
     return present;
   }
 
-  /** A file system without keys of files tells only whether there is one. */
+  /**
+   * Whether the open file is still the one at the path. A file system without file keys shows only
+   * whether there is a file.
+   */
   private boolean isOurs() throws IOException {
     Object known = key;
     return known == null ? Files.exists(file) : known.equals(key());
@@ -132,7 +136,10 @@ public final class AuditFile implements AuditSink {
         : new FileAttribute<?>[0];
   }
 
-  /** Moves files on, unless somebody else does, or has: then the line goes where they are. */
+  /**
+   * Rotates the files, unless another writer does or has done so; the line then goes to the current
+   * file.
+   */
   private void rotate(int more) throws IOException {
     synchronized (MOVING) {
       try (FileChannel lock = FileChannel.open(numbered("lock"), LOCK, ownersOnly())) {
@@ -170,7 +177,7 @@ public final class AuditFile implements AuditSink {
         open.close();
       }
     } catch (IOException e) {
-      // What was written was written; what was not has been told.
+      // The lines written are kept, and each failed write has been reported.
     }
   }
 

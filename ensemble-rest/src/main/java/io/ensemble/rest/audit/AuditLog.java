@@ -5,12 +5,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lines to the logger {@value #NAME}, at INFO: what becomes of them is the log's matter. While it
- * is off at that level nothing is kept, which fails.
+ * Writes lines to the logger {@value #NAME} at INFO; the logging configuration decides their
+ * destination. If the logger is off at that level, no line is kept, and writing fails.
  */
 public final class AuditLog implements AuditSink {
 
-  /** The logger. */
+  /** The name of the logger. */
   public static final String NAME = "io.ensemble.rest.audit";
 
   private static final Logger LOG = LoggerFactory.getLogger(NAME);

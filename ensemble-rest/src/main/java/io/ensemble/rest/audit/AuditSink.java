@@ -2,14 +2,14 @@ package io.ensemble.rest.audit;
 
 import java.io.IOException;
 
-/** Where lines go. Thread-safe. */
+/** The destination of audit lines. Thread-safe. */
 public interface AuditSink extends AutoCloseable {
 
   /**
-   * Takes a line.
+   * Writes a line.
    *
-   * @param line without its end
-   * @throws IOException if it is not kept
+   * @param line the line, without its end
+   * @throws IOException if the line is not kept
    */
   void write(String line) throws IOException;
 

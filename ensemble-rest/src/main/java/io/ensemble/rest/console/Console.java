@@ -14,12 +14,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Serves the page. It holds nothing that is secret, so anybody may load it; what it shows it asks
- * for with the token of whoever uses it.
+ * Serves the console page. The page contains no secrets, so every client may load it; the page
+ * requests its data with the token of its user.
  */
 public final class Console {
 
-  /** What the page is made of, the page itself first. */
+  /** The files of the page, the page itself first. */
   static final List<String> FILES =
       List.of(
           "index.html",
@@ -39,8 +39,8 @@ public final class Console {
           "talk.js");
 
   /**
-   * The page may load and ask its own origin only, is shown in no frame, runs no script that stands
-   * in a text, and cannot make markup of a text ({@code require-trusted-types-for}).
+   * The page may load from and connect to its own origin only. No frame may show the page. Inline
+   * scripts do not run, and text cannot become markup ({@code require-trusted-types-for}).
    */
   static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * A file of the page, as it is in the jar.
+ * A file of the page, as in the jar.
  *
- * @param content not to be changed
+ * @param content must not be changed
  * @param etag a digest of the content
  */
 record ConsoleFile(String name, String type, byte[] content, String etag) {

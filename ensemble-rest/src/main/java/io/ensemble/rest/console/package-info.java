@@ -1,6 +1,6 @@
 /**
- * The console: one static page that shows the federation in a browser, and what it is made of. The
- * page asks the same endpoints as anybody else; nothing here knows a site or a cache.
+ * The console: a static page that shows the federation in a browser, and its files. The page uses
+ * the same endpoints as every other client; this package has no access to sites or caches.
  */
 @NullMarked
 package io.ensemble.rest.console;

@@ -3,16 +3,16 @@ package io.ensemble.rest.events;
 import java.time.Duration;
 
 /**
- * How much the feed does at most.
+ * The bounds of the event stream.
  *
- * @param clients how many may listen at once
- * @param waitingBytes how many bytes may wait for one client, beside what is being sent and what it
- *     begins with: the whole state, or what it missed
- * @param kept how many events are kept for clients that come back
- * @param interval how far looks are apart while somebody listens
- * @param beat how long a client hears nothing
- * @param stall how long a client may take for what it is sent, before its connection is cut
- * @param clientsOfOne how many of one caller may listen
+ * @param clients the maximum number of subscribers
+ * @param waitingBytes the maximum number of bytes that wait for one client, besides the bytes being
+ *     sent and the initial ones: the whole state, or the missed events
+ * @param kept the number of events kept for clients that reconnect
+ * @param interval the time between two snapshots while there is a subscriber
+ * @param beat the time without an event after which a heartbeat is sent
+ * @param stall how long a client may take to read what it was sent, before its connection is closed
+ * @param clientsOfOne the maximum number of subscribers of one caller
  */
 public record EventBounds(
     int clients,
@@ -23,7 +23,7 @@ public record EventBounds(
     Duration stall,
     int clientsOfOne) {
 
-  /** What holds unless told otherwise. */
+  /** The default bounds. */
   public static final EventBounds DEFAULT =
       new EventBounds(
           64,
@@ -34,7 +34,7 @@ public record EventBounds(
           Duration.ofSeconds(30),
           16);
 
-  /** Where one caller may have all places. */
+  /** Bounds under which one caller may have all subscriptions. */
   public EventBounds(
       int clients, int waitingBytes, int kept, Duration interval, Duration beat, Duration stall) {
     this(clients, waitingBytes, kept, interval, beat, stall, clients);

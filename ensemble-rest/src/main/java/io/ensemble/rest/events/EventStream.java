@@ -24,10 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells clients what changes. Looks while somebody listens, or when it is asked to; between two
- * looks that are far apart whatever came and went is not told, but what is different is. Positions
- * are of one life of one process: a client that comes with another one, or with one that is no more
- * kept, is told so and given the state anew. Thread-safe.
+ * Sends changes of the federation to clients. The stream takes a snapshot periodically while there
+ * is a subscriber, and on request, and sends the differences. A thing that appears and disappears
+ * between two snapshots is not reported.
+ *
+ * <p>Positions belong to one life of one process. A client with another position, or with one that
+ * is no longer kept, receives a reset and the whole state. Thread-safe.
  */
 public final class EventStream implements AutoCloseable {
 
@@ -50,10 +52,10 @@ public final class EventStream implements AutoCloseable {
             return thread;
           });
 
-  /** One looks at a time. */
+  /** Held while one thread takes a snapshot. */
   private final Object turn = new Object();
 
-  // All below belongs to this object's lock.
+  // All fields below are guarded by this object's lock.
   private final Set<EventSubscription> listeners = new LinkedHashSet<>();
   private final Map<EventSubscription, Boolean> fresh = new LinkedHashMap<>();
   private final Deque<ServerSentEvent> past = new ArrayDeque<>();
@@ -64,7 +66,7 @@ public final class EventStream implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param looking sees what there is; may wait, and must not fail
+   * @param looking takes a snapshot; may block, and must not fail
    */
   public EventStream(Supplier<FederationSnapshot> looking, EventBounds bounds) {
     this.looking = looking;
@@ -75,16 +77,16 @@ public final class EventStream implements AutoCloseable {
     clock.scheduleWithFixedDelay(this::beat, beat, beat, TimeUnit.MILLISECONDS);
   }
 
-  /** How many listen. */
+  /** The number of subscribers. */
   public synchronized int listeners() {
     return listeners.size();
   }
 
   /**
-   * Lets one more client listen.
+   * Adds a subscriber.
    *
-   * @param last the position that it has come to; empty for none
-   * @throws ProblemException if too many do
+   * @param last the last position that the client has received; empty for none
+   * @throws ProblemException if there are too many subscribers
    */
   public StreamingBody listen(
       StreamSubscriber streamSubscriber, Set<SnapshotSection> wanted, Optional<String> last) {
@@ -92,9 +94,9 @@ public final class EventStream implements AutoCloseable {
   }
 
   /**
-   * As the other method would.
+   * Checks whether {@link #listen} would accept a subscriber.
    *
-   * @throws ProblemException if too many listen
+   * @throws ProblemException if there are too many subscribers
    */
   public synchronized void check(StreamSubscriber streamSubscriber) {
     if (closed) {
@@ -119,7 +121,7 @@ public final class EventStream implements AutoCloseable {
     }
   }
 
-  /** Under this object's lock. */
+  /** The number of subscribers of one caller. Called under this object's lock. */
   private long ofOne(StreamSubscriber streamSubscriber) {
     return listeners.stream().filter(one -> one.name().equals(streamSubscriber.name())).count();
   }
@@ -162,13 +164,15 @@ public final class EventStream implements AutoCloseable {
     return listener;
   }
 
-  /** Under this object's lock. */
+  /** Called under this object's lock. */
   private byte[] state(EventSubscription listener) {
     return ServerSentEvent.named(
         ServerSentEvent.position(life, number), "state", document(listener.wanted()));
   }
 
-  /** Under this object's lock. What came after a position; empty if it is not known. */
+  /**
+   * The events after a position; empty if the position is unknown. Called under this object's lock.
+   */
   private Optional<List<ServerSentEvent>> since(String position) {
     int dash = position.lastIndexOf('-');
     if (dash < 0 || !position.substring(0, dash).equals(life) || current == null) {
@@ -211,12 +215,15 @@ public final class EventStream implements AutoCloseable {
     all.forEach(listener -> listener.beat(now, ageMillis));
   }
 
-  /** Under this object's lock. Of what was seen last; before that, of this object. */
+  /**
+   * The age of the last snapshot; before the first one, the age of this object. Called under this
+   * object's lock.
+   */
   private long ageMillis() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - seenNanos);
   }
 
-  /** Looks, tells who listens, and gives what there is. Waits. */
+  /** Takes a snapshot, sends the differences to the subscribers, and returns the state. Blocks. */
   public Map<String, Object> look() {
     synchronized (turn) {
       FederationSnapshot next = looking.get();
@@ -226,7 +233,7 @@ public final class EventStream implements AutoCloseable {
     }
   }
 
-  /** Under this object's lock. */
+  /** Called under this object's lock. */
   private Map<String, Object> told(FederationSnapshot next) {
     List<ServerSentEvent> events = new ArrayList<>();
     if (current != null) {
@@ -252,7 +259,7 @@ public final class EventStream implements AutoCloseable {
     return document(Set.of(SnapshotSection.values()));
   }
 
-  /** Under this object's lock. */
+  /** Called under this object's lock. */
   private Map<String, Object> document(Set<SnapshotSection> wanted) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("process", life);
@@ -264,7 +271,7 @@ public final class EventStream implements AutoCloseable {
     return shown;
   }
 
-  /** Tells all who listen that this is the end. */
+  /** Ends the stream for all subscribers. */
   @Override
   public void close() {
     List<EventSubscription> all;

@@ -10,7 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A client that listens: what waits for it is bounded, and one that is too slow is cut off. */
+/**
+ * One subscriber of the event stream. The bytes that wait for a client are bounded, and a client
+ * that is too slow is disconnected.
+ */
 final class EventSubscription {
 
   private final Set<SnapshotSection> wanted;
@@ -18,7 +21,7 @@ final class EventSubscription {
   private final Runnable gone;
   private final StreamSubscriber streamSubscriber;
 
-  // All below belongs to this object's lock.
+  // All fields below are guarded by this object's lock.
   private final Deque<byte[]> waiting = new ArrayDeque<>();
   private StreamingBody.@Nullable Way way;
   private long bytes;
@@ -30,7 +33,7 @@ final class EventSubscription {
   private boolean over;
 
   /**
-   * @param gone told once, when it is over; perhaps under the feed's lock
+   * @param gone is run once, when the subscription is over; perhaps under the stream's lock
    */
   EventSubscription(
       StreamSubscriber streamSubscriber,
@@ -64,7 +67,9 @@ final class EventSubscription {
     }
   }
 
-  /** What a client begins with: is sent however long it is, and does not count. */
+  /**
+   * Sends the initial text of a client, of any length. The text does not count towards the bound.
+   */
   void first(byte[] text) {
     synchronized (this) {
       if (!ending) {
@@ -74,7 +79,7 @@ final class EventSubscription {
     pump();
   }
 
-  /** Sends, or keeps until that is possible, or gives the client up. */
+  /** Sends a text, or keeps it until it can be sent; ends the subscription if too much waits. */
   void tell(byte[] text) {
     synchronized (this) {
       if (ending) {
@@ -90,7 +95,7 @@ final class EventSubscription {
     pump();
   }
 
-  /** Tells the client that this is all, and why. */
+  /** Ends the subscription, and sends the reason. */
   void end(String reason) {
     synchronized (this) {
       if (!ending) {
@@ -100,14 +105,20 @@ final class EventSubscription {
     pump();
   }
 
-  /** Under this object's lock. What waits is dropped: the client comes back to it. */
+  /**
+   * Drops the waiting texts, which the client receives after it reconnects. Called under this
+   * object's lock.
+   */
   private void last(String reason) {
     waiting.clear();
     waiting.add(ServerSentEvent.named("end", Map.of("reason", reason)));
     ending = true;
   }
 
-  /** Ends a client that may listen no more: it comes back, and is told why. */
+  /**
+   * Checks the client's permission again. Without it, ends the subscription with the reason; a
+   * client that reconnects gets the refusal.
+   */
   private void askAgain() {
     CompletionStage<Boolean> still;
     try {
@@ -124,10 +135,10 @@ final class EventSubscription {
   }
 
   /**
-   * Lets a client that hears nothing hear that, cuts one off that takes nothing, and asks whether
-   * it may still listen.
+   * Sends a heartbeat to an idle client, disconnects a client that reads nothing, and starts the
+   * check of the client's permission.
    *
-   * @param ageMillis how old is what was seen last
+   * @param ageMillis the age of the last snapshot
    */
   void beat(long now, long ageMillis) {
     boolean isStalled;
@@ -164,7 +175,7 @@ final class EventSubscription {
     finish();
   }
 
-  /** All that waits goes out as one, so that one send is under way and no more. */
+  /** Sends all waiting texts together, so that at most one send is in progress. */
   private void pump() {
     byte[] next;
     StreamingBody.Way to;

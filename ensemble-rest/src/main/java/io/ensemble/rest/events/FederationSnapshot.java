@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * All that can be seen at one moment: of each section things by their names, each as answers show
- * it.
+ * The observable state at one moment: for each section, its things by their names, each in the form
+ * of the responses.
  */
 public record FederationSnapshot(Map<SnapshotSection, Map<String, Map<String, Object>>> sections) {
 
@@ -31,7 +31,7 @@ public record FederationSnapshot(Map<SnapshotSection, Map<String, Map<String, Ob
     return sections.getOrDefault(section, Map.of());
   }
 
-  /** What has to be told to whoever has this, so that they have {@code next}. */
+  /** The changes that lead from this snapshot to {@code next}. */
   List<SnapshotChange> to(FederationSnapshot next) {
     List<SnapshotChange> all = new ArrayList<>();
     for (SnapshotSection section : SnapshotSection.values()) {
@@ -56,7 +56,7 @@ public record FederationSnapshot(Map<SnapshotSection, Map<String, Map<String, Ob
     return all;
   }
 
-  /** As a document: an object for each section. */
+  /** The snapshot as a document: an object for each section. */
   public Map<String, Object> document(Set<SnapshotSection> wanted) {
     Map<String, Object> shown = new LinkedHashMap<>();
     for (SnapshotSection section : SnapshotSection.values()) {

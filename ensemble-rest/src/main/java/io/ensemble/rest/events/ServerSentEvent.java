@@ -7,16 +7,16 @@ import java.util.Map;
 /**
  * An event as text (WHATWG HTML, "Server-sent events").
  *
- * @param number its place in the feed
+ * @param number the position of the event in the stream
  */
 record ServerSentEvent(long number, SnapshotSection section, byte[] text) {
 
-  /** What makes a client that was cut off come back after so many milliseconds. */
+  /** Lets a disconnected client reconnect after so many milliseconds. */
   static byte[] retry(long millis) {
     return bytes("retry: " + millis + "\n\n");
   }
 
-  /** Keeps a connection busy, and says how old is what was seen last. */
+  /** A heartbeat, which keeps a connection busy and gives the age of the last snapshot. */
   static byte[] beat(long ageMillis) {
     return named("beat", Map.of("ageMillis", ageMillis));
   }
@@ -28,12 +28,12 @@ record ServerSentEvent(long number, SnapshotSection section, byte[] text) {
         named(position(life, number), snapshotChange.section().word(), snapshotChange.document()));
   }
 
-  /** With a position, from which a client goes on. */
+  /** An event with a position, from which a client can continue. */
   static byte[] named(String position, String name, Object data) {
     return bytes("id: " + position + "\n" + text(name, data));
   }
 
-  /** Without one: the client's position stays. */
+  /** An event without a position: the client's position does not change. */
   static byte[] named(String name, Object data) {
     return bytes(text(name, data));
   }
@@ -42,7 +42,7 @@ record ServerSentEvent(long number, SnapshotSection section, byte[] text) {
     return life + "-" + number;
   }
 
-  /** JSON has no line breaks of its own, so that the data are one line. */
+  /** Formats an event. JSON contains no raw line breaks, so the data are one line. */
   private static String text(String name, Object data) {
     return "event: %s\ndata: %s\n\n"
         .formatted(name, new String(StrictJson.bytes(data), StandardCharsets.UTF_8));

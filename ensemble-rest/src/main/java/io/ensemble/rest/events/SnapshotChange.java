@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What became of a thing.
+ * The change of one thing.
  *
- * @param name of the thing, in its section
- * @param thing as it is; of one that was removed, as it was
+ * @param name the name of the thing in its section
+ * @param thing the present thing; for a removed one, its last state
  */
 record SnapshotChange(SnapshotSection section, String name, Kind kind, Map<String, Object> thing) {
 

@@ -4,33 +4,35 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A kind of things that are seen, and of events that tell of them. */
+/** A section of a snapshot, and of the events that report its changes. */
 public enum SnapshotSection {
-  /** Sites of the catalog: they come, go, and are drained. */
+  /** The sites of the catalog: registration, removal and drains. */
   SITES,
-  /** What is thought of each site. */
+  /** The suspicion of each site. */
   HEALTH,
-  /** What the service's process measures on its way to each site. */
+  /** The latency of the process's requests to each site. */
   LATENCY,
-  /** Caches: they are created, altered and deleted, and can lose so many sites. */
+  /**
+   * The caches: creation, alteration, deletion, and how many further site failures they tolerate.
+   */
   CACHES,
-  /** Changes and drains that are under way, and how far. */
+  /** Changes and drains in progress, with their progress. */
   OPERATIONS,
-  /** Whose turn it is in SWMR caches. */
+  /** The terms of SWMR caches. */
   TERMS,
-  /** Outcomes that the service's process does not know, by cache. */
+  /** The number of writes of this process with an unknown outcome, by cache. */
   UNKNOWN,
-  /** What sites of WEAK caches may lack of the service's own writes. */
+  /** The writes of this service that sites of WEAK caches may lack. */
   LAG,
   /** Whether the catalog can be read. */
   CATALOG;
 
-  /** As it stands in documents and addresses. */
+  /** The name in documents and addresses. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The one of that word. */
+  /** The section of that name. */
   public static Optional<SnapshotSection> of(String word) {
     return Stream.of(values()).filter(one -> one.word().equals(word)).findFirst();
   }

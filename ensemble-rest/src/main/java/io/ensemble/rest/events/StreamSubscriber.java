@@ -5,15 +5,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Who listens.
+ * A caller that subscribes.
  *
- * @param name of whom so many may listen and no more
- * @param mayStill whether they may by now; asked again at each beat. Must not wait; what it fails
- *     with means no
+ * @param name the caller's name, by which subscriptions of one caller are counted
+ * @param mayStill whether the caller may still subscribe; asked again at each heartbeat. Must not
+ *     block; a failure means no
  */
 public record StreamSubscriber(String name, Supplier<CompletionStage<Boolean>> mayStill) {
 
-  /** Somebody who always may. */
+  /** A subscriber that always may. */
   static final StreamSubscriber ANYBODY =
       new StreamSubscriber("anybody", () -> CompletableFuture.completedFuture(true));
 }

@@ -20,13 +20,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Lets in whom the policy lets in. Thread-safe; waits for nothing. */
+/** Admits requests by the policy. Thread-safe; never blocks. */
 public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
 
-  /** How many requests of one address may wait to be identified, by keys or by a password. */
+  /**
+   * The maximum number of requests of one address that wait for authentication, by keys or by a
+   * password.
+   */
   private static final int MOST_OF_ONE_ADDRESS = 32;
 
-  /** The same of all addresses. */
+  /** The same for all addresses together. */
   private static final int MOST_STRANGERS = 128;
 
   private final OriginPolicy originPolicy;
@@ -40,7 +43,7 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
 
   /**
    * @param policy asked for each request
-   * @param mostOfOne how many requests one caller may have under way
+   * @param mostOfOne the maximum number of requests of one caller in progress
    */
   public AccessFilter(
       OriginPolicy originPolicy,
@@ -89,7 +92,7 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
         : new ProblemException(ProblemMapper.problem(failure));
   }
 
-  /** Who asks. To find that out may take its time, which strangers shall not use up. */
+  /** Authenticates the caller. Authentication may take long, so it is bounded for each address. */
   private CompletionStage<CallerIdentity> identified(RequestHead head) {
     String from = head.remote();
     beingIdentified.begin(from);
@@ -128,7 +131,7 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
         audit.checkWritable();
       }
       answer = on.apply(caller);
-    } catch (RuntimeException | Error e) { // The request has to be counted as over.
+    } catch (RuntimeException | Error e) { // The request must be counted as finished.
       answer = CompletableFuture.failedFuture(e);
     }
     return answer.whenComplete((reply, failure) -> concurrencyLimit.end(caller.name()));
@@ -154,7 +157,7 @@ public final class AccessFilter implements RequestAuthorizer, AutoCloseable {
     }
   }
 
-  /** Of somebody whom nobody asked who they are. */
+  /** The permissions of a caller that was not authenticated. */
   private static final class Nothing implements Permissions {
 
     @Override

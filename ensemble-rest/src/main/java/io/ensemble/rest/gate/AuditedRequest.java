@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One request on its way through the gate, and what is written of it. */
+/** One request on its way through the access filter, and its audit lines. */
 final class AuditedRequest {
 
   private static final int DIGEST_BYTES = 8;
@@ -51,7 +51,7 @@ final class AuditedRequest {
     caller = known;
   }
 
-  /** What is made, where only the body tells its name. */
+  /** Sets the name of the thing that the request creates, if only the body contains the name. */
   void isAbout(String named) {
     subject = named;
   }
@@ -62,8 +62,8 @@ final class AuditedRequest {
   }
 
   /**
-   * Tells of what an administrator begins: whoever ends the process in the midst of it does not end
-   * what is known of it.
+   * Writes a line at the beginning of an administrator's change, so that the change is on record
+   * even if the process crashes during it.
    */
   void begin(Audit audit) {
     if (route.role() == Role.ADMIN) {
@@ -116,7 +116,7 @@ final class AuditedRequest {
     }
   }
 
-  /** A failure that nobody foresaw may have come after the change. */
+  /** The outcome; an unexpected failure may have happened after the change. */
   private static String outcome(@Nullable ProblemException failure) {
     if (failure == null) {
       return "done";

@@ -10,21 +10,25 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Keeps other people's pages in a user's browser out: a page whose host's address was changed to
- * ours after it was loaded (DNS rebinding) asks for its own host, and a page of another site says
- * in {@code Origin} what it is. No header that would let one read answers (CORS) is ever sent.
+ * Rejects requests of foreign pages in a user's browser. A page may change its host's address to
+ * this service after it was loaded (DNS rebinding); its requests then have its own host in
+ * {@code Host}. A page of another site has its origin in {@code Origin}. The service never sends a
+ * header that would let a foreign page read responses (CORS).
  *
- * @param hosts names of this service, without ports, in lower case; empty if none is checked, as
- *     TLS has checked it
- * @param origins what else the service's own pages are served as, where something before it ends
- *     TLS: they prove who asks by a token of theirs, not by what the browser adds
+ * @param hosts names of this service, without ports, in lower case; empty if none is checked,
+ *     because TLS has checked the name
+ * @param origins further origins of the service's own pages, if a proxy before the service ends
+ *     TLS; such pages authenticate by a token, not by credentials that the browser adds
  */
 public record OriginPolicy(Set<String> hosts, Set<String> origins) {
 
-  /** What a service on this machine alone is called. */
+  /** The names of a service on this machine only. */
   public static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
 
-  /** A script, a style, an image or a frame is never what is kept here; empty is no browser. */
+  /**
+   * No resource here is a script, a style, an image or a frame; an empty value means a client other
+   * than a browser.
+   */
   private static final Set<String> ASKED_BY_A_SCRIPT_OR_SHOWN = Set.of("", "empty", "document");
 
   public OriginPolicy {
@@ -39,8 +43,10 @@ public record OriginPolicy(Set<String> hosts, Set<String> origins) {
   }
 
   /**
-   * @param isPublic whether what is asked for holds nothing, so that any page may lead to it
-   * @throws ProblemException if the request is not for this service, or is a page's from elsewhere
+   * Checks a request.
+   *
+   * @param isPublic whether the resource contains nothing secret, so that any page may link to it
+   * @throws ProblemException if the request is not for this service, or comes from a foreign page
    */
   void check(RequestHead head, boolean isPublic) {
     String authority = one(head, "host").toLowerCase(Locale.ROOT);
@@ -65,7 +71,7 @@ public record OriginPolicy(Set<String> hosts, Set<String> origins) {
     }
   }
 
-  /** Whether a page proves itself by what the browser does not add of its own accord. */
+  /** Whether a page authenticates by credentials that the browser does not add automatically. */
   private static boolean isNotAmbient(RequestHead head, String site) {
     return site.equals("same-origin")
         || one(head, "authorization").toLowerCase(Locale.ROOT).startsWith("bearer ");
@@ -79,7 +85,7 @@ public record OriginPolicy(Set<String> hosts, Set<String> origins) {
     return values.isEmpty() ? "" : values.get(0).strip();
   }
 
-  /** Without the port, and the dot that a full name may end with. */
+  /** The host name without the port and without the final dot of a full name. */
   private static String name(String authority) {
     int colon = authority.lastIndexOf(':');
     String name = colon > authority.lastIndexOf(']') ? authority.substring(0, colon) : authority;

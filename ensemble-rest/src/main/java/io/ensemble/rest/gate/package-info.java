@@ -1,6 +1,7 @@
 /**
- * The gate: {@link io.ensemble.rest.gate.AccessFilter} asks where a request comes from, who sends
- * it, what they may do, and how much they have under way, and has what became of it written down.
+ * The access filter: {@link io.ensemble.rest.gate.AccessFilter} checks the origin of a request,
+ * authenticates the caller, checks the caller's permissions and open requests, and writes the
+ * audit.
  */
 @NullMarked
 package io.ensemble.rest.gate;

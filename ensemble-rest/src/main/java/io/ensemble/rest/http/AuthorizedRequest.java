@@ -1,9 +1,9 @@
 package io.ensemble.rest.http;
 
 /**
- * A request that was let in.
+ * A request that was admitted.
  *
- * @param body all of it; empty if there was none. Not to be changed
+ * @param body the whole body; empty if there was none. Must not be changed
  */
 public record AuthorizedRequest(RequestHead head, RestCaller caller, byte[] body) {
 

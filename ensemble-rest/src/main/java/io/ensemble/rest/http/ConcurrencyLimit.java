@@ -4,8 +4,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How many requests each caller, or each address, has under way, or waiting. Knows those only who
- * have some, so it is no larger than what the service lets in. Thread-safe.
+ * Counts the requests of each caller, or each address, that are in progress or waiting. Only
+ * callers with such requests have an entry, so the size is bounded by the limits of the service.
+ * Thread-safe.
  */
 public final class ConcurrencyLimit {
 
@@ -13,14 +14,14 @@ public final class ConcurrencyLimit {
   private final int most;
   private final int mostOfAll;
 
-  // Both belong to this object's lock.
+  // Both fields are guarded by this object's lock.
   private final Map<String, Integer> counts = new HashMap<>();
   private int all;
 
   /**
-   * @param what are counted, as callers are told
-   * @param most of them one caller may have
-   * @param mostOfAll all of them together may have
+   * @param what the counted things, for messages
+   * @param most the maximum for one caller
+   * @param mostOfAll the maximum for all callers together
    */
   public ConcurrencyLimit(String what, int most, int mostOfAll) {
     this.what = what;
@@ -29,9 +30,9 @@ public final class ConcurrencyLimit {
   }
 
   /**
-   * One more.
+   * Counts one more.
    *
-   * @throws ProblemException if that were too many
+   * @throws ProblemException if that would exceed a limit
    */
   public synchronized void begin(String caller) {
     if (all >= mostOfAll) {
@@ -53,7 +54,7 @@ public final class ConcurrencyLimit {
     all++;
   }
 
-  /** One less. */
+  /** Counts one less. */
   public synchronized void end(String caller) {
     all--;
     counts.computeIfPresent(caller, (name, count) -> count == 1 ? null : count - 1);

@@ -1,6 +1,6 @@
 package io.ensemble.rest.http;
 
-/** What may be asked of a resource. HEAD is GET without its body. */
+/** The methods of resources. HEAD is GET without the body. */
 public enum HttpMethod {
   GET,
   PUT,

@@ -13,7 +13,7 @@ record PathTemplate(List<String> segments) {
     return new PathTemplate(split(text));
   }
 
-  /** Raw segments: what is between slashes, still encoded. */
+  /** The raw segments between slashes, still encoded. */
   static List<String> split(String path) {
     List<String> segments = new ArrayList<>();
     int from = 1;
@@ -26,7 +26,7 @@ record PathTemplate(List<String> segments) {
     return List.copyOf(segments);
   }
 
-  /** The parameters, if a path with these decoded segments is of this template. */
+  /** The parameters, if the decoded segments of a path match this template. */
   Optional<Map<String, String>> match(List<String> path) {
     if (path.size() != segments.size()) {
       return Optional.empty();
@@ -43,7 +43,10 @@ record PathTemplate(List<String> segments) {
     return Optional.of(found);
   }
 
-  /** How many segments are words: of two templates that match, the one with more wins. */
+  /**
+   * The number of words among the segments: of two matching templates, the one with more words
+   * wins.
+   */
   long words() {
     return segments.stream().filter(segment -> !segment.startsWith("{")).count();
   }

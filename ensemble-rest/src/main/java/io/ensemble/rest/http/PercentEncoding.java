@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Percent encoding as it has to be: UTF-8, every escape whole. */
+/** Strict percent encoding: UTF-8, with complete escapes only. */
 public final class PercentEncoding {
 
   private static final int MOST_PARAMETERS = 64;
@@ -18,7 +18,7 @@ public final class PercentEncoding {
   private PercentEncoding() {}
 
   /**
-   * @throws ProblemException if it is not
+   * @throws ProblemException if the text is not encoded correctly
    */
   static String decode(String raw, boolean plusIsSpace) {
     if (raw.indexOf('%') < 0 && raw.indexOf('+') < 0 && isAscii(raw)) {

@@ -1,11 +1,12 @@
 package io.ensemble.rest.http;
 
 /**
- * What a caller may do. Decides by names alone, so an answer never tells whether the thing exists.
+ * The permissions of a caller. They depend on names alone, so a refusal never shows whether the
+ * thing exists.
  */
 public interface Permissions {
 
-  /** Everything, everywhere. */
+  /** All permissions. */
   Permissions ALL =
       new Permissions() {
         @Override
@@ -30,6 +31,6 @@ public interface Permissions {
   /** Whether the caller has the role in the federation. */
   boolean ofFederation(Role role);
 
-  /** Whether there is a cache, or the federation, where the caller may have the role. */
+  /** Whether the caller may have the role in some cache or in the federation. */
   boolean somewhere(Role role);
 }

@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
 /**
  * A problem document (RFC 9457).
  *
- * @param detail what was wanted, what came, where
- * @param members further ones, by name
- * @param headers of the answer
+ * @param detail the expected value, the actual one, and the place
+ * @param members further members, by name
+ * @param headers headers of the response
  */
 public record Problem(
     ProblemType type, String detail, Map<String, Object> members, Map<String, String> headers) {
@@ -18,23 +18,23 @@ public record Problem(
   private static final int LONGEST_SHOWN = 80;
   private static final Pattern HALF_PAIR = Pattern.compile("\\p{Cs}");
 
-  /** A problem, to be thrown. */
+  /** An exception with a problem, to be thrown. */
   public static ProblemException of(ProblemType type, String detail) {
     return new ProblemException(bare(type, detail));
   }
 
-  /** A problem with nothing but what it has to have. */
+  /** A problem with the required members only. */
   public static Problem bare(ProblemType type, String detail) {
     return new Problem(type, detail, Map.of(), Map.of());
   }
 
-  /** A field, parameter or header that cannot be as it is. */
+  /** A field, parameter or header with an invalid value. */
   public static ProblemException invalid(String field, String wanted, String came) {
     return new ProblemException(
         other(ProblemType.INVALID_FIELD, Map.of("field", field), wanted, came));
   }
 
-  /** Something came in place of what was wanted. */
+  /** A value differs from the expected one. */
   public static Problem other(ProblemType type, String wanted, String came) {
     return other(type, Map.of(), wanted, came);
   }
@@ -47,40 +47,40 @@ public record Problem(
         .with("came", shown(came));
   }
 
-  /** There is no such thing. */
+  /** The thing does not exist. */
   public static ProblemException notFound(String what, String name) {
     return new ProblemException(
         bare(ProblemType.NOT_FOUND, "there is no %s '%s'".formatted(what, shown(name)))
             .with(what, shown(name)));
   }
 
-  /** The same with one more member. */
+  /** The same problem with one more member. */
   public Problem with(String member, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(members);
     more.put(member, value);
     return new Problem(type, detail, more, headers);
   }
 
-  /** The same in other words. */
+  /** The same problem with another detail. */
   Problem saying(String other) {
     return new Problem(type, other, members, headers);
   }
 
-  /** The same with one member less. */
+  /** The same problem without a member. */
   Problem without(String member) {
     Map<String, Object> fewer = new LinkedHashMap<>(members);
     fewer.remove(member);
     return new Problem(type, detail, fewer, headers);
   }
 
-  /** The same with one more header. */
+  /** The same problem with one more header. */
   public Problem header(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(name, value);
     return new Problem(type, detail, members, more);
   }
 
-  /** As an answer to a request for {@code target}. */
+  /** The response to a request for {@code target}. */
   public RestResponse reply(String target) {
     Map<String, Object> document = new LinkedHashMap<>();
     document.put("type", type.uri());
@@ -98,7 +98,7 @@ public record Problem(
     return reply;
   }
 
-  /** What came, short enough to be shown, as text that UTF-8 holds. */
+  /** The received text, shortened for display, as text that UTF-8 can encode. */
   public static String shown(String came) {
     boolean all = came.length() <= LONGEST_SHOWN;
     boolean inPair = !all && Character.isHighSurrogate(came.charAt(LONGEST_SHOWN - 1));

@@ -4,7 +4,10 @@ import java.io.Serial;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A problem on its way to the caller. Carries no stack trace: it is an answer, not a fault. */
+/**
+ * A problem to be sent to the caller. The exception has no stack trace, because it is a response
+ * and not a defect.
+ */
 public final class ProblemException extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1L;
@@ -13,16 +16,17 @@ public final class ProblemException extends RuntimeException {
   private final @Nullable String tried;
 
   /**
-   * @param problem what to answer
+   * @param problem the problem to send
    */
   public ProblemException(Problem problem) {
     this(problem, null);
   }
 
   /**
-   * As the other one.
+   * An exception with a claimed name.
    *
-   * @param tried whose name came, for the audit and not for the answer; null if none did
+   * @param tried the name that the request claimed, for the audit and not for the response; null if
+   *     there was none
    */
   public ProblemException(Problem problem, @Nullable String tried) {
     super(problem.detail(), null, false, false);
@@ -30,12 +34,12 @@ public final class ProblemException extends RuntimeException {
     this.tried = tried;
   }
 
-  /** Whose name came with what does not prove it. */
+  /** The name that a request claimed without proof. */
   public Optional<String> tried() {
     return Optional.ofNullable(tried);
   }
 
-  /** What to answer. */
+  /** The problem to send. */
   public Problem problem() {
     return problem;
   }

@@ -30,7 +30,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes problems of failures, in this one place. */
+/** Maps failures to problems; no other class does. */
 public final class ProblemMapper {
 
   private static final Logger LOG = LoggerFactory.getLogger(ProblemMapper.class);
@@ -41,15 +41,15 @@ public final class ProblemMapper {
   private ProblemMapper() {}
 
   /**
-   * As the other method, to this caller. The words of sites, catalog and placement tell of hosts,
-   * addresses, files and other sites: whoever may not read the federation is told that they failed,
-   * and an incident if they are logged for its sake.
+   * Maps a failure for this caller. Messages of sites, of the catalog and of placement contain
+   * hosts, addresses, files and other sites. A caller without the right to read the federation gets
+   * only the fact of the failure, and an incident number if the failure is logged for that purpose.
    */
   public static Problem problem(Throwable thrown, RestCaller caller) {
     return caller.seesSites() ? problem(thrown) : inShort(thrown);
   }
 
-  /** As the other method, to whoever uses a cache. */
+  /** Maps a failure for a user of a cache. */
   public static Problem inShort(Throwable thrown) {
     if (bare(thrown) instanceof UnknownSitesException sites) {
       return Problem.other(
@@ -72,7 +72,7 @@ public final class ProblemMapper {
     };
   }
 
-  /** Which sites did not answer, which are the cache's own, and not why. */
+  /** Shows which of the cache's own sites did not answer, but not the reasons. */
   private static Problem withoutWords(Problem whole, String inShort) {
     Map<String, String> silent = new TreeMap<>();
     if (whole.members().get(SILENT) instanceof Map<?, ?> known) {
@@ -88,7 +88,10 @@ public final class ProblemMapper {
     return whole.saying(inShort + "; the service's log tells why").with("incident", incident);
   }
 
-  /** What to answer; what nobody foresaw is logged under an incident that the answer names. */
+  /**
+   * Maps a failure. An unexpected failure is logged under an incident number that the response
+   * contains.
+   */
   public static Problem problem(Throwable thrown) {
     Throwable failure = bare(thrown);
     if (failure instanceof ProblemException ours) {
@@ -119,7 +122,7 @@ public final class ProblemMapper {
           .header(RETRY_AFTER, SOON);
     }
     if (failure instanceof CancellationException) {
-      return of(ProblemType.UNKNOWN_OUTCOME, failure); // The service ends; what was begun goes on.
+      return of(ProblemType.UNKNOWN_OUTCOME, failure); // The work goes on.
     }
     if (failure instanceof RejectedExecutionException) {
       return Problem.bare(ProblemType.BUSY, "too many requests wait; nothing was done")
@@ -189,7 +192,7 @@ public final class ProblemMapper {
   }
 
   /**
-   * A write of which nobody knows how it ended.
+   * A write with an unknown outcome.
    *
    * @param retrySafe whether the same request may be sent again without being applied twice
    */
@@ -198,7 +201,7 @@ public final class ProblemMapper {
         .with("retrySafe", retrySafe);
   }
 
-  /** With who was needed, and who was heard. */
+  /** Adds the number of required sites and the sites that answered. */
   public static Problem shortfall(Problem problem, QuorumFailure why) {
     return problem
         .with("needed", why.needed())
@@ -212,7 +215,7 @@ public final class ProblemMapper {
     return Problem.bare(type, message == null ? failure.getClass().getSimpleName() : message);
   }
 
-  /** The failure itself, without the wrappings that futures give it. */
+  /** The failure itself, without the wrappers that futures add. */
   public static Throwable bare(Throwable failure) {
     Throwable inner = failure;
     while ((inner instanceof CompletionException || inner instanceof ExecutionException)

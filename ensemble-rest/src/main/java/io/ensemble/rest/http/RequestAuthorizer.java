@@ -4,25 +4,24 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Says who asks, and refuses those who may not. The one place where requests are authorised: each
- * request that found a route goes through it before its body is read, and its answer comes back
- * through it.
+ * Authenticates callers, and refuses requests without permission. This interface is the only place
+ * of authorization: each request with a route passes through it before its body is read, and its
+ * response passes through it, too.
  */
 @FunctionalInterface
 public interface RequestAuthorizer {
 
-  /** Lets everybody do everything: for a service that only its own machine can reach. */
+  /** Allows all requests; for a service that only its own machine can reach. */
   RequestAuthorizer OPEN = (head, route, on) -> on.apply(RestCaller.ANYBODY);
 
   /**
-   * Lets a request pass, or not. Must not wait.
+   * Admits or refuses a request. Must not block.
    *
-   * @param head the request, of which the path's parameters are known: {@code cache} where there is
-   *     one
-   * @param route what is asked for, and the role that it needs
-   * @param on what is behind the gate; fails with {@link ProblemException} only, and is asked once
-   *     at most
-   * @return the answer; fails with {@link ProblemException} if they may not
+   * @param head the request, with the parameters of its path: {@code cache} where there is one
+   * @param route the route, and the role that it requires
+   * @param on handles an admitted request; fails with {@link ProblemException} only, and is called
+   *     once at most
+   * @return the response; fails with {@link ProblemException} if the caller lacks the permission
    */
   CompletionStage<RestResponse> pass(
       RequestHead head, RestRoute route, Function<RestCaller, CompletionStage<RestResponse>> on);

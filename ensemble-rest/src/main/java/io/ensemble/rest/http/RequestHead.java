@@ -9,13 +9,15 @@ import java.util.Optional;
 /**
  * A request without its body.
  *
- * @param method as it came, HEAD included
+ * @param method the method in its original form, HEAD included
  * @param path parameters of the path, decoded
- * @param query parameters of the query, decoded; of one that came twice the values in their order
+ * @param query parameters of the query, decoded; a repeated parameter has several values in their
+ *     order
  * @param headers by their names in lower case
- * @param secure whether it came over TLS
- * @param remote where from
- * @param certificates of the client, its own first; empty unless it showed some
+ * @param secure whether the request arrived over TLS
+ * @param remote the address of the client
+ * @param certificates the certificates of the client, its own first; empty if the client presented
+ *     none
  */
 public record RequestHead(
     String method,
@@ -27,7 +29,7 @@ public record RequestHead(
     String remote,
     List<X509Certificate> certificates) {
 
-  /** A parameter of the path; every route names its own. */
+  /** A parameter of the path, which the route's template names. */
   public String path(String name) {
     String value = path.get(name);
     if (value == null) {
@@ -36,16 +38,16 @@ public record RequestHead(
     return value;
   }
 
-  /** A header, the values of several joined by commas; empty when it did not come. */
+  /** A header, with several values joined by commas; empty when absent. */
   public Optional<String> header(String name) {
     return Optional.ofNullable(headers.get(name.toLowerCase(Locale.ROOT)))
         .map(values -> String.join(", ", values));
   }
 
   /**
-   * A parameter of the query; empty when it did not come.
+   * A parameter of the query; empty when absent.
    *
-   * @throws ProblemException if it came twice
+   * @throws ProblemException if the parameter is repeated
    */
   public Optional<String> query(String name) {
     List<String> values = query.getOrDefault(name, List.of());
@@ -55,7 +57,7 @@ public record RequestHead(
     return values.stream().findFirst();
   }
 
-  /** Whether only the head of the answer is wanted. */
+  /** Whether the request is for the head of the response only. */
   public boolean isHead() {
     return method.equals("HEAD");
   }

@@ -7,13 +7,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Who asks.
+ * A caller.
  *
  * @param name for logs; never a secret
- * @param permissions what they may do
- * @param now what they may do when it is asked, for answers that go on for long: fails if they are
- *     not known any more. Must not wait
- * @param naming told the name of what a request is about, where its address does not bear it
+ * @param permissions the caller's permissions
+ * @param now the permissions at the time of the call, for long responses; fails if the caller is no
+ *     longer known. Must not block
+ * @param naming receives the name of the thing that a request concerns, if the address does not
+ *     contain it
  */
 public record RestCaller(
     String name,
@@ -21,21 +22,21 @@ public record RestCaller(
     Supplier<CompletionStage<Permissions>> now,
     Consumer<String> naming) {
 
-  /** Nobody has said who they are, and nobody wants to know. */
+  /** The caller of a service without authentication. */
   public static final RestCaller ANYBODY = new RestCaller("anybody", Permissions.ALL);
 
-  /** One whose requests nobody writes down. */
+  /** A caller without an audit of names. */
   public RestCaller(
       String name, Permissions permissions, Supplier<CompletionStage<Permissions>> now) {
     this(name, permissions, now, named -> {});
   }
 
-  /** Somebody who may always do the same. */
+  /** A caller with constant permissions. */
   public RestCaller(String name, Permissions permissions) {
     this(name, permissions, () -> CompletableFuture.completedFuture(permissions));
   }
 
-  /** Whether the caller may know which sites there are besides those of their caches. */
+  /** Whether the caller may see sites other than those of the caller's caches. */
   public boolean seesSites() {
     return permissions.ofFederation(Role.READ);
   }
@@ -63,7 +64,7 @@ public record RestCaller(
     }
   }
 
-  /** The same document whether there is such a thing or not. */
+  /** The refusal; its document is the same whether the thing exists or not. */
   public static ProblemException forbidden(Role role) {
     String word = role.name().toLowerCase(Locale.ROOT);
     return new ProblemException(

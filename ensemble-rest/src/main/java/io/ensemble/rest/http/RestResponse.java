@@ -6,18 +6,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer.
+ * A response.
  *
  * @param headers without Content-Length
- * @param body all of it, not to be changed; empty where it comes by {@code outflow}
- * @param outflow what sends the body bit by bit; null where it is there as a whole
+ * @param body the whole body, not to be changed; empty if {@code outflow} sends the body
+ * @param outflow sends the body in parts; null if the body is complete
  */
 public record RestResponse(
     int status, Map<String, String> headers, byte[] body, @Nullable StreamingBody outflow) {
 
   private static final byte[] NOTHING = {};
 
-  /** Done, and nothing to say. */
+  /** Success without a body. */
   public static RestResponse noContent() {
     return new RestResponse(204, Map.of(), NOTHING, null);
   }
@@ -27,22 +27,22 @@ public record RestResponse(
     return new RestResponse(status, Map.of(), NOTHING, null);
   }
 
-  /** JSON. */
+  /** A JSON document. */
   public static RestResponse json(int status, Object value) {
     return of(status, "application/json", StrictJson.bytes(value));
   }
 
-  /** Bytes of a type. */
+  /** Bytes of a media type. */
   public static RestResponse of(int status, String type, byte[] body) {
     return new RestResponse(status, Map.of("Content-Type", type), body, null);
   }
 
-  /** Bytes of a type that come bit by bit. */
+  /** Bytes of a media type, sent in parts. */
   public static RestResponse flowing(int status, String type, StreamingBody outflow) {
     return new RestResponse(status, Map.of("Content-Type", type), NOTHING, outflow);
   }
 
-  /** The same with one more header. */
+  /** The same response with one more header. */
   public RestResponse with(String header, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(header, value);

@@ -1,13 +1,13 @@
 package io.ensemble.rest.http;
 
 /**
- * One thing that the service can do.
+ * One operation of the service.
  *
- * @param path its template, parameters in braces, each a segment of its own
- * @param role what whoever asks for it must be allowed to do
- * @param body the most bytes that its body may have; 0 for none
+ * @param path its template, with parameters in braces, each a segment of its own
+ * @param role the role that the caller must have
+ * @param body the maximum number of bytes of its body; 0 for none
  * @param described its part of the OpenAPI document
- * @param scope where they must be allowed it
+ * @param scope where the caller must have the role
  */
 public record RestRoute(
     HttpMethod method,
@@ -18,7 +18,7 @@ public record RestRoute(
     RouteHandler answering,
     RoleScope scope) {
 
-  /** A route of the cache, or the operation, that its path names; else of the federation. */
+  /** A route of the cache, or the operation, that its path names; otherwise of the federation. */
   public RestRoute(
       HttpMethod method,
       String path,
@@ -29,12 +29,12 @@ public record RestRoute(
     this(method, path, role, body, described, answering, RoleScope.of(path));
   }
 
-  /** The same, whose handler checks what its requests are about, one by one. */
+  /** The same route with a handler that checks the permission for each thing by itself. */
   public RestRoute ofEach() {
     return new RestRoute(method, path, role, body, described, answering, RoleScope.EACH);
   }
 
-  /** Its name in the document, and nowhere else. */
+  /** The name in the OpenAPI document, used only there. */
   public String id() {
     return described.id();
   }

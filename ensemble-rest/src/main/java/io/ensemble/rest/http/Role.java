@@ -1,17 +1,20 @@
 package io.ensemble.rest.http;
 
-/** What somebody must be allowed to do, to a cache or to the whole federation. */
+/** A role in a cache or in the whole federation. */
 public enum Role {
-  /** Nothing, and nobody is asked who they are: health and what describes the service itself. */
+  /** No role and no authentication: health, and the description of the service itself. */
   NONE,
-  /** See that it is there and what it is. Nobody is given this: whoever has another role has it. */
+  /**
+   * See that a thing exists, and its definition. This role is never granted: every other role
+   * includes it.
+   */
   SEE,
-  /** See entries; of the federation sites and meters. */
+  /** Read entries; in the federation, sites and meters. */
   READ,
   /** Change entries. */
   WRITE,
-  /** Be told of changes. */
+  /** Receive changes. */
   LISTEN,
-  /** Change sites, caches and what becomes of them. */
+  /** Change sites and caches, and control their operations. */
   ADMIN
 }

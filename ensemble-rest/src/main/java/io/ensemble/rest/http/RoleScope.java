@@ -7,14 +7,14 @@ public enum RoleScope {
   /** In the federation. */
   FEDERATION,
   /**
-   * Somewhere, to come in at all; the handler checks each thing that the request is about, or
-   * leaves out what the caller may not see.
+   * In any cache or in the federation, to be admitted at all. The handler then checks each thing
+   * that the request concerns, or omits things that the caller may not see.
    */
   EACH;
 
   static RoleScope of(String path) {
     if (path.contains("{operation}")) {
-      return EACH; // Its name says of what it is.
+      return EACH; // The operation's name contains its cache or site.
     }
     return path.contains("{cache}") ? CACHE : FEDERATION;
   }

@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the OpenAPI document says of a route besides its method and path.
+ * The content of the OpenAPI document for a route, besides its method and path.
  *
  * @param id unique, as {@code createCache}
- * @param tag the group that it is of
+ * @param tag the group of the route
  * @param answers the statuses of success
- * @param problems what may go wrong, besides {@link ProblemType#EVERYWHERE}
+ * @param problems the possible problems, besides {@link ProblemType#EVERYWHERE}
  * @param requestType the media type of the body; empty for none, or any
  * @param requestSchema the schema of the body in the document; empty for none, or bytes
- * @param parameters of query and header, and headers that answers of success may have
+ * @param parameters query parameters, request headers, and headers of successful responses
  */
 public record RouteDescription(
     String id,
@@ -24,14 +24,14 @@ public record RouteDescription(
     String requestSchema,
     List<Parameter> parameters) {
 
-  /** Where headers are that answers have. */
+  /** The location of response headers. */
   public static final String ANSWER = "answer";
 
   /**
-   * An answer of success.
+   * A successful response.
    *
-   * @param type of its body; empty for none
-   * @param schema of its body; empty for bytes, or none
+   * @param type the media type of its body; empty for none
+   * @param schema the schema of its body; empty for bytes, or none
    */
   public record Answer(int status, String text, String type, String schema) {}
 
@@ -48,17 +48,17 @@ public record RouteDescription(
     return new RouteDescription(id, tag, summary, List.of(), List.of(), "", "", List.of());
   }
 
-  /** With an answer of JSON. */
+  /** Adds a JSON response. */
   public RouteDescription json(int status, String text, String schema) {
     return answer(new Answer(status, text, "application/json", schema));
   }
 
-  /** With an answer of a type. */
+  /** Adds a response of a media type. */
   public RouteDescription bytes(int status, String text, String type) {
     return answer(new Answer(status, text, type, ""));
   }
 
-  /** With an answer without a body. */
+  /** Adds a response without a body. */
   public RouteDescription empty(int status, String text) {
     return answer(new Answer(status, text, "", ""));
   }
@@ -75,7 +75,7 @@ public record RouteDescription(
         parameters);
   }
 
-  /** With problems that may come. */
+  /** Adds possible problems. */
   public RouteDescription fails(ProblemType... types) {
     return new RouteDescription(
         id,
@@ -88,22 +88,22 @@ public record RouteDescription(
         parameters);
   }
 
-  /** With a body. */
+  /** Sets the body. */
   public RouteDescription takes(String type, String schema) {
     return new RouteDescription(id, tag, summary, answers, problems, type, schema, parameters);
   }
 
-  /** With a parameter of the query. */
+  /** Adds a query parameter. */
   public RouteDescription query(String name, String schema, String text) {
     return parameter(new Parameter("query", name, schema, text));
   }
 
-  /** With a header of answers of success. */
+  /** Adds a header of successful responses. */
   public RouteDescription gives(String name, String text) {
     return parameter(new Parameter(ANSWER, name, "string", text));
   }
 
-  /** With a header. */
+  /** Adds a request header. */
   public RouteDescription header(String name, String schema, String text) {
     return parameter(new Parameter("header", name, schema, text));
   }

@@ -3,12 +3,12 @@ package io.ensemble.rest.http;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Answers the calls of a route. Must not wait; what it throws, or the stage fails with, becomes a
- * problem.
+ * Handles the requests of a route. Must not block; a thrown exception, or a failure of the stage,
+ * becomes a problem.
  */
 @FunctionalInterface
 public interface RouteHandler {
 
-  /** The answer, later. */
+  /** Completes with the response. */
   CompletionStage<RestResponse> answer(AuthorizedRequest authorizedRequest);
 }

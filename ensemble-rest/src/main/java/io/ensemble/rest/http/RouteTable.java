@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** All that the service can do, as data, and the way from a request to one of them. Immutable. */
+/** All operations of the service, as data, and the search for the route of a request. Immutable. */
 public final class RouteTable {
 
   private final List<RestRoute> all;
@@ -22,7 +22,7 @@ public final class RouteTable {
   public record Found(RestRoute route, Map<String, String> parameters) {}
 
   /**
-   * @throws IllegalArgumentException if two are the same
+   * @throws IllegalArgumentException if two routes are the same
    */
   public RouteTable(List<RestRoute> routes) {
     all = List.copyOf(routes);
@@ -38,16 +38,16 @@ public final class RouteTable {
     known = List.copyOf(parsed);
   }
 
-  /** All of them, in the order in which they were told. */
+  /** All routes, in their original order. */
   public List<RestRoute> all() {
     return all;
   }
 
   /**
-   * The route of a request.
+   * Finds the route of a request.
    *
-   * @param rawPath as it came, still encoded
-   * @throws ProblemException if there is none
+   * @param rawPath the path in its encoded form
+   * @throws ProblemException if there is no route
    */
   public Found find(String method, String rawPath) {
     if (!rawPath.startsWith("/")) {
@@ -62,7 +62,8 @@ public final class RouteTable {
     String first = null;
     for (Known one : known) {
       Optional<Map<String, String>> parameters = one.template().match(path);
-      // What has a word where another template has a parameter is not meant by the other one.
+      // If a word matches where another template has a parameter, the other template does not
+      // apply.
       if (parameters.isPresent() && (first == null || first.equals(one.route().path()))) {
         first = one.route().path();
         if (one.route().method().name().equals(wanted)) {

@@ -2,27 +2,28 @@ package io.ensemble.rest.http;
 
 import java.util.concurrent.CompletionStage;
 
-/** A body that comes bit by bit, for as long as whoever sends it likes. */
+/** A body that is sent in parts, without a limit of time. */
 @FunctionalInterface
 public interface StreamingBody {
 
-  /** Begins to send; the head of the answer is on its way. Must not wait. */
+  /** Begins to send; the head of the response has been sent. Must not block. */
   void begin(Way way);
 
-  /** The way to a client. One sends at a time. */
+  /** The connection to a client. One thread sends at a time. */
   interface Way {
 
     /**
-     * Sends; nothing else may be sent before this is done. Fails if the client is gone.
+     * Sends bytes; no further bytes may be sent before the stage completes. Fails if the client is
+     * gone.
      *
-     * @param bytes not to be changed
+     * @param bytes must not be changed
      */
     CompletionStage<Void> send(byte[] bytes);
 
-    /** Ends the body; nothing may be sent any more. */
+    /** Ends the body; no further bytes may be sent. */
     void end();
 
-    /** Cuts the connection, whatever is under way. */
+    /** Closes the connection immediately, also during a send. */
     void cut();
   }
 }

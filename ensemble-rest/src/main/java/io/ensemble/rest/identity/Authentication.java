@@ -15,8 +15,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * All ways to say who one is that this service knows. An Authorization header decides where there
- * is one, a client's certificate otherwise: a wrong token is not made good by a certificate.
+ * All methods of authentication of this service. If a request has an Authorization header, the
+ * header decides, otherwise the client's certificate: a valid certificate does not compensate for a
+ * wrong token.
  */
 public final class Authentication implements AutoCloseable {
 
@@ -30,7 +31,7 @@ public final class Authentication implements AutoCloseable {
   private final List<AutoCloseable> owned;
 
   /**
-   * @param owned what ends with it
+   * @param owned closed with this object
    */
   public Authentication(
       Optional<StaticTokens> tokens,
@@ -46,8 +47,8 @@ public final class Authentication implements AutoCloseable {
   }
 
   /**
-   * Who asks. Fails with {@link ProblemException}: whom nobody knows, or who cannot be looked up
-   * now. May complete on a thread of its own.
+   * Authenticates the caller. Fails with {@link ProblemException} if the caller is unknown, or
+   * cannot be authenticated at present. May complete on a separate thread.
    */
   public CompletionStage<CallerIdentity> identify(RequestHead head) {
     CompletionStage<CallerIdentity> found;

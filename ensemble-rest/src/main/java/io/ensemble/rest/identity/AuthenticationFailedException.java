@@ -4,8 +4,8 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody showed does not prove who they are. Its message goes to the caller: it tells
- * neither what was shown nor what would have been accepted.
+ * The presented credentials do not prove an identity. The message goes to the caller, so it
+ * contains neither the credentials nor the accepted values.
  */
 final class AuthenticationFailedException extends RuntimeException {
 
@@ -18,7 +18,7 @@ final class AuthenticationFailedException extends RuntimeException {
   }
 
   /**
-   * @param tried the user whose password came, for the audit; null for none
+   * @param tried the claimed user name, for the audit; null for none
    */
   AuthenticationFailedException(String reason, @Nullable String tried) {
     super(reason, null, false, false);

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** A body of an answer, which fails when it is longer than it may be. */
+/** Reads the body of a response, and fails when the body exceeds a limit. */
 final class BoundedBodySubscriber implements BodySubscriber<byte[]> {
 
   private final int most;

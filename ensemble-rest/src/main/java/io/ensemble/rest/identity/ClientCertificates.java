@@ -16,8 +16,8 @@ import javax.naming.ldap.Rdn;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * What names a certificate that TLS has found good gives its owner. One that has not exactly one
- * such name is refused: nobody shall choose among theirs.
+ * The part of a certificate, validated by TLS, that names its owner. A certificate that does not
+ * have exactly one such name is rejected, so that a client cannot choose among several names.
  */
 public enum ClientCertificates {
   /** The subject, as RFC 2253 writes it. */
@@ -53,14 +53,14 @@ public enum ClientCertificates {
       return alternatives(certificate, 2);
     }
   },
-  /** The alternative name that is an address of mail. */
+  /** The alternative name that is an e-mail address. */
   EMAIL {
     @Override
     List<String> names(X509Certificate certificate) {
       return alternatives(certificate, 1);
     }
   },
-  /** The alternative name that is a URI, as SPIFFE has it. */
+  /** The alternative name that is a URI, as in SPIFFE. */
   URI {
     @Override
     List<String> names(X509Certificate certificate) {
@@ -71,9 +71,11 @@ public enum ClientCertificates {
   abstract List<String> names(X509Certificate certificate);
 
   /**
-   * Whose it is. TLS looks at it when a connection begins, and connections may last.
+   * The identity of a certificate. TLS checks a certificate only when a connection begins, and
+   * connections may last, so this method checks the validity again.
    *
-   * @throws AuthenticationFailedException if the certificate does not have one name, or has ended
+   * @throws AuthenticationFailedException if the certificate does not have exactly one name, or has
+   *     expired
    */
   CallerIdentity identity(X509Certificate certificate, Instant now) {
     try {

@@ -17,10 +17,10 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 
 /**
- * Fetches keys over HTTP: by their address, or by the issuer's, as OpenID Connect Discovery has it.
- * Over TLS; in clear text from this machine alone, and only by an explicit word, for whoever has
- * the port while the provider is down signs for everybody. Never by way of a redirection; bounded
- * in time and size.
+ * Fetches keys over HTTP, from their address, or from the issuer's by OpenID Connect Discovery. The
+ * fetcher uses TLS. Clear text is possible from this machine only, and by an explicit setting:
+ * while the provider is down, any process that takes its port could sign for all callers. The
+ * fetcher follows no redirect, and bounds time and size.
  */
 public final class JwksFetcher {
 
@@ -33,17 +33,17 @@ public final class JwksFetcher {
   private final HttpClient client;
 
   /**
-   * @param clearTextHere whether keys may come over http from this machine
-   * @param tls with whom; empty for whom Java trusts
+   * @param clearTextHere whether keys may be fetched over http from this machine
+   * @param tls the TLS context with the accepted authorities; empty for Java's default
    */
   public JwksFetcher(boolean clearTextHere, Optional<SSLContext> tls) {
     this(clearTextHere, tls, LONGEST);
   }
 
   /**
-   * As the other one.
+   * A fetcher with another bound.
    *
-   * @param longest for an answer to begin; twice that for all of it
+   * @param longest the maximum time until a response begins; twice that for all of it
    */
   JwksFetcher(boolean clearTextHere, Optional<SSLContext> tls, Duration longest) {
     this.clearTextHere = clearTextHere;
@@ -54,15 +54,15 @@ public final class JwksFetcher {
     this.client = builder.build();
   }
 
-  /** The set at an address. */
+  /** The key set at an address. */
   public byte[] keys(URI address) throws IOException, InterruptedException {
     return fetch(checked(address));
   }
 
   /**
-   * The set that an issuer names.
+   * The key set of an issuer.
    *
-   * @throws IOException if it is not the issuer that it says
+   * @throws IOException if the published issuer is another one
    */
   public byte[] keysOf(String issuer) throws IOException, InterruptedException {
     String base = issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer;
@@ -80,7 +80,7 @@ public final class JwksFetcher {
   }
 
   /**
-   * @throws IllegalArgumentException if it is not to be trusted
+   * @throws IllegalArgumentException if keys from the address would not be safe
    */
   public URI checked(URI address) {
     boolean here = clearTextHere && address.getHost() != null && HERE.contains(address.getHost());
@@ -111,7 +111,7 @@ public final class JwksFetcher {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new IOException("cannot have %s: %s".formatted(address, cause), cause);
     } finally {
-      asked.cancel(true); // Also for whoever is interrupted: an answer may have no end.
+      asked.cancel(true); // Also after an interrupt: a response may be endless.
     }
   }
 }

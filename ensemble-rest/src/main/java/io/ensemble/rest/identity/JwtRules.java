@@ -6,15 +6,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which tokens are accepted.
+ * The rules for accepted tokens.
  *
- * @param issuer what {@code iss} must be
- * @param audiences of which {@code aud} must name one
- * @param algorithms that signatures may be of; all of them have a public and a private key, so that
- *     nobody can sign with what anybody may know
- * @param skew by how much clocks may differ
- * @param nameClaim the claim whose text is the caller's name
- * @param markClaims claims whose texts a policy may name
+ * @param issuer the required value of {@code iss}
+ * @param audiences {@code aud} must contain one of these
+ * @param algorithms the accepted signature algorithms; all of them are asymmetric, so that no token
+ *     can be signed with public information
+ * @param skew the maximum difference of clocks
+ * @param nameClaim the claim with the caller's name
+ * @param markClaims claims with attributes that a policy may name
  */
 public record JwtRules(
     String issuer,
@@ -24,7 +24,7 @@ public record JwtRules(
     String nameClaim,
     List<String> markClaims) {
 
-  /** All that may be in the list. */
+  /** All algorithms that the list may contain. */
   public static final Set<String> POSSIBLE =
       Set.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512");
 

@@ -32,16 +32,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tokens that somebody else has signed. What the token says of its own key ({@code jwk}, {@code
- * jku}, {@code x5c}) counts for nothing; a key is taken for the algorithm of its own kind only.
- * Thread-safe.
+ * Verifies tokens signed by an external issuer. The token's own statements about its key
+ * ({@code jwk}, {@code jku}, {@code x5c}) are ignored. A key verifies only the algorithms of its
+ * own kind. Thread-safe.
  */
 public final class JwtVerifier {
 
   private static final int LONGEST = 8 << 10;
   private static final int MOST_MARKS = 256;
 
-  /** RFC 7518 wants it of RSA; what verifies signatures does not look at it. */
+  /** RFC 7518 requires this length for RSA; the library's verifier does not check it. */
   private static final int SHORTEST_RSA_BITS = 2048;
 
   private static final String NOT_ACCEPTED = "the token is not accepted";
@@ -52,7 +52,7 @@ public final class JwtVerifier {
   private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
 
   /**
-   * @param clock by which tokens expire
+   * @param clock the clock by which tokens expire
    */
   public JwtVerifier(JwtRules rules, SigningKeys keys, InstantSource clock) {
     this.rules = rules;
@@ -68,8 +68,8 @@ public final class JwtVerifier {
   }
 
   /**
-   * Takes those of the right kind, curve, length and purpose. Of a token that names no key all are
-   * tried, and one of another curve would end that.
+   * Selects the keys of the right kind, curve, length and purpose. All keys are tried for a token
+   * that names no key; a key of another curve would end the attempts with an exception.
    */
   private static final class KeySelector extends JWSVerificationKeySelector<SecurityContext> {
 
@@ -101,7 +101,7 @@ public final class JwtVerifier {
       JwtRules rules, InstantSource clock) {
     DefaultJWTClaimsVerifier<SecurityContext> verifier =
         new DefaultJWTClaimsVerifier<>(
-            new HashSet<>(rules.audiences()), // May be asked for null, as in "aud": [null].
+            new HashSet<>(rules.audiences()), // The library may look up null, as for "aud": [null].
             new JWTClaimsSet.Builder().issuer(rules.issuer()).build(),
             Set.of("exp", rules.nameClaim()),
             null) {
@@ -115,15 +115,15 @@ public final class JwtVerifier {
   }
 
   /**
-   * Who they are. Fails with {@link AuthenticationFailedException}; with a problem if there are no
-   * keys to check with. A token of a key that is not known waits for the keys to be fetched once
-   * more, as rarely as {@link SigningKeys} does that.
+   * The identity of a token. Fails with {@link AuthenticationFailedException}; with a problem if no
+   * keys are available. A token with an unknown key waits until the keys have been fetched again,
+   * which {@link SigningKeys} limits.
    */
   CompletionStage<CallerIdentity> identity(String token) {
     SignedJWT signed = parsed(token);
     if (!selector.isAllowed(signed.getHeader().getAlgorithm())) {
       throw new AuthenticationFailedException(
-          NOT_ACCEPTED); // No key makes it good: nobody is asked for one.
+          NOT_ACCEPTED); // No key can make this token valid: none is fetched.
     }
     if (keys.know(signed.getHeader().getKeyID())) {
       return CompletableFuture.completedFuture(checked(signed));
@@ -138,7 +138,7 @@ public final class JwtVerifier {
     try {
       return SignedJWT.parse(token);
     } catch (ParseException e) {
-      throw new AuthenticationFailedException(NOT_ACCEPTED); // Unsigned and encrypted ones too.
+      throw new AuthenticationFailedException(NOT_ACCEPTED); // Unsigned and encrypted ones, too.
     }
   }
 
@@ -149,7 +149,7 @@ public final class JwtVerifier {
       String name = claims.getStringClaim(rules.nameClaim());
       if (name == null || name.isBlank() || claims.getExpirationTime() == null) {
         throw new AuthenticationFailedException(
-            NOT_ACCEPTED); // To the verifier a claim that is null is there.
+            NOT_ACCEPTED); // The library treats a claim with the value null as present.
       }
       return new CallerIdentity("jwt:" + name, marks(claims));
     } catch (ExpiredJWTException e) {

@@ -11,8 +11,9 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * A password that cannot be read back: PBKDF2 with HMAC-SHA-512, a salt of its own, and as many
- * rounds as it says. Its text is {@code pbkdf2-sha512:ROUNDS:SALT:HASH}, the last two in Base64.
+ * A password in a form that cannot be read back: PBKDF2 with HMAC-SHA-512, an individual salt, and
+ * the given number of rounds. The text form is {@code pbkdf2-sha512:ROUNDS:SALT:HASH}, with salt
+ * and hash in Base64.
  */
 public final class PasswordHash {
 
@@ -22,7 +23,7 @@ public final class PasswordHash {
     byte[] derive(char[] password, int rounds, byte[] salt);
   }
 
-  /** How many rounds a new one has. */
+  /** The number of rounds of a new hash. */
   public static final int ROUNDS = 210_000;
 
   private static final int FEWEST_ROUNDS = ROUNDS;
@@ -42,7 +43,7 @@ public final class PasswordHash {
     this.hash = hash;
   }
 
-  /** Of a new password. Takes a good part of a second. */
+  /** The hash of a new password. The computation takes a noticeable part of a second. */
   public static PasswordHash of(char[] password, SecureRandom random) {
     return of(password, ROUNDS, random);
   }
@@ -54,7 +55,8 @@ public final class PasswordHash {
   }
 
   /**
-   * @throws IllegalArgumentException if it is none; its message does not show it
+   * @throws IllegalArgumentException if the text is not a hash; the message does not contain the
+   *     text
    */
   static PasswordHash parse(String text) {
     Matcher parts = TEXT.matcher(text);
@@ -75,7 +77,7 @@ public final class PasswordHash {
             + " of hash; came something else");
   }
 
-  /** Whether it is of this password. Takes the same time whatever the answer. */
+  /** Whether the hash is of this password. The time does not depend on the result. */
   boolean isOf(char[] password) {
     return isOf(password, PasswordHash::derived);
   }
@@ -84,14 +86,14 @@ public final class PasswordHash {
     return MessageDigest.isEqual(hash, derivation.derive(password, rounds, salt));
   }
 
-  /** Takes as long as a look at a hash of so many rounds. */
+  /** Spends the time of a check with so many rounds. */
   static void spend(char[] password, int rounds, Derivation derivation) {
     if (rounds > 0) {
       byte[] unused = derivation.derive(password, rounds, new byte[SALT_BYTES]);
     }
   }
 
-  /** How long a look at it takes. */
+  /** The number of rounds, which determines the time of a check. */
   int rounds() {
     return rounds;
   }
@@ -107,7 +109,7 @@ public final class PasswordHash {
     }
   }
 
-  /** As it stands in a file of users. */
+  /** The form in a file of users. */
   public String text() {
     Base64.Encoder base64 = Base64.getEncoder();
     return "pbkdf2-sha512:%d:%s:%s"

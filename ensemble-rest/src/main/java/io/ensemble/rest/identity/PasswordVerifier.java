@@ -20,9 +20,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Users and their passwords. To look at one takes long on purpose, so that is done on two threads
- * of its own, with a bounded queue; what was right is remembered for as long as the user's hash
- * stays, under a key of this process, so that who asks again does not wait. Thread-safe.
+ * Verifies users and their passwords. A check takes long by design, so two threads of this object
+ * run the checks, with a bounded queue. A correct password is cached under a key of this process
+ * until the user's hash changes, so that repeated requests do not wait. Thread-safe.
  */
 public final class PasswordVerifier implements AutoCloseable {
 
@@ -77,9 +77,10 @@ public final class PasswordVerifier implements AutoCloseable {
   }
 
   /**
-   * The users of a file: {@code NAME:HASH} in each line, {@code #} before a comment.
+   * Reads the users of a file: {@code NAME:HASH} in each line, {@code #} before a comment.
    *
-   * @throws IllegalArgumentException naming the line that is wrong, and not showing it
+   * @throws IllegalArgumentException if a line is invalid; the message has the line's number, not
+   *     its text
    */
   public static Map<String, PasswordHash> read(byte[] file) {
     Map<String, PasswordHash> users = new HashMap<>();
@@ -104,11 +105,12 @@ public final class PasswordVerifier implements AutoCloseable {
   }
 
   /**
-   * Who they are. Fails with {@link AuthenticationFailedException}, after the same time whether
-   * there is such a user or not, as many rounds as the slowest hash of the file has; at once with
-   * {@link java.util.concurrent.RejectedExecutionException} if too many wait.
+   * The identity of the user. For a wrong password or an unknown user, the stage fails with
+   * {@link AuthenticationFailedException}. Both cases take the same time, with the rounds of the
+   * slowest hash in the file. If too many requests wait, the method immediately fails with
+   * {@link java.util.concurrent.RejectedExecutionException}.
    *
-   * @param credentials what follows {@code Basic}
+   * @param credentials the text after {@code Basic}
    */
   CompletionStage<CallerIdentity> identity(String credentials) {
     String text;

@@ -14,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a file says, read anew when the file has changed, which is looked for at most once a second.
- * A file that cannot be read, or says nothing that can be meant, leaves what there was, and a line
- * in the log. Thread-safe; who asks while another one reads gets what there was.
+ * The parsed content of a file, reloaded after a change of the file; the file is checked at most
+ * once a second. If the file cannot be read or parsed, the former content remains, and a warning is
+ * logged. Thread-safe; during a reload, other threads get the former content.
  */
 public final class ReloadingFile<T> implements Supplier<T> {
 
-  /** The largest file. */
+  /** The maximum size of the file. */
   public static final int LARGEST_BYTES = 4 << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(ReloadingFile.class);
@@ -45,10 +45,10 @@ public final class ReloadingFile<T> implements Supplier<T> {
   }
 
   /**
-   * What {@code file} says now, and later.
+   * Reads {@code file} now, and again after changes.
    *
-   * @throws RuntimeException what {@code read} throws, if it cannot be meant from the beginning
-   * @throws UncheckedIOException if it cannot be read
+   * @throws RuntimeException the exception of {@code read}, if the initial content is invalid
+   * @throws UncheckedIOException if the file cannot be read
    */
   public static <T> ReloadingFile<T> of(
       Path file, Function<byte[], T> read, LongSupplier nanoTime) {
@@ -101,9 +101,9 @@ public final class ReloadingFile<T> implements Supplier<T> {
   }
 
   /**
-   * The whole of a file.
+   * The whole content of a file.
    *
-   * @throws UncheckedIOException if it cannot be read, or is too large
+   * @throws UncheckedIOException if the file cannot be read, or is too large
    */
   public static byte[] bytes(Path file) {
     try (var in = Files.newInputStream(file)) {

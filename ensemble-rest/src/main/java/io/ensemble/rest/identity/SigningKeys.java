@@ -24,13 +24,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The public keys that tokens are signed with, fetched now and then on a thread of its own, and
- * when a token names one that is not known, at most once in a while. When they cannot be fetched
- * the former ones serve for a bounded time, then none. Thread-safe.
+ * The public keys that verify tokens. A thread of this object fetches the keys periodically, and
+ * also, with a minimum interval, when a token names an unknown key. If a fetch fails, the former
+ * keys remain valid for a bounded time; then there are none. Thread-safe.
  */
 public final class SigningKeys implements AutoCloseable {
 
-  /** The most keys that a set may have. */
+  /** The maximum number of keys in a set. */
   public static final int MOST_KEYS = 32;
 
   private static final Logger LOG = LoggerFactory.getLogger(SigningKeys.class);
@@ -38,17 +38,18 @@ public final class SigningKeys implements AutoCloseable {
   /**
    * How often keys are fetched.
    *
-   * @param every so often anyway
-   * @param between at least so long after the last time, however many tokens name unknown keys
-   * @param keep how long keys serve that could not be fetched again
+   * @param every the period of regular fetches
+   * @param between the minimum time between two fetches, regardless of how many tokens name unknown
+   *     keys
+   * @param keep how long keys remain valid that could not be fetched again
    */
   public record Pace(Duration every, Duration between, Duration keep) {
 
-    /** Of a file. */
+    /** The pace for a file. */
     public static final Pace OF_FILE =
         new Pace(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofDays(1));
 
-    /** Of an address. */
+    /** The pace for an address. */
     public static final Pace OF_ADDRESS =
         new Pace(Duration.ofMinutes(5), Duration.ofSeconds(30), Duration.ofHours(6));
   }
@@ -79,9 +80,9 @@ public final class SigningKeys implements AutoCloseable {
   }
 
   /**
-   * Keys from {@code source}, which may wait, for a bounded time; begins to fetch them.
+   * Keys from {@code source}, which may block for a bounded time; starts the first fetch.
    *
-   * @param where for messages
+   * @param where the location, for messages
    */
   public static SigningKeys from(
       Callable<byte[]> source, String where, Pace pace, LongSupplier nanoTime) {
@@ -92,7 +93,7 @@ public final class SigningKeys implements AutoCloseable {
     return keys;
   }
 
-  /** What there is; empty if nothing is, or nothing that still serves. */
+  /** The present keys; empty if there are none, or none that is still valid. */
   JWKSet present() {
     Held there = held;
     return there == null || isOld(there) ? new JWKSet() : there.keys();
@@ -102,14 +103,14 @@ public final class SigningKeys implements AutoCloseable {
     return nanoTime.getAsLong() - there.since() > pace.keep().toNanos();
   }
 
-  /** Whether there is such a key; if none is named, whether there is any. */
+  /** Whether the key is present; for null, whether any key is present. */
   boolean know(@Nullable String id) {
     JWKSet present = present();
     return id == null ? !present.isEmpty() : present.getKeyByKeyId(id) != null;
   }
 
   /**
-   * @throws ProblemException if there are no keys to check anything with
+   * @throws ProblemException if no keys are available
    */
   void check() {
     if (present().isEmpty()) {
@@ -119,7 +120,10 @@ public final class SigningKeys implements AutoCloseable {
     }
   }
 
-  /** Fetches them, unless that was done a moment ago. Completes when it is over, on its thread. */
+  /**
+   * Fetches the keys, unless they were fetched a moment ago. Completes after the fetch, on this
+   * object's thread.
+   */
   synchronized CompletionStage<Void> again() {
     if (underWay != null && !underWay.isDone()) {
       return underWay;
@@ -145,7 +149,7 @@ public final class SigningKeys implements AutoCloseable {
       if (before == null || !before.keys().equals(fetched)) {
         LOG.info("keys of tokens are others now; from={} keys={}", where, names(fetched));
       }
-    } catch (Exception | Error e) { // Whatever it is, the next time may be better.
+    } catch (Exception | Error e) { // Any failure may be gone at the next fetch.
       LOG.warn(
           "keys of tokens cannot be fetched; {}; from={}: {}",
           held == null ? "there are none" : "the former ones serve for a while",
@@ -161,11 +165,11 @@ public final class SigningKeys implements AutoCloseable {
   }
 
   /**
-   * The public keys of a set. One that is not understood is passed over, as RFC 7517 has it: others
-   * may know what it is.
+   * The public keys of a set. A key that is not understood is ignored, as RFC 7517 requires, since
+   * it may be for other applications.
    *
-   * @throws IllegalArgumentException if it is no set, is too large, has keys that are not public,
-   *     or some and none that is understood
+   * @throws IllegalArgumentException if the text is no key set, is too large, has keys that are not
+   *     public, or has keys of which none is understood
    */
   public static JWKSet parse(byte[] json) {
     JsonNode all;
@@ -186,13 +190,13 @@ public final class SigningKeys implements AutoCloseable {
       try {
         keys.add(JWK.parse(one.toString()));
       } catch (ParseException | RuntimeException notUnderstood) {
-        // The log tells which there are.
+        // The log names the usable keys.
       }
     }
     if (keys.isEmpty() && !all.isEmpty()) {
       throw new IllegalArgumentException("wanted keys of RSA or elliptic curves; came none");
     }
-    if (keys.stream().anyMatch(JWK::isPrivate)) { // Symmetric ones too.
+    if (keys.stream().anyMatch(JWK::isPrivate)) { // Symmetric keys count as private, too.
       throw new IllegalArgumentException("wanted public keys; came one that is not public");
     }
     return new JWKSet(keys);

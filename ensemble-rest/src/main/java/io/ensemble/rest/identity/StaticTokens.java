@@ -13,19 +13,19 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Tokens that stand for a name, held by reference, as digests only. Looked up when the service
- * starts. Immutable.
+ * Tokens that each stand for a name, given by reference, and stored as digests only. The tokens are
+ * read when the service starts. Immutable.
  */
 public final class StaticTokens {
 
-  /** The fewest characters that a token may have. */
+  /** The minimum number of characters of a token. */
   public static final int SHORTEST = 32;
 
   private final Map<String, byte[]> digests = new LinkedHashMap<>();
 
   /**
    * @param tokens by name
-   * @throws IllegalArgumentException if one is too short to be a secret
+   * @throws IllegalArgumentException if a token is too short to be a secret
    */
   public StaticTokens(Map<String, ? extends Supplier<char[]>> tokens) {
     tokens.forEach(
@@ -40,7 +40,7 @@ public final class StaticTokens {
         });
   }
 
-  /** Who has it. Compares with all of them in the same time. */
+  /** The identity of a token. Compares the token with all known ones, in the same time. */
   Optional<CallerIdentity> identity(String token) {
     byte[] digest = digest(token.toCharArray());
     Optional<CallerIdentity> found = Optional.empty();

@@ -1,6 +1,7 @@
 /**
- * Who asks: {@link io.ensemble.rest.identity.Authentication} reads it from a request's bearer
- * token, password or client certificate. Nothing of these is in any message, log line or answer.
+ * Authentication: {@link io.ensemble.rest.identity.Authentication} derives the caller's identity
+ * from a request's bearer token, password or client certificate. No message, log line or response
+ * contains any of these.
  */
 @NullMarked
 package io.ensemble.rest.identity;
