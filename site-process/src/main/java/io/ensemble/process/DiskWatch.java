@@ -75,7 +75,8 @@ final class DiskWatch {
         alarm("there is room on the disk again: the node answers clients");
       }
     } catch (RuntimeException | Error failed) {
-      Server.log.error("the disk cannot be watched; " + disk, failed); // The next may succeed.
+      // The next check may succeed.
+      Server.log.error("the disk cannot be watched; " + disk, failed);
     }
   }
 

@@ -122,7 +122,8 @@ public final class ProblemMapper {
           .header(RETRY_AFTER, SOON);
     }
     if (failure instanceof CancellationException) {
-      return of(ProblemType.UNKNOWN_OUTCOME, failure); // The work goes on.
+      // The service is stopping; the work in progress continues.
+      return of(ProblemType.UNKNOWN_OUTCOME, failure);
     }
     if (failure instanceof RejectedExecutionException) {
       return Problem.bare(ProblemType.BUSY, "too many requests wait; nothing was done")

@@ -48,7 +48,7 @@ public enum ProblemType {
   LEASE_LOST(409, false, "The lock is not held"),
   /** An Idempotency-Key was used again with another request. The request had no effect. */
   IDEMPOTENCY_KEY_REUSED(422, false, "The key is another request's"),
-  /** This resource cannot keep the guarantee of an Idempotency-Key. The request had no effect. */
+  /** The resource cannot keep the guarantee of an Idempotency-Key. The request had no effect. */
   IDEMPOTENCY_UNSUPPORTED(422, false, "An Idempotency-Key is not kept here"),
   /** The thing existed, and was compacted away. */
   GONE(410, false, "It was compacted away"),

@@ -4,15 +4,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Bytes that are held for callers, bounded for all of them and for each. One thing fits however
- * large, if nothing else is held. Thread-safe.
+ * Counts the bytes held for callers, and bounds them for all callers together and for each. If no
+ * other bytes are held, an amount of any size fits. Thread-safe.
  */
 final class ByteBudget {
 
   private final long most;
   private final long mostOfOne;
 
-  // Both belong to this object's lock.
+  // Both fields are guarded by this object's lock.
   private final Map<String, Long> ofEach = new HashMap<>();
   private long all;
 
@@ -29,7 +29,7 @@ final class ByteBudget {
     return mostOfOne;
   }
 
-  /** Whether so many more may be held for a caller; they are from now on, then. */
+  /** Reserves bytes for a caller, and returns whether the bounds allow it. */
   synchronized boolean take(String caller, long bytes) {
     long held = ofEach.getOrDefault(caller, 0L);
     boolean fits = held + bytes <= mostOfOne && all + bytes <= most;
@@ -40,7 +40,7 @@ final class ByteBudget {
     return true;
   }
 
-  /** So many more are held, whatever the bounds say. */
+  /** Reserves bytes for a caller regardless of the bounds. */
   synchronized void force(String caller, long bytes) {
     if (bytes > 0) {
       ofEach.merge(caller, bytes, Long::sum);
@@ -48,7 +48,7 @@ final class ByteBudget {
     }
   }
 
-  /** They are held no more. */
+  /** Releases reserved bytes. */
   synchronized void give(String caller, long bytes) {
     if (bytes > 0) {
       all -= bytes;
@@ -57,7 +57,7 @@ final class ByteBudget {
     }
   }
 
-  /** How many are held. */
+  /** The number of reserved bytes. */
   synchronized long held() {
     return all;
   }

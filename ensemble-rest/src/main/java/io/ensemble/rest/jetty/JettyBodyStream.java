@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** The way to a client of Jetty's. */
+/** The connection to a client of Jetty. */
 final class JettyBodyStream implements StreamingBody.Way {
 
   private final Response response;

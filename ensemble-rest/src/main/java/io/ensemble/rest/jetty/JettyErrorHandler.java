@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What Jetty refuses by itself, before a route is looked for, as problems. */
+/** Sends problems for requests that Jetty itself rejects, before a route is looked for. */
 public final class JettyErrorHandler extends ErrorHandler {
 
   private static final Logger LOG = LoggerFactory.getLogger(JettyErrorHandler.class);
@@ -48,7 +48,7 @@ public final class JettyErrorHandler extends ErrorHandler {
       case 414 -> ProblemType.URI_TOO_LONG;
       case 431 -> ProblemType.HEADERS_TOO_LARGE;
       case 503 -> ProblemType.NOT_READY;
-      case 501, 505 -> ProblemType.MALFORMED; // A coding, or a version of HTTP, that is not known.
+      case 501, 505 -> ProblemType.MALFORMED; // Unsupported coding or HTTP version.
       default -> code < 500 ? ProblemType.MALFORMED : ProblemType.INTERNAL;
     };
   }

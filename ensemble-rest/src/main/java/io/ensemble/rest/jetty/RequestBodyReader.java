@@ -16,8 +16,8 @@ import org.eclipse.jetty.util.thread.Invocable;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Takes the bodies of requests. The bytes are booked until the request is answered: those of a body
- * that says how long it is before it comes, those of another one as they come.
+ * Reads the bodies of requests. Their bytes are reserved until the request is answered: all of them
+ * before the body arrives if its length is declared, otherwise as they arrive.
  */
 final class RequestBodyReader {
 
@@ -27,19 +27,19 @@ final class RequestBodyReader {
   private final Duration slowest;
 
   /**
-   * @param slowest how long a body may take to come
+   * @param slowest how long a client may take to send a body
    */
   RequestBodyReader(ByteBudget budget, Duration slowest) {
     this.budget = budget;
     this.slowest = slowest;
   }
 
-  /** Whether somebody reads the body of a request, or has. */
+  /** Whether the body of a request is being read, or has been. */
   static boolean hasBegun(Request request) {
     return request.getAttribute(BEGUN) != null;
   }
 
-  /** All of it. Fails with the problem of one that is too large, or did not come. */
+  /** Reads the whole body. Fails with a problem if the body is too large or does not arrive. */
   CompletionStage<byte[]> of(Request request, int most, String caller) {
     long length = request.getLength();
     if (length > most) {
@@ -78,7 +78,7 @@ final class RequestBodyReader {
             .with("most", most));
   }
 
-  /** One body on its way. Jetty runs it by one thread at a time. */
+  /** One body in transfer. Jetty runs this task by one thread at a time. */
   private final class Reading implements Invocable.Task {
 
     private final Request request;

@@ -14,16 +14,16 @@ import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings answers to clients. The bytes of an answer are booked until its client has taken them, and
- * a client that takes them too slowly is cut off: one byte now and then keeps a connection from
- * being idle.
+ * Sends responses to clients. The bytes of a response are reserved until its client has taken them.
+ * A client that reads too slowly is disconnected, since one byte now and then keeps a connection
+ * from being idle.
  */
 final class ResponseWriter {
 
-  /** What is no longer than this is not booked. */
+  /** A response up to this size needs no reservation. */
   private static final int SMALL = 8 << 10;
 
-  /** The longest answer may take so much longer than an empty one. */
+  /** The extra time of the longest response, as a multiple of the time of an empty one. */
   private static final int TIMES = 8;
 
   private final ByteBudget budget;
@@ -31,9 +31,9 @@ final class ResponseWriter {
   private final Duration slowest;
 
   /**
-   * @param longest the length of a long answer
-   * @param slowest how long a client may take for a short answer; eight times as long more for one
-   *     of that length
+   * @param longest the size of a long response, in bytes
+   * @param slowest how long a client may take for a short response; a response of size
+   *     {@code longest} may take eight times as long more
    */
   ResponseWriter(ByteBudget budget, int longest, Duration slowest) {
     this.budget = budget;
@@ -42,11 +42,11 @@ final class ResponseWriter {
   }
 
   /**
-   * Sends the body of an answer whose head is set.
+   * Sends the body of a response, after its head is set.
    *
    * @param body empty for none
-   * @param caller whose bytes they are
-   * @param callback told when the client has taken it, or is gone
+   * @param caller the caller for which the bytes are reserved
+   * @param callback completed when the client has taken the body, or is gone
    */
   void send(Request request, Response response, byte[] body, String caller, Callback callback) {
     Scheduler scheduler = request.getComponents().getScheduler();
@@ -57,13 +57,13 @@ final class ResponseWriter {
     taking.hurry(scheduler, end, millis + TIMES * millis * body.length / longest);
   }
 
-  /** An answer that a client takes. */
+  /** A response that a client is reading. */
   private final class Taking {
 
     private final String caller;
     private final long booked;
 
-    // Both belong to this object's lock.
+    // Both fields are guarded by this object's lock.
     private boolean over;
     private Scheduler.@Nullable Task late;
 
@@ -93,8 +93,8 @@ final class ResponseWriter {
   }
 
   /**
-   * The answer, if its bytes may be held for the caller; they are from now on. A problem in its
-   * place if not, unless something was changed: that is told in any case.
+   * Reserves the bytes of the response for the caller. If the bounds do not allow it, returns a
+   * problem instead. The response to a change is always sent, even above the bounds.
    */
   RestResponse booked(RestResponse restResponse, String caller, boolean isOfChange) {
     if (!isBooked(restResponse.body())) {
@@ -117,7 +117,7 @@ final class ResponseWriter {
     return body.length > SMALL;
   }
 
-  /** The bare connection: under TLS a polite end would wait behind what is not taken. */
+  /** The bare connection: under TLS, an orderly close would wait behind the unread bytes. */
   private static EndPoint connection(Request request) {
     EndPoint end = request.getConnectionMetaData().getConnection().getEndPoint();
     while (end instanceof EndPoint.Wrapper wrapped) {

@@ -40,20 +40,20 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Takes requests from Jetty and brings answers back. Bounds how many are under way and how many
- * bytes of their bodies are held.
+ * Takes requests from Jetty and returns the responses. Bounds the requests in progress and the
+ * bytes of their bodies.
  */
 public final class RestHandler extends Handler.Abstract.NonBlocking {
 
   private static final int EMPTY_OBJECT = 16;
   private static final Duration LONGEST_LEFTOVER = Duration.ofSeconds(5);
 
-  /** Whose bytes a request's are. */
+  /** The attribute with the caller for which a request's bytes are reserved. */
   private static final String CALLER = RestHandler.class.getName() + ".caller";
 
   private static final byte[] NOTHING = {};
 
-  /** One caller may hold that part of the bytes of all. */
+  /** A single caller may hold this part of all bytes. */
   private static final int SHARE = 4;
 
   private final RouteTable routeTable;
@@ -67,11 +67,12 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
   private volatile boolean refusing;
 
   /**
-   * @param requestTracer what each request leaves one in
-   * @param mostRequests how many may be under way; those that everybody may send do not count
-   * @param mostBytes how many bytes of bodies may be held, and as many of answers
-   * @param longest the longest body; one caller may hold one, or a quarter of all
-   * @param slowest how long a body may take to come
+   * @param requestTracer traces each request
+   * @param mostRequests the maximum number of requests in progress; requests that need no
+   *     authentication are not counted
+   * @param mostBytes the maximum number of bytes of request bodies held, and the same for responses
+   * @param longest the longest body; one caller may hold one body, or a quarter of all bytes
+   * @param slowest how long a client may take to send a body
    */
   public RestHandler(
       RouteTable routeTable,
@@ -91,7 +92,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
     this.responseWriter = new ResponseWriter(new ByteBudget(mostBytes, ofOne), longest, slowest);
   }
 
-  /** Lets none in any more: the service ends. */
+  /** Rejects all further requests, because the service is stopping. */
   public void refuse() {
     refusing = true;
   }
@@ -112,7 +113,7 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
         place = place();
       }
       answer = answered(request, found, trace);
-    } catch (RuntimeException | Error e) { // An error must not keep the request's place for good.
+    } catch (RuntimeException | Error e) { // An error must not keep the request counted forever.
       answer = CompletableFuture.failedFuture(e);
     }
     Runnable ended = place;
@@ -129,10 +130,11 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
             if (problem == null || hasNoBody(request) || RequestBodyReader.hasBegun(request)) {
               sending.run();
             } else {
-              ended.run(); // Who is refused keeps nobody else out, however slowly he sends.
+              // A rejected request occupies no place, however slowly its client sends.
+              ended.run();
               UnreadBodyDrain.taken(request, leftover, sending);
             }
-          } catch (RuntimeException | Error e) { // Nobody else would end the request.
+          } catch (RuntimeException | Error e) { // Otherwise the request would never end.
             whenSent.failed(e);
           }
         });
@@ -143,12 +145,15 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
       Request request, Response response, RestResponse reply, boolean changes, Callback callback) {
     try {
       send(request, response, reply, changes, callback);
-    } catch (RuntimeException | Error e) { // Nobody else would end the request.
+    } catch (RuntimeException | Error e) { // Otherwise the request would never end.
       callback.failed(e);
     }
   }
 
-  /** One more request is under way, until what is returned is run, once or more often. */
+  /**
+   * Counts one more request in progress, until the returned task runs; running the task again has
+   * no effect.
+   */
   private Runnable place() {
     if (requests.incrementAndGet() > mostRequests) {
       requests.decrementAndGet();
@@ -192,12 +197,15 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
             });
   }
 
-  /** Many clients send one with each request that has nothing to say. */
+  /**
+   * Whether the body is an empty JSON object. Many clients send one with each request that needs no
+   * body.
+   */
   private static boolean isEmptyObject(byte[] body) {
     return new String(body, StandardCharsets.US_ASCII).replaceAll("[ \\t\\r\\n]", "").equals("{}");
   }
 
-  /** Every failure as the problem that will be told. */
+  /** Runs the work, and turns every failure into the problem for this caller. */
   private static CompletionStage<RestResponse> told(
       RestCaller caller, Supplier<CompletionStage<RestResponse>> asked) {
     CompletionStage<RestResponse> answer;
@@ -275,8 +283,8 @@ public final class RestHandler extends Handler.Abstract.NonBlocking {
     SecurityHeaders.complete(response.getHeaders());
     boolean isCutOff = isHttp1(request) && !hasNoBody(request) && !request.consumeAvailable();
     if (isCutOff || refusing) {
-      // The rest of the body would be read as the next request; or the service closes. Without this
-      // header the client would send its next request over this connection.
+      // The rest of the body would be read as the next request, or the service is closing. Without
+      // this header, the client would send its next request over this connection.
       response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
     }
     StreamingBody outflow = reply.outflow();

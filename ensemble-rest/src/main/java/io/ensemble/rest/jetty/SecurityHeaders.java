@@ -5,9 +5,9 @@ import java.util.Map;
 import org.eclipse.jetty.http.HttpFields;
 
 /**
- * Headers that keep a browser from running, embedding or keeping what the service answers, whoever
- * wrote it: entries come with the type that their writer chose, from the console's origin. A route
- * that says otherwise, as the console does, is left as it is.
+ * Headers that keep a browser from executing, embedding or caching a response. They are required
+ * because an entry is served with the media type chosen by its writer, from the console's origin. A
+ * route that sets such a header itself, as the console does, keeps its own value.
  */
 final class SecurityHeaders {
 

@@ -15,11 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends connections whose request does not get on: one byte now and then keeps a connection from
- * being idle, and could so hold it for ever, in a handshake, before the first line or within a
- * head. Looks every second at how far each one is; runs on the connector's timer. While the service
- * closes, it ends connections that have no request under way, also if their client keeps its side
- * open after the last answer.
+ * Closes connections without progress of their request. One byte now and then keeps a connection
+ * from being idle; so a client could hold it forever, in a handshake, before the request line or
+ * within a head. The reaper checks the progress of each connection every second, on the connector's
+ * timer.
+ *
+ * <p>While the service closes, the reaper closes connections without a request in progress. This
+ * includes a connection that its client leaves open after the last response.
  */
 public final class SlowClientReaper extends AbstractLifeCycle {
 
@@ -28,7 +30,10 @@ public final class SlowClientReaper extends AbstractLifeCycle {
   private static final long BETWEEN_AT_END_MILLIS = 10;
   private static final long IDLE_AT_END_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** A client that still sends would lose the answer if its connection was reset at once. */
+  /**
+   * The delay before a connection with a response is closed: after an immediate reset, a client
+   * that is still sending would lose the response.
+   */
   private static final long ANSWERED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final ServerConnector connector;
@@ -39,8 +44,8 @@ public final class SlowClientReaper extends AbstractLifeCycle {
   private record Begun(long messages, boolean isBegun, long since) {}
 
   /**
-   * @param most how long the first byte of a new connection may take to come, with the handshake,
-   *     and how long the line and the headers of a request
+   * @param most how long a client may take for the first byte of a new connection, including the
+   *     handshake, and how long for the line and headers of a request
    */
   public SlowClientReaper(ServerConnector connector, Duration most) {
     this.connector = connector;
@@ -53,8 +58,8 @@ public final class SlowClientReaper extends AbstractLifeCycle {
   }
 
   /**
-   * Ends every connection on which no request has begun, from now on until the connector stops. A
-   * connection on which one has begun stays open until that request is answered.
+   * From now on until the connector stops, closes every connection on which no request has begun. A
+   * connection with a request stays open until the request is answered.
    */
   public void closeIdleConnections() {
     ending = true;
@@ -72,7 +77,7 @@ public final class SlowClientReaper extends AbstractLifeCycle {
     }
     try {
       lookAtAll(System.nanoTime());
-    } catch (RuntimeException | LinkageError broken) { // Of Jetty's own, which we look into.
+    } catch (RuntimeException | LinkageError broken) { // Jetty internals.
       LOG.warn("connections cannot be looked at; this is tried again", broken);
     } finally {
       again();
@@ -87,10 +92,10 @@ public final class SlowClientReaper extends AbstractLifeCycle {
       boolean isAnswered = false;
       if (http(end) instanceof HttpConnection http) {
         HttpParser parser = http.getParser();
-        // After its last answer a connection waits for the client to close its side too.
+        // After its last response, a connection waits until the client closes its side, too.
         isAnswered = ending && http.getEndPoint().isOutputShutdown();
         if (!parser.inHeaderState() && !isAnswered) {
-          continue; // The head is there.
+          continue; // The head is complete.
         }
         messages = http.getMessagesIn();
         isBegun = !parser.isStart() && !isAnswered;
@@ -115,7 +120,7 @@ public final class SlowClientReaper extends AbstractLifeCycle {
     return messages == 0 || isBegun ? mostNanos : idleNanos();
   }
 
-  /** Between requests a connection may be silent for so long, and not longer with line ends. */
+  /** The maximum silence of a connection between requests. Line ends alone do not extend it. */
   private long idleNanos() {
     return TimeUnit.MILLISECONDS.toNanos(connector.getIdleTimeout());
   }

@@ -9,9 +9,9 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * What is still to come of a body that nobody wants: it is taken and forgotten, up to a bound and
- * for a while, before the answer. A connection that is closed while its client sends may be reset,
- * and then the client never sees why it was refused.
+ * Reads and discards the rest of a body that is not needed, before the response is sent; the amount
+ * and the time are bounded. If a connection is closed while its client sends, the connection may be
+ * reset, and the client never receives the reason for the rejection.
  */
 final class UnreadBodyDrain implements Runnable {
 
@@ -20,7 +20,8 @@ final class UnreadBodyDrain implements Runnable {
   private final Request request;
   private final Runnable then;
 
-  // Both belong to this object's lock, and so does reading: whoever answers has the request alone.
+  // Both fields, and reading, are guarded by this object's lock: the response needs the request
+  // exclusively.
   private boolean over;
   private long left = MOST_BYTES;
 
@@ -30,9 +31,9 @@ final class UnreadBodyDrain implements Runnable {
   }
 
   /**
-   * Runs {@code then} once, when all has come or no more is waited for.
+   * Runs {@code then} once, after the whole body has arrived or the wait has ended.
    *
-   * @param longest how long it is waited for
+   * @param longest how long to wait
    */
   static void taken(Request request, Duration longest, Runnable then) {
     boolean waitsForLeave = request.getHeaders().contains(HttpHeader.EXPECT);

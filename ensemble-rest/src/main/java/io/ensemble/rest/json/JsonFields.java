@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The fields of a JSON object, read one by one; each failure names the field, what was wanted and
- * what came. A field that is null counts as one that did not come.
+ * The fields of a JSON object, read one by one. Each failure names the field, the expected value
+ * and the actual one. A field with the value null counts as absent.
  */
 public final class JsonFields {
 
@@ -44,10 +44,11 @@ public final class JsonFields {
   }
 
   /**
-   * The body of a call.
+   * Reads the body of a request.
    *
-   * @param known the fields that it may have
-   * @throws ProblemException if it is no JSON object of these, or says that it is something else
+   * @param known the permitted fields
+   * @throws ProblemException if the body is not a JSON object with only these fields, or declares
+   *     another media type
    */
   public static JsonFields of(AuthorizedRequest authorizedRequest, String... known) {
     String type = authorizedRequest.head().header("Content-Type").orElse("application/json");
@@ -63,7 +64,7 @@ public final class JsonFields {
         known);
   }
 
-  /** As the other method, of bytes. */
+  /** Reads an object with only the permitted fields from bytes. */
   public static JsonFields of(byte[] json, String... known) {
     return object(StrictJson.parse(json), "", known);
   }
@@ -85,17 +86,17 @@ public final class JsonFields {
     return node == null || node.isNull() ? Optional.empty() : Optional.of(node);
   }
 
-  /** Whether the field came. */
+  /** Whether the field is present. */
   public boolean has(String name) {
     return node(name).isPresent();
   }
 
-  /** A text. */
+  /** A text field. */
   public Optional<String> text(String name) {
     return node(name).map(node -> text(full(name), node));
   }
 
-  /** A text that has to be there. */
+  /** A required text field. */
   public String needed(String name) {
     return text(name).orElseThrow(() -> Problem.invalid(full(name), "a text", "nothing"));
   }
@@ -114,13 +115,13 @@ public final class JsonFields {
     return text;
   }
 
-  /** A whole number between bounds. */
+  /** A whole number within bounds. */
   public OptionalInt integer(String name, int least, int most) {
     OptionalLong found = number(name, least, most);
     return found.isPresent() ? OptionalInt.of((int) found.getAsLong()) : OptionalInt.empty();
   }
 
-  /** As the other method, of a long. */
+  /** A whole number within bounds, as a long. */
   public OptionalLong number(String name, long least, long most) {
     Optional<JsonNode> node = node(name);
     if (node.isEmpty()) {
@@ -139,13 +140,13 @@ public final class JsonFields {
     return OptionalLong.of(there.longValue());
   }
 
-  /** A time in milliseconds. */
+  /** A duration in milliseconds. */
   public Optional<Duration> millis(String name, long most) {
     OptionalLong found = number(name, 0, most);
     return found.isPresent() ? Optional.of(Duration.ofMillis(found.getAsLong())) : Optional.empty();
   }
 
-  /** Yes or no. */
+  /** A boolean field. */
   public Optional<Boolean> flag(String name) {
     return node(name)
         .map(
@@ -200,12 +201,12 @@ public final class JsonFields {
             });
   }
 
-  /** An object of these fields. */
+  /** An object with the permitted fields. */
   public Optional<JsonFields> object(String name, String... known) {
     return node(name).map(node -> object(node, full(name), known));
   }
 
-  /** An object whose fields are texts, numbers or flags, as texts. */
+  /** An object with values that are texts, numbers or booleans, all returned as texts. */
   public Optional<Map<String, String>> map(String name) {
     return node(name)
         .map(
@@ -231,7 +232,7 @@ public final class JsonFields {
             });
   }
 
-  /** One of an enumeration, in any case. */
+  /** A constant of an enumeration, regardless of case. */
   public <E extends Enum<E>> Optional<E> choice(String name, Class<E> type) {
     return text(name)
         .map(

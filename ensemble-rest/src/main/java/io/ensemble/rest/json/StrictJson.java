@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** JSON as bytes and back: strict, bounded in depth. */
+/** Strict JSON, with bounded depth, to bytes and back. */
 public final class StrictJson {
 
   private static final int DEEPEST = 16;
@@ -72,7 +72,8 @@ public final class StrictJson {
   }
 
   /**
-   * A string of Java that UTF-8 cannot hold, half a surrogate pair, can be told in escapes only.
+   * Writes a value with a Java string that UTF-8 cannot encode, with half a surrogate pair, by
+   * escapes.
    */
   private static byte[] escaped(Object value) {
     try {
@@ -83,9 +84,9 @@ public final class StrictJson {
   }
 
   /**
-   * What a body says. It is UTF-8, as RFC 8259 has it, and so is every text in it.
+   * Parses a body. The body is UTF-8, as RFC 8259 requires, and UTF-8 can encode every text in it.
    *
-   * @throws io.ensemble.rest.http.ProblemException if it is no JSON
+   * @throws io.ensemble.rest.http.ProblemException if the body is not JSON
    */
   public static JsonNode parse(byte[] body) {
     try {
@@ -109,7 +110,7 @@ public final class StrictJson {
     return Problem.of(ProblemType.MALFORMED, "wanted JSON in UTF-8; came " + came);
   }
 
-  /** Whether no text in it, which may be made of escapes, has half a surrogate pair. */
+  /** Whether no text, possibly written with escapes, contains half a surrogate pair. */
   private static boolean isWhole(JsonNode node) {
     if (node.isTextual()) {
       return isWhole(node.textValue());

@@ -1,4 +1,7 @@
-/** JSON in, checked field by field, and out. Whatever is not asked for is refused by its name. */
+/**
+ * JSON bodies, validated field by field, and JSON responses. An unknown field is rejected by its
+ * name.
+ */
 @NullMarked
 package io.ensemble.rest.json;
 

@@ -21,16 +21,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Makes the document. */
+/** Creates the OpenAPI document. */
 public final class OpenApi {
 
   private static final Pattern PARAMETER = Pattern.compile("\\{([a-z]+)}");
   private static final String PROBLEM = "application/problem+json";
 
-  /** Which of them a service takes is its own affair: it says so in WWW-Authenticate. */
+  /**
+   * All authentication schemes; each service reports the ones that it accepts in WWW-Authenticate.
+   */
   private static final Map<String, Object> SCHEMES = securitySchemes();
 
-  /** The schemas of parameters of paths. */
+  /** The schemas of path parameters. */
   private static final Map<String, String> IN_PATHS =
       Map.of("cache", "Name", "site", "Name", "version", "Moment");
 
@@ -67,7 +69,7 @@ public final class OpenApi {
   private static Map<String, Object> paths(List<RestRoute> routes, JsonNode schemas) {
     Map<String, Object> paths = new LinkedHashMap<>();
     for (RestRoute route : routes) {
-      @SuppressWarnings("unchecked") // Made here, below.
+      @SuppressWarnings("unchecked") // Created by this class, below.
       Map<String, Object> path =
           (Map<String, Object>)
               paths.computeIfAbsent(route.path(), one -> new LinkedHashMap<String, Object>());
@@ -182,7 +184,7 @@ public final class OpenApi {
     return schema.isEmpty() ? Map.of() : Map.of("schema", schema(schema));
   }
 
-  /** One of the document's own, which begins with a capital, or a type. */
+  /** A schema of the document, if the name begins with a capital; otherwise a type. */
   private static Map<String, Object> schema(String name) {
     return Character.isUpperCase(name.charAt(0))
         ? Map.of("$ref", "#/components/schemas/" + name)

@@ -1,6 +1,6 @@
 /**
- * The service's description (OpenAPI 3.1), made from the routes themselves and the schemas of their
- * bodies, so that it cannot tell of another service.
+ * The service's description (OpenAPI 3.1), generated from the routes themselves and the schemas of
+ * their bodies, so that the description always matches the service.
  */
 @NullMarked
 package io.ensemble.rest.openapi;

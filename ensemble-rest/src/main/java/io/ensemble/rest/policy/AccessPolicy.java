@@ -6,18 +6,18 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Who has which roles. Immutable. */
+/** The roles that callers have. Immutable. */
 public record AccessPolicy(List<Grant> grants) {
 
-  /** The roles that can be given. */
+  /** The roles that can be granted. */
   public static final Set<Role> GIVEN =
       Set.copyOf(EnumSet.of(Role.READ, Role.WRITE, Role.LISTEN, Role.ADMIN));
 
   /**
-   * Roles for some.
+   * A grant of roles.
    *
-   * @param who names and marks of identities, exact
-   * @param caches names of caches, exact or with {@code *}; empty if it is the federation
+   * @param who names and attributes of identities, exact
+   * @param caches names of caches, exact or with {@code *}; empty for the federation
    */
   public record Grant(Set<String> who, List<String> caches, Set<Role> roles) {
 
@@ -33,14 +33,14 @@ public record AccessPolicy(List<Grant> grants) {
     grants = List.copyOf(grants);
   }
 
-  /** Lets one identity do everything. */
+  /** A policy that lets a single identity do everything. */
   public static AccessPolicy everythingFor(String who) {
     return new AccessPolicy(
         List.of(
             new Grant(Set.of(who), List.of("*"), GIVEN), new Grant(Set.of(who), List.of(), GIVEN)));
   }
 
-  /** What somebody may do: nothing, if nothing is said of them. */
+  /** The grants of an identity; empty if the policy does not mention it. */
   public RoleGrants of(CallerIdentity identity) {
     Set<String> names = identity.names();
     List<RoleGrants.OfCaches> caches = new ArrayList<>();

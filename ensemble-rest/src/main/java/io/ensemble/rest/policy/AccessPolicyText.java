@@ -21,7 +21,8 @@ public final class AccessPolicyText {
   private AccessPolicyText() {}
 
   /**
-   * @throws io.ensemble.rest.http.ProblemException naming the field that is wrong
+   * @throws io.ensemble.rest.http.ProblemException if a field is invalid; the problem names the
+   *     field
    */
   public static AccessPolicy read(byte[] json) {
     List<AccessPolicy.Grant> grants = new ArrayList<>();

@@ -4,12 +4,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Who somebody has proved to be.
+ * The authenticated identity of a caller.
  *
- * @param name with how it was proved before it, as in {@code user:ada}, so that nobody gets
- *     another's name by being known elsewhere: {@code user}, {@code token}, {@code certificate} or
- *     {@code jwt}
- * @param marks what else is true of them and a policy may name: {@code claim:groups=ops}
+ * @param name the name, prefixed by the method of authentication, as in {@code user:ada}; the
+ *     prefixes {@code user}, {@code token}, {@code certificate} and {@code jwt} keep names of
+ *     different methods apart
+ * @param marks further attributes that a policy may name: {@code claim:groups=ops}
  */
 public record CallerIdentity(String name, Set<String> marks) {
 
@@ -17,12 +17,12 @@ public record CallerIdentity(String name, Set<String> marks) {
     marks = Set.copyOf(marks);
   }
 
-  /** Somebody of whom nothing else is known. */
+  /** An identity without further attributes. */
   public static CallerIdentity of(String how, String name) {
     return new CallerIdentity(how + ":" + name, Set.of());
   }
 
-  /** All that a policy may call them. */
+  /** All names and attributes by which a policy may refer to the identity. */
   Set<String> names() {
     Set<String> all = new TreeSet<>(marks);
     all.add(name);

@@ -1,8 +1,7 @@
 package io.ensemble.rest.policy;
 
 /**
- * Names of caches: one, or all that a pattern matches, in which {@code *} is any number of
- * characters.
+ * A name of a cache, or a pattern for names, in which {@code *} matches any number of characters.
  */
 record Glob(String pattern) {
 
@@ -12,7 +11,7 @@ record Glob(String pattern) {
     }
   }
 
-  /** In steps that are bounded by the product of the lengths. */
+  /** Matches in a number of steps bounded by the product of the lengths. */
   boolean matches(String name) {
     int star = -1;
     int resume = 0;

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What somebody was given. Roles do not contain each other, but for three: whoever has any sees the
- * thing, whoever listens to the federation is told what its readers see, and the federation's
- * administrator is each cache's, which does not let them read entries.
+ * The roles granted to a caller. Roles do not contain each other, with three exceptions. A caller
+ * with any role sees the thing. A listener of the federation receives the information that readers
+ * of the federation see. An administrator of the federation administers each cache, which does not
+ * include reading entries.
  *
- * @param federation their roles in the federation: READ, LISTEN and ADMIN mean something there
+ * @param federation roles in the federation; there, only READ, LISTEN and ADMIN have a meaning
  */
 public record RoleGrants(List<OfCaches> caches, Set<Role> federation) implements Permissions {
 

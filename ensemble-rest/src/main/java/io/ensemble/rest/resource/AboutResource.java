@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the service says of itself: its description, and what problems there are. */
+/** The service's description of itself: the OpenAPI document and the list of problems. */
 final class AboutResource {
 
   private static final String TAG = "about";
@@ -37,7 +37,10 @@ final class AboutResource {
     all = List.copyOf(every);
   }
 
-  /** Made when it is first asked for: few ask, and it takes longer than the rest of the start. */
+  /**
+   * Created at the first request: few clients ask for it, and its creation takes longer than the
+   * rest of the start.
+   */
   private synchronized byte[] document() {
     byte[] made = document;
     if (made == null) {

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Whether the service lives, whether it is of use, and what it measures. */
+/** The liveness and the readiness of the service, and its metrics. */
 final class HealthResource {
 
   private static final String TAG = "health";

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the catalog can be read. Strangers ask, so it is looked at once a second at most, by a
- * thread of its own, and all who ask meanwhile hear the same. Thread-safe.
+ * Whether the catalog can be read. Unauthenticated callers may ask, so a thread of this object
+ * checks at most once a second. All requests in between get the same result. Thread-safe.
  */
 final class Readiness implements AutoCloseable {
 
@@ -34,19 +34,19 @@ final class Readiness implements AutoCloseable {
             return one;
           });
 
-  // Both belong to this object's lock.
+  // Both fields are guarded by this object's lock.
   private @Nullable CompletableFuture<RestResponse> last;
   private long endedAt;
 
   /**
-   * @param looking may wait; fails if the catalog cannot be read
+   * @param looking may block; fails if the catalog cannot be read
    */
   Readiness(Runnable looking, LongSupplier nanos) {
     this.looking = looking;
     this.nanos = nanos;
   }
 
-  /** The answer. Fails with a problem if more wait for it than may. */
+  /** The response. Fails with a problem if too many requests wait for it. */
   CompletionStage<RestResponse> ask() {
     CompletableFuture<RestResponse> answer = present();
     if (answer.isDone()) {

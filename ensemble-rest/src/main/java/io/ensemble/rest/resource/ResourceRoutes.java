@@ -25,12 +25,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** All endpoints, group by group: whoever adds a group names it here. */
+/** All endpoints, group by group. A new group must be added here. */
 public final class ResourceRoutes {
 
   private ResourceRoutes() {}
 
-  /** Their routes; what they keep is closed with the federation. */
+  /** The routes of all groups; their resources are closed with the context. */
   public static List<RestRoute> all(RestContext federation, PrometheusMeterRegistry registry) {
     List<RestRoute> routes = new ArrayList<>();
     EventStream feed =

@@ -1,6 +1,6 @@
 /**
- * The endpoints, one class for each group: a list of routes beside the methods that answer them.
- * They ask a manager and know nothing of sockets.
+ * The endpoints, one class for each group: a list of routes beside the methods that handle them.
+ * They call a manager and are independent of sockets.
  */
 @NullMarked
 package io.ensemble.rest.resource;

@@ -18,12 +18,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one request leaves in its trace: a span of its own, and below it one for each request to a
- * site that is made for it, of the first {@value #MOST}. Thread-safe.
+ * The trace of one request: a span of its own, and child spans for the first {@value #MOST}
+ * requests to sites that it causes. Thread-safe.
  */
 public final class RequestTrace implements RequestListener {
 
-  /** How many requests to sites have spans of their own; those beyond are counted. */
+  /** The maximum number of requests to sites with spans of their own; further ones are counted. */
   static final int MOST = 512;
 
   static final RequestTrace NONE =
@@ -47,10 +47,10 @@ public final class RequestTrace implements RequestListener {
   }
 
   /**
-   * It is known what is asked for.
+   * Sets the route of the request.
    *
-   * @param route the path's template: what stands for its parameters is not told
-   * @param cache the cache's name; null if it is about none
+   * @param route the path's template, without the values of its parameters
+   * @param cache the cache's name; null if the request concerns none
    */
   public void found(String route, @Nullable String cache) {
     span.updateName(method + " " + route);
@@ -60,13 +60,13 @@ public final class RequestTrace implements RequestListener {
     }
   }
 
-  /** What {@code work} makes, and what it asks of sites is told here. */
+  /** Runs {@code work}, and records its requests to sites in this trace. */
   public <T> CompletionStage<T> of(Supplier<CompletionStage<T>> work) {
     return this == NONE ? work.get() : within(work);
   }
 
   /**
-   * The answer is known; sites that have not answered tell later.
+   * Records the response; requests to sites that are still open are recorded later.
    *
    * @param problem null if there is none
    */
@@ -85,7 +85,7 @@ public final class RequestTrace implements RequestListener {
     span.end();
   }
 
-  /** A failure that nobody foresaw may have come after a change. */
+  /** The outcome; an unexpected failure may have happened after a change. */
   private static String outcome(@Nullable ProblemType problem) {
     if (problem == null) {
       return "ok";

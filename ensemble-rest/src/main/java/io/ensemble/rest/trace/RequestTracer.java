@@ -28,16 +28,17 @@ public final class RequestTracer {
     this.tracer = telemetry.getTracer(SCOPE);
   }
 
-  /** Those that {@code telemetry}, which stays the caller's, makes something of. */
+  /** A tracer that reports to {@code telemetry}, which remains the caller's. */
   public static RequestTracer by(OpenTelemetry telemetry) {
     return new RequestTracer(telemetry);
   }
 
   /**
-   * A request has come: a span of the caller's trace, if it names one, else of a new one.
+   * Begins a span for a request, in the caller's trace if the request names one, otherwise in a new
+   * trace.
    *
-   * @param method as it came
-   * @param headers the values of a header, in their order
+   * @param method the method of the request, unchanged
+   * @param headers gives the values of a header, in their order
    */
   public RequestTrace begin(String method, boolean secure, Function<String, List<String>> headers) {
     if (this == NONE) {
@@ -58,7 +59,7 @@ public final class RequestTracer {
     return span.isRecording() ? new RequestTrace(tracer, span, method) : RequestTrace.NONE;
   }
 
-  /** A header that came twice is none of which one could tell the meant one. */
+  /** Reads headers that occur exactly once; a repeated header is ambiguous and is ignored. */
   private enum Headers implements TextMapGetter<Function<String, List<String>>> {
     ONCE;
 

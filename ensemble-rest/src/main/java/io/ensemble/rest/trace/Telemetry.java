@@ -10,9 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where traces go, as OpenTelemetry's own variables say it ({@code OTEL_EXPORTER_OTLP_ENDPOINT},
- * {@code OTEL_SERVICE_NAME} and others): by OTLP over HTTP, from a queue that is bounded ({@code
- * OTEL_BSP_MAX_QUEUE_SIZE}) and drops what is over. Nowhere if they name no place. Thread-safe.
+ * The export of traces, configured by OpenTelemetry's own variables
+ * ({@code OTEL_EXPORTER_OTLP_ENDPOINT}, {@code OTEL_SERVICE_NAME} and others). Traces go by OTLP
+ * over HTTP, from a bounded queue ({@code OTEL_BSP_MAX_QUEUE_SIZE}) that drops the excess. Without
+ * an endpoint, nothing is exported. Thread-safe.
  */
 public final class Telemetry implements AutoCloseable {
 
@@ -27,9 +28,9 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * As {@code environment} says.
+   * Reads the configuration from {@code environment}.
    *
-   * @throws IllegalArgumentException if it says something that cannot be
+   * @throws IllegalArgumentException if a value is invalid
    */
   public static Telemetry of(Map<String, String> environment) {
     if (!isWanted(environment)) {
@@ -49,7 +50,9 @@ public final class Telemetry implements AutoCloseable {
     }
   }
 
-  /** What was wrong, without what headers to a collector say: they let somebody in there. */
+  /**
+   * The error message without the values of headers to a collector, because they are credentials.
+   */
   private static String told(Map<String, String> environment, RuntimeException why) {
     String words = String.valueOf(why.getMessage());
     for (Map.Entry<String, String> one : environment.entrySet()) {
@@ -80,7 +83,7 @@ public final class Telemetry implements AutoCloseable {
     return Map.of("otel.service.name", SERVICE, "otel.exporter.otlp.protocol", "http/protobuf");
   }
 
-  /** Metrics have their own way out, and logs are not sent. */
+  /** The settings for traces only: metrics are exported separately, and logs are not sent. */
   private static Map<String, String> properties(Map<String, String> environment) {
     Map<String, String> all = new HashMap<>();
     environment.forEach(
@@ -94,12 +97,12 @@ public final class Telemetry implements AutoCloseable {
     return all;
   }
 
-  /** What a service traces by. */
+  /** The tracer for a service. */
   public RequestTracer traces() {
     return sdk == null ? RequestTracer.NONE : RequestTracer.by(sdk);
   }
 
-  /** Sends what waits, for two seconds at most. */
+  /** Sends the waiting traces, for at most two seconds. */
   @Override
   public void close() {
     if (sdk != null) {

@@ -88,7 +88,8 @@ final class ClientChannel implements ZooFenceSession.Client {
 
   @Override
   public void pause(boolean paused) {
-    heardNanos = System.nanoTime(); // A pause is not silence.
+    // No frame can arrive during a pause, which must not count as silence of the client.
+    heardNanos = System.nanoTime();
     channel.config().setAutoRead(!paused);
   }
 

@@ -91,7 +91,8 @@ public final class ZooFenceSession {
       return;
     }
     if (memberSessions.timeoutMillis() == 0) {
-      early.add(request); // Clients do not wait for the handshake.
+      // Clients send requests without waiting for the answer to their handshake.
+      early.add(request);
       throttle.holds(order, early);
       return;
     }

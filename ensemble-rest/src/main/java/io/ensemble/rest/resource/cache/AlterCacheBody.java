@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.IntFunction;
 
-/** What a cache shall be, as a request says it: whatever is not named stays. */
+/** The new definition of a cache, as a request states it; omitted settings keep their values. */
 final class AlterCacheBody {
 
   static final String[] FIELDS = {
@@ -46,7 +46,7 @@ final class AlterCacheBody {
   }
 
   /**
-   * @param chosen the sites that a cache of so many is best at; waits
+   * @param chosen chooses the best sites for a cache with a given number of replicas; blocks
    */
   CacheDefinition of(CacheDefinition now, IntFunction<List<String>> chosen) {
     refuse("caches", "partitioner");
@@ -78,7 +78,9 @@ final class AlterCacheBody {
         });
   }
 
-  /** The replicas where neither sites nor numbers are given; else sites. */
+  /**
+   * The present replicas if the request gives neither sites nor numbers; otherwise the new sites.
+   */
   private List<String> sites(CacheDefinition cache, IntFunction<List<String>> chosen) {
     List<String> now = cache.siteNames();
     OptionalInt replication = fields.integer("replication", 1, MOST_SITES);

@@ -40,10 +40,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Creates caches, replicated and distributed. May be repeated: a cache that is there with the same
- * settings is answered as one that was created. A cache without a name gets a random one, or where
- * there is an Idempotency-Key one that is made of it and the caller's name, so that a repeated
- * request, to whichever process, finds the cache that the first one made, and nobody else's does.
+ * Creates replicated and distributed caches. The request may be repeated: an existing cache with
+ * the same settings gives the same response as a new one.
+ *
+ * <p>A cache without a name gets a random one. With an Idempotency-Key, the name is derived from
+ * the key and the caller's name. A repeated request to any process then finds the cache of the
+ * first one, and no other caller's request does.
  */
 public final class CacheCreationResource {
 
@@ -86,7 +88,7 @@ public final class CacheCreationResource {
             .ofEach());
   }
 
-  /** Who has named a cache that is to be created. */
+  /** The origin of the new cache's name. */
   private enum Naming {
     BY_CALLER,
     BY_KEY,
@@ -135,7 +137,7 @@ public final class CacheCreationResource {
           .workers()
           .reply(authorizedRequest, () -> named(wanted, naming, authorizedRequest.caller()));
     }
-    // Whatever cannot be meant is told before a site is chosen.
+    // Invalid settings are reported before sites are chosen.
     CreateCacheBody.definition(() -> settings.sites("any").build());
     PlacementPolicy wish = body.wish();
     return federation
@@ -152,7 +154,7 @@ public final class CacheCreationResource {
             });
   }
 
-  /** One that nobody else makes: of the caller and the key, or a random one. */
+  /** A unique name: derived from the caller and the key, or random. */
   private String name(Optional<UUID> key) {
     if (key.isPresent()) {
       return "cache-" + key.get().toString().replace("-", "");
@@ -192,7 +194,7 @@ public final class CacheCreationResource {
       return created(
           made(wish.cache(), naming, () -> manager().createCache(wish, settings)), there, naming);
     } catch (CacheExistsException e) {
-      // Another try of the same request may have been placed elsewhere meanwhile.
+      // An earlier attempt of the same request may have chosen other sites.
       CacheDefinition found = e.existing();
       boolean same =
           naming == Naming.BY_KEY
@@ -206,8 +208,9 @@ public final class CacheCreationResource {
   }
 
   /**
-   * Refuses caches that are nowhere: nothing would come of the wish. One that the caller may not
-   * see is as one that there is not; else where the new one is placed would tell where that is.
+   * Rejects caches that do not exist, with which the placement policy would have no effect. A cache
+   * that the caller may not see is treated as missing; otherwise the sites of the new cache would
+   * reveal the sites of that one.
    */
   private void checkNear(List<String> near, RestCaller caller) {
     for (int i = 0; i < near.size(); i++) {
@@ -219,7 +222,10 @@ public final class CacheCreationResource {
     }
   }
 
-  /** A key's name is nobody else's, so what is there is of another request with this key. */
+  /**
+   * The conflict of a creation. A name derived from a key belongs to its caller, so the existing
+   * cache comes from another request with this key.
+   */
   private static RuntimeException otherwise(CacheExistsException failure, Naming naming) {
     return naming == Naming.BY_KEY
         ? new ProblemException(
@@ -231,7 +237,10 @@ public final class CacheCreationResource {
         : failure;
   }
 
-  /** Of a cache without a name of its own a failure says under which one it may be there. */
+  /**
+   * Creates a cache. For a random name, the problem for a failure contains the name under which the
+   * cache may exist.
+   */
   private static CacheDefinition made(
       String name, Naming naming, Supplier<EnsembleCache<Object, Object>> creation) {
     if (naming != Naming.AT_RANDOM) {
@@ -255,12 +264,13 @@ public final class CacheCreationResource {
   }
 
   private RestResponse created(CacheDefinition made, boolean before, Naming naming) {
-    federation.forget(made.name()); // What was open here may be one that was deleted elsewhere.
+    // The open cache may be an earlier one that another process has deleted.
+    federation.forget(made.name());
     Map<String, Object> shown;
     try {
       shown = manager().stored(made.name()).map(CacheView::of).orElseGet(() -> CacheView.of(made));
     } catch (CatalogException e) {
-      shown = CacheView.of(made); // It is there, and that can be told.
+      shown = CacheView.of(made); // The cache exists, which the response reports.
     }
     return RestResponse.json(before && naming != Naming.BY_KEY ? 200 : 201, shown)
         .with("Location", ResourceLinks.cache(made.name()));
@@ -318,8 +328,9 @@ public final class CacheCreationResource {
   }
 
   /**
-   * Whoever may read and write the whole reads and writes its parts, so nobody gives away by one
-   * what they do not have in the other: the administrator of a cache does not as such read it.
+   * Checks the caller's roles in the parts of a distributed cache. A reader and writer of the whole
+   * cache reads and writes its parts. So a caller must not grant access to a part through the whole
+   * without having it. The administrator of a cache may not read it by that role alone.
    */
   static void checkParts(RestCaller caller, List<String> parts) {
     for (String part : parts) {

@@ -12,12 +12,12 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Caches as answers show them: the appendix's names for what it has, ours for the rest. */
+/** Caches in the form of responses, with the names of LEADS D2.6, appendix C, where it has some. */
 public final class CacheView {
 
   private CacheView() {}
 
-  /** One of which no more is known than what it shall be. */
+  /** A cache of which only the definition is available. */
   public static Map<String, Object> of(CacheDefinition cache) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("name", cache.name());
@@ -55,7 +55,7 @@ public final class CacheView {
     return shown;
   }
 
-  /** As the other one, and which of its replicas are missing. */
+  /** A cache with its missing replicas. */
   public static Map<String, Object> of(StoredDefinition stored, CacheRedundancy redundancy) {
     Map<String, Object> shown = of(stored);
     shown.put("redundancy", RedundancyView.of(redundancy));

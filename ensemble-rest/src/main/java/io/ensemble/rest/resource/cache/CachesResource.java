@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The caches that there are: what they are, and what they shall be. */
+/** The existing caches: their present definitions, and their alterations. */
 public final class CachesResource {
 
   private static final String TAG = "caches";
@@ -172,7 +172,7 @@ public final class CachesResource {
         IdempotentChange.look(() -> manager().stored(now.name()).orElse(stored));
     if (present.change().isEmpty()) {
       return RestResponse.json(
-          200, CacheView.of(present)); // It was over before it could be looked at.
+          200, CacheView.of(present)); // The change ended before it could be read.
     }
     return RestResponse.json(202, OperationView.of(present))
         .with("Location", ResourceLinks.operation(OperationId.of(present).text()));

@@ -21,7 +21,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 
-/** A cache as a request describes it: the appendix's fields and defaults, and ours. */
+/**
+ * A cache as a request describes it: the fields and defaults of LEADS D2.6, appendix C, and further
+ * ones.
+ */
 public final class CreateCacheBody {
 
   static final String[] FIELDS = {
@@ -70,7 +73,7 @@ public final class CreateCacheBody {
       List.of("ban", "require", "spreadBy", "prefer", "near");
   private static final int MOST_SITES = 64;
 
-  /** Settings whose fields are called otherwise. */
+  /** Settings with fields of another name. */
   private static final Map<String, String> FIELDS_OF =
       Map.of("deadline", "deadlineMillis", "tombstoneGrace", "tombstoneGraceMillis");
 
@@ -95,7 +98,7 @@ public final class CreateCacheBody {
     return fields.has("caches");
   }
 
-  /** How many shards it is to have; empty for a cache that has none. */
+  /** The number of shards; empty for a cache without shards. */
   OptionalInt shards() {
     OptionalInt shards = fields.integer("shards", 1, DistributedDefinition.MOST_PARTS);
     if (shards.isPresent() && !fields.has("sites")) {
@@ -128,7 +131,7 @@ public final class CreateCacheBody {
             });
   }
 
-  /** The sites if they are named; else there is a {@link #wish}. */
+  /** The sites if they are named; otherwise there is a {@link #wish}. */
   Optional<List<String>> sites() {
     Optional<List<String>> sites = fields.texts("sites", MOST_SITES);
     sites.ifPresent(
@@ -152,7 +155,7 @@ public final class CreateCacheBody {
   PlacementPolicy wish() {
     int copies = fields.integer("replication", 1, MOST_SITES).orElse(1);
     PlacementPolicy.Builder wish = PlacementPolicy.copies(name, copies);
-    // What fails with a setting that did not fail before it is of that setting.
+    // An exception after the addition of a setting is caused by that setting.
     checked("ban", wish.ban(array("ban"))::build);
     checked("prefer", wish.prefer(array("prefer"))::build);
     checked("near", wish.near(array("near"))::build);
@@ -166,12 +169,12 @@ public final class CreateCacheBody {
     return named(field).toArray(String[]::new);
   }
 
-  /** The names in a field of the wish, as they came. */
+  /** The names in a field of the placement policy, unchanged. */
   List<String> named(String field) {
     return fields.texts(field, MOST_SITES).orElse(List.of());
   }
 
-  /** What is wrong with the first site in the wish that there is not, told by its field. */
+  /** The problem for the first unknown site in the placement policy, with the name of its field. */
   RuntimeException unknown(UnknownSitesException failure, RestCaller caller) {
     for (String field : List.of("ban", "prefer")) {
       List<String> sites = named(field);
@@ -181,7 +184,7 @@ public final class CreateCacheBody {
         }
       }
     }
-    return failure; // One that was chosen, and has just gone.
+    return failure; // A chosen site has just been removed.
   }
 
   CacheDefinition.Builder settings() {
@@ -194,18 +197,18 @@ public final class CreateCacheBody {
     return cache;
   }
 
-  /** A definition; what it refuses is of the field of that setting. */
+  /** Builds a definition; an exception of the builder becomes a problem of the field. */
   static CacheDefinition definition(Supplier<CacheDefinition> made) {
     try {
       return made.get();
     } catch (InvalidSettingException e) {
       throw refused(FIELDS_OF.getOrDefault(e.setting(), e.setting()), e);
     } catch (IllegalArgumentException e) {
-      throw refused("sites", e); // A name of one; the cache's own has been looked at.
+      throw refused("sites", e); // A site's name; the cache's own name was checked before.
     }
   }
 
-  /** What the manager's own types refuse, as a problem of a field. */
+  /** Runs a constructor of the manager's types; its exception becomes a problem of the field. */
   public static <T> T checked(String field, Supplier<T> made) {
     try {
       return made.get();
@@ -214,7 +217,7 @@ public final class CreateCacheBody {
     }
   }
 
-  /** A problem of a field, with the words of who refused it. */
+  /** A problem of a field, with the message of the exception. */
   static ProblemException refused(String field, RuntimeException why) {
     String reason = String.valueOf(why.getMessage());
     return new ProblemException(

@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 
-/** Why things are as they are: what each site holds of a key, why a cache is at its sites. */
+/** Explanations: the content of a key at each site, and the reasons for a cache's sites. */
 public final class ExplainResource {
 
   private static final String TAG = "explain";
@@ -136,7 +136,10 @@ public final class ExplainResource {
     return shown;
   }
 
-  /** Who may not read the federation sees where the cache is, not what else there is and why. */
+  /**
+   * The placement of a cache. A caller without the right to read the federation sees the cache's
+   * sites, but not other sites and reasons.
+   */
   private RestResponse placement(AuthorizedRequest authorizedRequest) {
     String cache = authorizedRequest.path("cache");
     StoredDefinition stored =

@@ -6,7 +6,7 @@ import io.ensemble.rest.json.JsonFields;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How much and how long: the settings of a cache that are numbers. */
+/** The numeric settings of a cache: numbers and durations. */
 final class NumericCacheFields {
 
   static final String[] FIELDS = {
@@ -19,7 +19,7 @@ final class NumericCacheFields {
     this.fields = fields;
   }
 
-  /** Those that are named; the others stay. */
+  /** Sets the given settings; the others keep their values. */
   void into(CacheDefinition.Builder cache) {
     fields
         .millis("deadlineMillis", CacheDefinition.MAX_DEADLINE.toMillis())
@@ -35,9 +35,9 @@ final class NumericCacheFields {
   }
 
   /**
-   * The window, if it is named.
+   * The window, if the request gives it.
    *
-   * @param now what stands for the part of it that is not
+   * @param now the values for its omitted fields
    */
   Optional<CopyWindow> window(CopyWindow now) {
     return fields.object("window", "writes", "ageMillis").map(window -> window(window, now));

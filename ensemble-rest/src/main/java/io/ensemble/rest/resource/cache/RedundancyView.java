@@ -8,12 +8,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** How redundant caches are, as answers show it. */
+/** The redundancy of caches in the form of responses. */
 public final class RedundancyView {
 
   private RedundancyView() {}
 
-  /** Of one cache: how many replicas are whole, and which are missing and why. */
+  /** One cache: the number of intact replicas, and the missing ones with reasons. */
   static Map<String, Object> of(CacheRedundancy cache) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("asked", cache.asked());
@@ -33,7 +33,7 @@ public final class RedundancyView {
     return shown;
   }
 
-  /** What the federation's state says of a cache besides. */
+  /** The summary of a cache's redundancy in the state of the federation. */
   public static Map<String, Object> summary(CacheRedundancy cache) {
     Map<String, Object> shown = new LinkedHashMap<>();
     shown.put("sitesUp", cache.whole());
@@ -43,7 +43,7 @@ public final class RedundancyView {
     return shown;
   }
 
-  /** Of the parts of a cache, each of which has to be there, the one that stands worst. */
+  /** The part of a distributed cache with the worst redundancy; the cache requires all parts. */
   public static Optional<CacheRedundancy> worst(List<CacheRedundancy> parts) {
     return parts.stream()
         .reduce(

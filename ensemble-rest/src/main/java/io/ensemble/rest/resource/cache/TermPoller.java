@@ -18,10 +18,10 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * The terms of SWMR caches: asked of their sites now and then, one after the other beside the look
- * itself, and corrected by what this process's own calls have seen since. A round of questions ends
- * when the next one is due, and that one begins where it ended; what has not been told for some
- * rounds is not known. One thread looks at a time.
+ * The terms of SWMR caches. The poller asks the sites of one cache after another periodically,
+ * besides the snapshots. A later term seen by this process's own calls replaces the polled one. A
+ * round ends when the next round is due, and the next one continues behind the last cache asked. A
+ * term that was not confirmed for several rounds is omitted. One thread takes snapshots at a time.
  */
 public final class TermPoller {
 
@@ -40,8 +40,8 @@ public final class TermPoller {
   private boolean hasAsked;
 
   /**
-   * @param asking tells a cache's term; waits for its sites
-   * @param elsewhere where that is done; may reject it
+   * @param asking reads a cache's term; blocks for its sites
+   * @param elsewhere runs the polling; may reject it
    */
   public TermPoller(
       Function<String, PrimaryTerm> asking, Executor elsewhere, LongSupplier nanoTime) {
@@ -51,7 +51,10 @@ public final class TermPoller {
   }
 
   /**
-   * @param seen what this process's own calls have seen, which may be later than what was asked
+   * The terms of the SWMR caches for a snapshot.
+   *
+   * @param seen the terms that this process's own calls have seen, which may be later than the
+   *     polled ones
    */
   public Map<String, Map<String, Object>> look(
       Collection<StoredDefinition> caches, Map<String, Map<String, Object>> seen) {
@@ -92,7 +95,7 @@ public final class TermPoller {
     try {
       elsewhere.execute(() -> ask(names, nanoTime.getAsLong()));
     } catch (RejectedExecutionException busy) {
-      isAsking.set(false); // The next look asks.
+      isAsking.set(false); // The next snapshot polls.
     }
   }
 
@@ -111,7 +114,7 @@ public final class TermPoller {
     }
   }
 
-  /** All of them, beginning with what comes after {@code last}. */
+  /** All names, beginning behind {@code last}. */
   static List<String> after(String last, List<String> names) {
     TreeSet<String> sorted = new TreeSet<>(names);
     List<String> all = new ArrayList<>(sorted.tailSet(last, false));
@@ -124,7 +127,7 @@ public final class TermPoller {
       PrimaryTerm term = asking.apply(name);
       asked.put(name, new Told(term, nanoTime.getAsLong()));
     } catch (RuntimeException silent) {
-      asked.remove(name); // Too few sites say, or it is gone: nothing is known of it.
+      asked.remove(name); // Too few sites answered, or the cache is gone: its term is unknown.
     }
   }
 }

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
-/** Whose turn it is in SWMR caches. */
+/** The terms of SWMR caches: their primaries, and changes of them. */
 public final class TermsResource {
 
   private static final String TAG = "terms";
@@ -131,7 +131,10 @@ public final class TermsResource {
     }
   }
 
-  /** One of two goes on without the other; of more the others go on by themselves. */
+  /**
+   * Checks the site to continue without. Of two sites, one continues without the other by command;
+   * of more, the others continue by themselves.
+   */
   private static void checkWithout(List<String> sites, String site, String without) {
     checkSite(sites, WITHOUT, without);
     if (sites.size() != 2 || without.equals(site)) {

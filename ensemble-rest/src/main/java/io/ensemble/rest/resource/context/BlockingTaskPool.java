@@ -13,22 +13,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Threads for what waits: for the catalog, or for sites. Bounded; what is over is refused with
- * {@link java.util.concurrent.RejectedExecutionException}.
+ * Threads for blocking work, on the catalog or on sites. The pool is bounded; further work is
+ * rejected with {@link java.util.concurrent.RejectedExecutionException}.
  */
 public final class BlockingTaskPool implements AutoCloseable {
 
   private static final long IDLE_SECONDS = 30;
 
-  /** One caller may have that part of the threads and places. */
+  /** A single caller may have this part of the threads and places. */
   private static final int SHARE = 4;
 
   private final ThreadPoolExecutor pool;
   private final ConcurrencyLimit ofEach;
 
   /**
-   * @param threads how many work at once
-   * @param waiting how many more tasks wait
+   * @param threads the maximum number of running tasks
+   * @param waiting the maximum number of waiting tasks
    */
   public BlockingTaskPool(int threads, int waiting) {
     int mostOfOne = Math.max(1, (threads + waiting) / SHARE);
@@ -49,7 +49,7 @@ public final class BlockingTaskPool implements AutoCloseable {
     pool.allowCoreThreadTimeOut(true);
   }
 
-  /** Has {@code work} done, which may wait, for whom the calling thread works. */
+  /** Runs blocking {@code work} on behalf of the request of the calling thread. */
   public <T> CompletionStage<T> waitFor(Supplier<T> work) {
     CompletableFuture<T> done = new CompletableFuture<>();
     pool.execute(
@@ -64,7 +64,7 @@ public final class BlockingTaskPool implements AutoCloseable {
     return done;
   }
 
-  /** The same for a caller, who has a quarter of the threads and places at most. */
+  /** Runs blocking {@code work} for a caller, with at most a quarter of the threads and places. */
   public <T> CompletionStage<T> waitFor(AuthorizedRequest authorizedRequest, Supplier<T> work) {
     String caller = authorizedRequest.caller().name();
     ofEach.begin(caller);
@@ -76,13 +76,13 @@ public final class BlockingTaskPool implements AutoCloseable {
     }
   }
 
-  /** Has {@code work} done, whose answer is the reply. */
+  /** Runs blocking {@code work} that returns the response. */
   public CompletionStage<RestResponse> reply(
       AuthorizedRequest authorizedRequest, Supplier<RestResponse> work) {
     return waitFor(authorizedRequest, work);
   }
 
-  /** Has {@code work} done for its own sake. */
+  /** Runs blocking {@code work} without a result. */
   public void run(Runnable work) {
     pool.execute(work);
   }

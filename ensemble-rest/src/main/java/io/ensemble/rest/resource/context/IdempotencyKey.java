@@ -10,7 +10,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The name that a client gives a request, so that it may be sent again and is done once. */
+/**
+ * The Idempotency-Key of a request. A client may send a request with a key again, and it is applied
+ * once.
+ */
 public final class IdempotencyKey {
 
   public static final String HEADER = "Idempotency-Key";
@@ -18,7 +21,10 @@ public final class IdempotencyKey {
 
   private IdempotencyKey() {}
 
-  /** A name of the call that two callers do not share; empty if it has no key. */
+  /**
+   * A name for the request's key that differs from caller to caller; empty if the request has no
+   * key.
+   */
   public static Optional<UUID> of(AuthorizedRequest authorizedRequest) {
     return authorizedRequest
         .head()
@@ -32,7 +38,7 @@ public final class IdempotencyKey {
             });
   }
 
-  /** A name of 128 bits, made of what two texts say. */
+  /** A name of 128 bits, derived from two texts. */
   public static UUID name(String one, String other) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -47,7 +53,9 @@ public final class IdempotencyKey {
   }
 
   /**
-   * @throws io.ensemble.rest.http.ProblemException if the call has a key, which is not kept here
+   * Rejects an Idempotency-Key where it cannot be supported.
+   *
+   * @throws io.ensemble.rest.http.ProblemException if the request has a key
    */
   public static void refuse(AuthorizedRequest authorizedRequest, String instead) {
     if (authorizedRequest.head().header(HEADER).isPresent()) {

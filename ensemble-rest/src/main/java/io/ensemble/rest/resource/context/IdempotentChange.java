@@ -9,14 +9,14 @@ import io.ensemble.rest.http.ProblemType;
 import java.util.function.Supplier;
 
 /**
- * Changes that may be sent again: whoever does finds what the first try has done. Their failures
- * say so, and none says that nothing was done where something may have been.
+ * Changes for which a repeated request is safe, since it finds the result of the first one. Their
+ * problems say so. No problem claims that nothing was done if something may have been.
  */
 public final class IdempotentChange {
 
   private IdempotentChange() {}
 
-  /** Makes a change; an answer of the catalog that was lost may be asked for again. */
+  /** Makes a change; after a lost response of the catalog, the request may be repeated. */
   public static <T> T change(Supplier<T> change) {
     try {
       return change.get();
@@ -28,7 +28,7 @@ public final class IdempotentChange {
     }
   }
 
-  /** Makes a change that may be under way still when too few sites have answered in time. */
+  /** Makes a change that may still be in progress when too few sites have answered in time. */
   public static <T> T slowly(Supplier<T> change) {
     try {
       return change(change);
@@ -41,7 +41,7 @@ public final class IdempotentChange {
     }
   }
 
-  /** Looks at what a change has made of things. */
+  /** Reads the state after a change. */
   public static <T> T look(Supplier<T> look) {
     try {
       return look.get();

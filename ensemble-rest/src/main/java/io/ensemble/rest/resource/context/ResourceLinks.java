@@ -3,7 +3,7 @@ package io.ensemble.rest.resource.context;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Addresses of things, encoded. */
+/** Encoded addresses of resources. */
 public final class ResourceLinks {
 
   private ResourceLinks() {}
@@ -24,7 +24,10 @@ public final class ResourceLinks {
     return "/operations/" + segment(id);
   }
 
-  /** One that no client takes for a step up, whatever it is. */
+  /**
+   * Encodes a path segment. The result is never {@code .} or {@code ..}, which a client would
+   * resolve.
+   */
   public static String segment(String text) {
     if (text.equals(".") || text.equals("..")) {
       return text.replace(".", "%2E");

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What all endpoints work on: a manager, threads that may wait for it, limits, and the caches that
- * are open here. Thread-safe.
+ * The state that all endpoints share: a manager, threads for blocking work, limits, and the open
+ * caches. Thread-safe.
  */
 public final class RestContext implements AutoCloseable {
 
@@ -46,16 +46,16 @@ public final class RestContext implements AutoCloseable {
   private final ConcurrentMap<String, EnsembleCache<Object, Object>> open =
       new ConcurrentHashMap<>();
 
-  /** Of {@code manager}, which stays the caller's. */
+  /** A context of {@code manager}, which remains the caller's. */
   public RestContext(
       EnsembleCacheManager manager, BlockingTaskPool blockingTaskPool, RestLimits limits) {
     this(manager, blockingTaskPool, limits, Optional.empty());
   }
 
   /**
-   * As the other one, where sites may be registered by these rules only.
+   * A context with rules for the registration of sites.
    *
-   * @param siteRules empty for any
+   * @param siteRules empty to allow any site
    */
   public RestContext(
       EnsembleCacheManager manager,
@@ -81,9 +81,9 @@ public final class RestContext implements AutoCloseable {
   }
 
   /**
-   * A site as it may be registered. Waits for names to be resolved.
+   * Checks a site to be registered. Blocks for name resolution.
    *
-   * @throws io.ensemble.rest.http.ProblemException if it may not be
+   * @throws io.ensemble.rest.http.ProblemException if the rules do not allow the site
    */
   public SiteEntry admitted(SiteEntry wanted) {
     if (siteRules.isEmpty()) {
@@ -94,8 +94,8 @@ public final class RestContext implements AutoCloseable {
   }
 
   /**
-   * The cache of that name, opened if it is not. Fails with {@link
-   * io.ensemble.rest.http.ProblemException} if there is none.
+   * The cache of that name, opened at the first use. Fails with
+   * {@link io.ensemble.rest.http.ProblemException} if there is none.
    */
   CompletionStage<EnsembleCache<Object, Object>> cache(String name) {
     EnsembleCache<Object, Object> known = open.get(name);
@@ -104,7 +104,7 @@ public final class RestContext implements AutoCloseable {
         : blockingTaskPool.waitFor(() -> opened(name));
   }
 
-  /** As the other method, for who may wait. All get the same one until it is forgotten. */
+  /** The cache of that name; blocks. All callers get the same object until {@link #forget}. */
   EnsembleCache<Object, Object> opened(String name) {
     EnsembleCache<Object, Object> known = open.get(name);
     if (known != null) {
@@ -119,8 +119,9 @@ public final class RestContext implements AutoCloseable {
   }
 
   /**
-   * What {@code use} makes of the cache of that name. Where the one that is open here turns out to
-   * be gone, which does nothing to one that has its name now, it is used once more with that one.
+   * Applies {@code use} to the cache of that name. If the open cache was deleted, the call had no
+   * effect on the present cache of that name. In this case {@code use} is applied once more, to the
+   * present one.
    */
   public <R> CompletionStage<R> on(
       String name, Function<EnsembleCache<Object, Object>, CompletionStage<R>> use) {
@@ -143,7 +144,7 @@ public final class RestContext implements AutoCloseable {
     return cache(name).thenCompose(use);
   }
 
-  /** As {@link #on}, for who may wait. */
+  /** Like {@link #on}, but blocks. */
   public <R> R waitingOn(String name, Function<EnsembleCache<Object, Object>, R> use) {
     try {
       return use.apply(opened(name));
@@ -157,11 +158,12 @@ public final class RestContext implements AutoCloseable {
   }
 
   /**
-   * Passes sites that a cache may come to. Waits for the catalog.
+   * Accepts sites to which a cache may be assigned. Blocks for the catalog.
    *
-   * @param there where it is already
-   * @param caller told which there are, if it may know
-   * @throws ProblemException naming the first that there is not, or that is being drained
+   * @param there the present sites of the cache
+   * @param caller receives the list of known sites, if it may see them
+   * @throws ProblemException if a site is unknown or is being drained; the problem names the first
+   *     such site
    */
   public void checkKnown(List<String> sites, List<String> there, RestCaller caller) {
     Map<String, SiteEntry.State> known = new TreeMap<>();
@@ -181,14 +183,20 @@ public final class RestContext implements AutoCloseable {
     }
   }
 
-  /** The one at {@code index} of a list is no site; who may know is told which there are. */
+  /**
+   * The problem for the unknown site at {@code index} of a list; a caller with the permission gets
+   * the list of known sites.
+   */
   public static ProblemException unknownSite(
       String list, int index, String site, Set<String> known, RestCaller caller) {
     String wanted = caller.seesSites() ? "one of " + known : "a site of the federation";
     return Problem.invalid("%s[%d]".formatted(list, index), wanted, site);
   }
 
-  /** Looks for the cache anew when it is next asked for, if a call on it failed for it is gone. */
+  /**
+   * Drops the open cache if a call on it failed because the cache was deleted; the next request
+   * opens it again.
+   */
   void failed(String name, @Nullable Throwable failure) {
     Throwable bare = failure == null ? null : ProblemMapper.bare(failure);
     if (bare instanceof CacheDeletedException) {
@@ -199,40 +207,46 @@ public final class RestContext implements AutoCloseable {
     }
   }
 
-  /** Lets go of what is kept of a cache that is gone. */
+  /** Drops the state of a deleted cache. */
   public void deleted(String name) {
     forget(name);
     deletions.forEach(told -> told.accept(name));
   }
 
-  /** Has {@code told} of each cache that is seen to be gone. Must not wait. */
+  /**
+   * Registers {@code told}, which receives the name of each cache found to be deleted. It must not
+   * block.
+   */
   public void onDeletion(Consumer<String> told) {
     deletions.add(told);
   }
 
-  /** Looks for the cache anew when it is next asked for. */
+  /** Drops the open cache; the next request opens it again. */
   public void forget(String name) {
     open.remove(name);
   }
 
-  /** Has {@code one} closed with this. */
+  /** Registers {@code one} to be closed with this context. */
   public <T extends AutoCloseable> T closing(T one) {
     closing.add(one);
     return one;
   }
 
-  /** Has {@code one} closed before requests are waited for that are under way: one does not end. */
+  /**
+   * Registers {@code one} to be closed before the wait for requests in progress, because a stream
+   * does not end by itself.
+   */
   public <T extends AutoCloseable> T streaming(T one) {
     streaming.add(one);
     return one;
   }
 
-  /** Ends what does not end by itself. */
+  /** Closes the streams, which do not end by themselves. */
   public void endStreams() {
     close(streaming);
   }
 
-  /** Ends what endpoints keep. The manager stays open. */
+  /** Closes the resources of the endpoints. The manager stays open. */
   @Override
   public void close() {
     close(streaming);

@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** Several entries with one request; each is read or written by itself, some at a time. */
+/** Several entries in one request. Each entry is read or written by itself, several at a time. */
 public final class BulkResource {
 
   private static final String TAG = "entries";
@@ -121,7 +121,7 @@ public final class BulkResource {
             });
   }
 
-  /** How many values fit, however large they are; one in any case. */
+  /** The number of values that fit if all have the maximum size; at least one. */
   private int fitting(EnsembleCache<Object, Object> cache, Reading reading) {
     long left = federation.limits().pageBytes() - reading.bytes()[0];
     long fit = left / Math.max(1, cache.definition().maxValueBytes());
@@ -157,7 +157,10 @@ public final class BulkResource {
         .thenApply(results -> RestResponse.json(200, Map.of("entries", results)));
   }
 
-  /** They are written at once, so of two for one key chance would say which stays. */
+  /**
+   * Rejects duplicate keys: the entries are written concurrently, so the last value of such a key
+   * would be arbitrary.
+   */
   private static List<Wanted> once(List<Wanted> all) {
     Set<String> keys = new HashSet<>();
     for (int i = 0; i < all.size(); i++) {
@@ -213,7 +216,7 @@ public final class BulkResource {
         (outcome, failure) -> {
           if (failure != null
               && ProblemMapper.bare(failure) instanceof CacheDeletedException gone) {
-            throw gone; // All of them are for the one that has its name now.
+            throw gone; // All entries are then written to the cache that has this name now.
           }
           Map<String, Object> shown = new LinkedHashMap<>();
           shown.put("key", one.key());

@@ -9,9 +9,10 @@ import java.util.Base64;
 import java.util.UUID;
 
 /**
- * Where a page of a listing ended, as a text that any service takes, of the same listing only.
+ * The end of a page of a listing, as a text. Any service accepts the cursor, for the same listing
+ * only.
  *
- * @param listing what it is of: which cache, of which birth, with which prefix
+ * @param listing identifies the listing: the cache, its birth, and the prefix
  */
 record Cursor(UUID listing) {
 
@@ -35,7 +36,8 @@ record Cursor(UUID listing) {
   /**
    * The key after which the next page begins.
    *
-   * @throws io.ensemble.rest.http.ProblemException if it is no cursor, or another listing's
+   * @throws io.ensemble.rest.http.ProblemException if the text is not a cursor, or belongs to
+   *     another listing
    */
   String key(String cursor) {
     try {
@@ -47,7 +49,7 @@ record Cursor(UUID listing) {
         }
       }
     } catch (IllegalArgumentException e) {
-      // Told below: it is none of ours either way.
+      // Reported below like another listing's cursor.
     }
     throw Problem.invalid("cursor", "the cursor of a page of this listing", cursor);
   }

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Single entries: values of any type, in and out unchanged. Waits for nothing. */
+/** Single entries: values of any media type, stored and returned unchanged. Never blocks. */
 public final class EntriesResource {
 
   static final String PATH = "/caches/{cache}/entries/{key}";
@@ -37,7 +37,10 @@ public final class EntriesResource {
     ProblemType.UNKNOWN_OUTCOME
   };
 
-  /** An entry has no room to remember requests, and a record elsewhere is not of the same step. */
+  /**
+   * The advice instead of an Idempotency-Key: an entry cannot store the keys of requests, and a
+   * separate record would not be written atomically with the entry.
+   */
   private static final String INSTEAD =
       "use a condition (If-Match, If-None-Match), a version that you choose, or a counter";
 
@@ -123,12 +126,12 @@ public final class EntriesResource {
     return RouteDescription.of(id, TAG, summary);
   }
 
-  /** The key of a call, checked. */
+  /** The validated key of a request. */
   public static String key(AuthorizedRequest authorizedRequest, int most) {
     return checkKey("key", authorizedRequest.path("key"), most);
   }
 
-  /** The same, of a field. */
+  /** The validated key in a field. */
   static String checkKey(String field, String key, int most) {
     int bytes = key.getBytes(StandardCharsets.UTF_8).length;
     if (key.isEmpty() || bytes > most) {
@@ -210,7 +213,10 @@ public final class EntriesResource {
     }
   }
 
-  /** The condition is checked inside the cache's own step: as atomic as the mode promises. */
+  /**
+   * Writes an entry. The cache's own operation checks the precondition, with the atomicity that the
+   * mode guarantees.
+   */
   private static CompletionStage<WriteOutcome<Object>> written(
       AsyncEnsembleCache<Object, Object> cache,
       String key,
@@ -243,7 +249,7 @@ public final class EntriesResource {
             outcome -> WriteResponses.of(outcome, RestResponse.noContent(), wanted.isEmpty()));
   }
 
-  /** How long an entry shall live; zero for ever. */
+  /** The time to live of an entry; zero means no expiry. */
   private static Duration ttl(RequestHead head) {
     return head.query("ttl")
         .map(
@@ -254,7 +260,7 @@ public final class EntriesResource {
                   return Duration.ofSeconds(seconds);
                 }
               } catch (NumberFormatException e) {
-                // Told below, as a number that is out of bounds is.
+                // Reported below like a number out of bounds.
               }
               throw Problem.invalid(
                   "ttl", "whole seconds from 1 to %d".formatted(LONGEST_TTL_SECONDS), text);

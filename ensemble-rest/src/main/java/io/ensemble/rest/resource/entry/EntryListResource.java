@@ -25,9 +25,9 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All entries of a cache, page by page, in the order of their keys. Every page walks over the whole
- * cache and keeps the entries after the cursor, so that any process answers for any cursor and a
- * key that is there throughout is met once, at the price of a walk for each page.
+ * All entries of a cache, page by page, in the order of their keys. Every page iterates over the
+ * whole cache and keeps the entries behind the cursor. So any process answers for any cursor, and a
+ * key that exists throughout appears once. The cost is a full iteration for each page.
  */
 public final class EntryListResource {
 
@@ -90,7 +90,7 @@ public final class EntryListResource {
                     }));
   }
 
-  /** Of which creation the cache is. */
+  /** The birth of the cache. */
   private String birth(String cache) {
     return federation
         .manager()
@@ -100,7 +100,7 @@ public final class EntryListResource {
         .orElseThrow(() -> Problem.notFound("cache", cache));
   }
 
-  /** How many a page is to have. */
+  /** The requested number of entries of a page. */
   public static int limit(RequestHead head, int usual, int most) {
     String text = head.query("limit").orElse(String.valueOf(usual));
     try {
@@ -109,7 +109,7 @@ public final class EntryListResource {
         return limit;
       }
     } catch (NumberFormatException e) {
-      // Told below, as a number that is out of bounds is.
+      // Reported below like a number out of bounds.
     }
     throw Problem.invalid("limit", "a whole number from 1 to %d".formatted(most), text);
   }

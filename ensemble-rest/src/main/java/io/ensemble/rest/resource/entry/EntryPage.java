@@ -6,8 +6,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The first entries of those that it is told, in the order of their keys, within two bounds. One
- * entry fits, however large. One thread at a time.
+ * Collects the first entries in the order of their keys, within two bounds. A single entry of any
+ * size fits. One thread at a time.
  */
 final class EntryPage {
 
@@ -26,7 +26,7 @@ final class EntryPage {
 
   void add(String key, Object value, long size) {
     if (more && key.compareTo(kept.lastKey()) > 0) {
-      return; // Something before it did not fit.
+      return; // An entry before this one did not fit.
     }
     Sized before = kept.put(key, new Sized(value, size));
     bytes += size - (before == null ? 0 : before.bytes());
@@ -43,7 +43,7 @@ final class EntryPage {
     return all;
   }
 
-  /** The last key, if there are more behind it. */
+  /** The last key, if more entries follow. */
   Optional<String> last() {
     return more ? Optional.of(kept.lastKey()) : Optional.empty();
   }

@@ -12,15 +12,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request wants of the entry that is there (RFC 9110, section 13). Null lists are headers
- * that did not come; an empty one is {@code *}.
+ * The precondition of a request on the existing entry (RFC 9110, section 13). A null list means an
+ * absent header; an empty one means {@code *}.
  */
 record Precondition(@Nullable List<String> match, @Nullable List<String> noneMatch) {
 
   private static final Pattern ETAG = Pattern.compile("\\s*(W/)?(\"[\\x21\\x23-\\x7e]*\")\\s*");
   private static final int MOST = 64;
 
-  /** Only where nothing is. */
+  /** Requires that no entry exists. */
   static final Precondition ABSENT = new Precondition(null, List.of());
 
   static Precondition of(RequestHead head) {
@@ -41,25 +41,25 @@ record Precondition(@Nullable List<String> match, @Nullable List<String> noneMat
       if (!tag.matches() || all.size() == MOST) {
         throw Problem.invalid(name, "* or at most %d quoted tags".formatted(MOST), header.get());
       }
-      // A weak tag is never strongly equal, and ours are all strong.
+      // A weak tag is never strongly equal, and all tags of this service are strong.
       all.add(tag.group(1) == null || name.equals("If-None-Match") ? tag.group(2) : "");
     }
     return all;
   }
 
-  /** Whether nothing is wanted. */
+  /** Whether there is no precondition. */
   boolean isEmpty() {
     return match == null && noneMatch == null;
   }
 
-  /** Whether a reader that has one of these tags has what is there. */
+  /** Whether one of the reader's tags is the tag of the present value. */
   boolean isKnown(String etag) {
     return noneMatch != null && (noneMatch.isEmpty() || noneMatch.contains(etag));
   }
 
   /**
-   * @param etag of what is there; null for nothing
-   * @throws ProblemException if it is not what is wanted
+   * @param etag the tag of the present value; null for no entry
+   * @throws ProblemException if the precondition does not hold
    */
   void check(@Nullable String etag) {
     boolean matches = match == null || (etag != null && (match.isEmpty() || match.contains(etag)));

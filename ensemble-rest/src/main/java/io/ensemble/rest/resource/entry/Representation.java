@@ -16,19 +16,19 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A value as it travels: bytes of a media type, and the strong ETag that names them.
+ * The transferred form of a value: bytes of a media type, and the strong ETag that identifies them.
  *
- * <p>In Java's API text in UTF-8 is a {@link String}, plain bytes are a {@code byte[]}, and
- * anything else is {@link TypedContent}; the other way round, numbers and what else ProtoStream
- * knows come out as their text.
+ * <p>In the Java API, UTF-8 text is a {@link String}, plain bytes are a {@code byte[]}, and any
+ * other type is {@link TypedContent}. In the other direction, numbers and other types known to
+ * ProtoStream are returned as text.
  *
- * <p>The ETag is a digest of type and content, not the entry's stamp: a stamp is of a write, and in
- * MWMR of a ballot, which another process that finishes the write replaces by its own without
- * changing the value; and in no mode does it come with a read. A digest is the same at every site
- * and process, and it can be compared inside the cache's own atomic step. Two writes of one value
- * have one ETag, as HTTP allows.
+ * <p>The ETag is a digest of type and content, not the entry's stamp. A stamp belongs to a write,
+ * and in MWMR to a ballot. Another process that finishes the write replaces the ballot by its own
+ * without changing the value. In addition, no mode returns the stamp with a read. A digest is the
+ * same at every site and process, and the cache's own atomic operation can compare it. Two writes
+ * of one value have one ETag, as HTTP allows.
  *
- * @param content not to be changed
+ * @param content must not be changed
  */
 public record Representation(String type, byte[] content) {
 
@@ -39,12 +39,12 @@ public record Representation(String type, byte[] content) {
 
   private static final int ETAG_BYTES = 16;
 
-  /** What a browser only shows; anything else it is told to save. */
+  /** Types that a browser only displays. For any other type, the response requests a download. */
   private static final Set<String> SHOWN =
       Set.of(
           "text/plain", "application/json", "image/png", "image/jpeg", "image/gif", "image/webp");
 
-  /** What came with a request. */
+  /** The representation in a request. */
   public static Representation of(String type, byte[] content) {
     if (type.length() > TypedContent.LONGEST_TYPE
         || type.isBlank()
@@ -57,26 +57,26 @@ public record Representation(String type, byte[] content) {
     return new Representation(type, content);
   }
 
-  /** A value of a cache among others: one of Java that UTF-8 cannot hold comes as UTF-16. */
+  /** A value in a listing: a Java string that UTF-8 cannot encode is returned as UTF-16. */
   static Representation shown(Object value) {
     return value instanceof String text && !isUtf8(text)
         ? new Representation(UTF_16, chars(text))
         : of(value);
   }
 
-  /** As they are: an encoder would put something else in the place of half a pair. */
+  /** The characters of the text, unchanged: an encoder would replace half a surrogate pair. */
   private static byte[] chars(String text) {
     ByteBuffer bytes = ByteBuffer.allocate(text.length() * Character.BYTES);
     bytes.asCharBuffer().put(text);
     return bytes.array();
   }
 
-  /** Whether UTF-8 can hold it: Java's strings may have half a surrogate pair. */
+  /** Whether UTF-8 can encode the text: Java's strings may contain half a surrogate pair. */
   static boolean isUtf8(String text) {
     return StandardCharsets.UTF_8.newEncoder().canEncode(text);
   }
 
-  /** A value of a cache. */
+  /** The representation of a cache's value. */
   public static Representation of(Object value) {
     if (value instanceof byte[] bytes) {
       return new Representation(BYTES, bytes);
@@ -93,7 +93,7 @@ public record Representation(String type, byte[] content) {
     return new Representation(TEXT, bytes);
   }
 
-  /** As caches keep it. */
+  /** The value in the form that caches store. */
   Object value() {
     if (type.equals(BYTES)) {
       return content;
@@ -104,12 +104,15 @@ public record Representation(String type, byte[] content) {
     return new TypedContent(type, Bytes.of(content));
   }
 
-  /** The type that text comes out with, and no other that means it: a type comes out unchanged. */
+  /**
+   * Whether the type is exactly the one of text values. An equivalent type is stored as it was
+   * given, so that it is returned unchanged.
+   */
   private static boolean isText(String type) {
     return type.equals(TEXT);
   }
 
-  /** How many bytes it is in a cache. */
+  /** The size in a cache, in bytes. */
   int encodedBytes() {
     return content.length + (value() instanceof TypedContent ? 2 + type.length() : 1);
   }
@@ -142,7 +145,7 @@ public record Representation(String type, byte[] content) {
     return new Representation(new String(name, StandardCharsets.US_ASCII), content);
   }
 
-  /** The whole value as an answer. */
+  /** The whole value as a response. */
   public RestResponse reply() {
     RestResponse reply = RestResponse.of(200, type, content).with("ETag", etag());
     String bare = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);

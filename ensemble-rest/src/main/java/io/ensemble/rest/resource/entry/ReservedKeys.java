@@ -7,16 +7,16 @@ import io.ensemble.objects.runtime.ObjectKeys;
 import io.ensemble.rest.http.Problem;
 import io.ensemble.rest.http.ProblemException;
 
-/** Entries of an MWMR cache that counters, locks and versions are kept as. */
+/** Keys of an MWMR cache under which counters, locks and versions are stored. */
 final class ReservedKeys {
 
   private ReservedKeys() {}
 
   /**
-   * Refuses to write one as an entry: whoever may would otherwise take a lock from its holder, set
-   * a counter, or undo what wants an administrator.
+   * Refuses to write such a key as an entry. Otherwise a writer of entries could take a lock from
+   * its holder, set a counter, or revert changes that require an administrator.
    *
-   * @throws ProblemException if it is one
+   * @throws ProblemException if the key is reserved
    */
   static void refuse(EnsembleCache<Object, Object> cache, String key) {
     if (ObjectKeys.isOfObject(key) && partOf(cache, key).definition().mode() == Mode.MWMR) {

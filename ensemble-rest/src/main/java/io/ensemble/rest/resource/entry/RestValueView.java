@@ -7,7 +7,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Values inside JSON: as a text where they are one, else in base 64. */
+/** Values inside JSON: as text if possible, otherwise in base 64. */
 final class RestValueView {
 
   private RestValueView() {}
@@ -26,7 +26,7 @@ final class RestValueView {
     return entry;
   }
 
-  /** What {@code value} or {@code base64} says; text is text/plain unless it says otherwise. */
+  /** Reads {@code value} or {@code base64}; the default type of text is text/plain. */
   static Representation read(JsonFields fields) {
     if (fields.has("value") == fields.has("base64")) {
       throw Problem.invalid(fields.full("value"), "either 'value' or 'base64'", "both, or neither");

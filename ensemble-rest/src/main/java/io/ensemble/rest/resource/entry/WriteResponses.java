@@ -7,20 +7,20 @@ import io.ensemble.rest.http.ProblemMapper;
 import io.ensemble.rest.http.ProblemType;
 import io.ensemble.rest.http.RestResponse;
 
-/** How writes end, as answers. */
+/** The outcomes of writes as responses. */
 final class WriteResponses {
 
-  /** Says {@code applied} or {@code superseded}. */
+  /** The header with the outcome, {@code applied} or {@code superseded}. */
   static final String HEADER = "Ensemble-Outcome";
 
   private WriteResponses() {}
 
   /**
-   * The answer to a write.
+   * The response to a write.
    *
-   * @param done what to answer if it was applied
+   * @param done the response if the write was applied
    * @param repeatable whether the same request may be sent again without being applied twice
-   * @throws ProblemException if it was refused, or nobody knows
+   * @throws ProblemException if the write was refused, or its outcome is unknown
    */
   static RestResponse of(WriteOutcome<?> outcome, RestResponse done, boolean repeatable) {
     if (outcome instanceof WriteOutcome.Refused<?> refused) {

@@ -32,10 +32,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Sees the federation: sites, caches and changes as the catalog has them, a read for each of them;
- * health, latency, lag, terms and unknown outcomes as this process thinks, measures and has seen.
- * While the catalog cannot be read, what was read last stays, and that is said. One thread at a
- * time.
+ * Takes snapshots of the federation. Sites, caches and changes come from the catalog, with one read
+ * for each kind. Health, latency, lag, terms and unknown outcomes come from this process's own
+ * calls and measurements. While the catalog cannot be read, the last content remains, and the
+ * snapshot says so. One thread at a time.
  */
 public final class FederationObserver {
 
@@ -63,7 +63,7 @@ public final class FederationObserver {
             federation.manager()::primaryTerm, federation.workers()::run, System::nanoTime);
   }
 
-  /** What there is now. Waits for the catalog; never fails. */
+  /** The present snapshot. Blocks for the catalog; never fails. */
   public synchronized FederationSnapshot look() {
     Map<SnapshotSection, Map<String, Map<String, Object>>> all =
         new EnumMap<>(SnapshotSection.class);
@@ -124,7 +124,7 @@ public final class FederationObserver {
     return all;
   }
 
-  /** The caches that are at a site, or come there. */
+  /** The caches at a site, including those that a change moves there. */
   private Set<String> at(String site) {
     Set<String> there = new TreeSet<>();
     last.stored()
@@ -179,7 +179,7 @@ public final class FederationObserver {
     return all;
   }
 
-  /** Empty while a part is not seen. */
+  /** The redundancy of the worst part; empty while a part is missing. */
   private Optional<CacheRedundancy> worstPart(
       DistributedDefinition cache, Map<String, CacheRedundancy> known, Set<String> met) {
     List<CacheRedundancy> parts = new ArrayList<>();

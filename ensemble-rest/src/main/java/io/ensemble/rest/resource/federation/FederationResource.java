@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The whole federation as this process sees it, at once and as it changes. */
+/** The state of the whole federation as this process sees it, once and as a stream of changes. */
 public final class FederationResource {
 
   private static final String TAG = "federation";

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the meters of this process tell: of its own requests and writes, and nobody else's. Asks
- * nobody. One thread at a time.
+ * Reads the meters of this process, which cover its own requests and writes only. Makes no calls to
+ * sites. One thread at a time.
  */
 final class MeterReader {
 
@@ -27,9 +27,9 @@ final class MeterReader {
   }
 
   /**
-   * Requests from this process to each site since its start: how long those took that were answered
-   * since they were last looked at, which stays while there are none; the longest of the last
-   * minutes; how many failed.
+   * Requests from this process to each site since its start. The mean covers the requests answered
+   * since the last reading, and stays while there are none. The other values are the maximum of the
+   * last minutes and the number of failures.
    */
   Map<String, Map<String, Object>> latency() {
     Map<String, Total> totals = new TreeMap<>();
@@ -82,7 +82,7 @@ final class MeterReader {
     return Math.round(millis * TENTHS) / TENTHS;
   }
 
-  /** How many writes of this process ended with an unknown outcome, by cache. */
+  /** The number of writes of this process with an unknown outcome, by cache. */
   Map<String, Map<String, Object>> unknown() {
     Map<String, Long> counts = new TreeMap<>();
     registry
@@ -100,7 +100,9 @@ final class MeterReader {
     return all;
   }
 
-  /** What each site of each WEAK cache may lack of this process's writes. */
+  /**
+   * For each site of each WEAK cache, the number of this process's writes that the site may lack.
+   */
   Map<String, Map<String, Object>> lag() {
     Map<String, Map<String, Object>> all = new TreeMap<>();
     for (Gauge gauge : registry.find("ensemble.lag.entries").gauges()) {
@@ -118,7 +120,7 @@ final class MeterReader {
     return all;
   }
 
-  /** The epoch and the primary of each SWMR cache, as this process saw them last. */
+  /** The epoch and the primary of each SWMR cache that this process saw last. */
   Map<String, Map<String, Object>> terms() {
     Map<String, Map<String, Object>> all = new TreeMap<>();
     for (Gauge gauge : registry.find("ensemble.term.epoch").gauges()) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A site as a request describes it. Secrets come by reference only. */
+/** A site as a request describes it. Secrets are given by reference only. */
 final class SiteBody {
 
   static final String[] FIELDS = {"name", "endpoints", "labels", "storage", "credentials", "tls"};
@@ -35,7 +35,7 @@ final class SiteBody {
   private SiteBody() {}
 
   /**
-   * @throws ProblemException naming the field that cannot be
+   * @throws ProblemException if a field is invalid; the problem names the field
    */
   static SiteEntry entry(JsonFields fields) {
     List<Endpoint> endpoints = endpoints(fields);
@@ -78,8 +78,8 @@ final class SiteBody {
   }
 
   /**
-   * The site, if it can be connected to as it says; else a problem of the field with which that
-   * begins. To be called once it is known that it names what it may only.
+   * Checks that a connection can be configured as the site states; otherwise a problem names the
+   * first offending field. To be called only after the check that all references are permitted.
    */
   static SiteEntry usable(SiteEntry site) {
     usable("name", with(site, Optional.empty(), Optional.empty()));
@@ -128,7 +128,7 @@ final class SiteBody {
     return all;
   }
 
-  /** A name that says where the site is. */
+  /** A name derived from the site's address. */
   private static String named(Endpoint first) {
     return first.host().replace(':', '-') + "-" + first.port();
   }
@@ -152,7 +152,7 @@ final class SiteBody {
     return mechanism.filter(Credentials.EXTERNAL::equals).isPresent();
   }
 
-  /** A key store comes with its password, and the other way round. */
+  /** The TLS settings. A key store requires its password, and the other way round. */
   private static TlsReference tls(JsonFields fields) {
     boolean certified = fields.has(KEY_STORE) || fields.has(KEY_STORE_PASSWORD);
     return new TlsReference(

@@ -37,7 +37,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** The sites of the federation: they join, are drained, come back, and leave. */
+/** The sites of the federation: registration, drain, return to service, and removal. */
 public final class SitesResource {
 
   private static final String TAG = "sites";
@@ -204,7 +204,8 @@ public final class SitesResource {
       try {
         IdempotentChange.change(() -> added(wanted));
       } catch (IllegalArgumentException e) {
-        there = membership().entry(wanted.name()); // Another request may have been quicker.
+        // Another request may have registered the site first.
+        there = membership().entry(wanted.name());
         if (there.isEmpty()) {
           throw e;
         }
@@ -220,13 +221,15 @@ public final class SitesResource {
     return true;
   }
 
-  /** Also where the catalog cannot be read any more: the site is entered. */
+  /**
+   * The registered site; also if the catalog can no longer be read, since the site is registered.
+   */
   private Map<String, Object> entered(SiteEntry entry) {
     try {
       return shown(use(entry.name()), health());
     } catch (CatalogException e) {
       Map<String, Object> shown = shown(new SiteUsage(entry, List.of(), List.of()), health());
-      shown.keySet().removeAll(Set.of("caches", "onlyCopies")); // Nobody knows.
+      shown.keySet().removeAll(Set.of("caches", "onlyCopies")); // The values are unknown.
       return shown;
     }
   }
@@ -321,7 +324,7 @@ public final class SitesResource {
     return shown;
   }
 
-  /** How many keys were copied. A store is given up only if it refuses for good. */
+  /** The number of copied keys. A store is discarded only if it refuses permanently. */
   private long copied(String cache, String site, boolean giveUp, Duration longest) {
     try {
       return federation.manager().recoverSite(cache, site, longest);

@@ -27,8 +27,7 @@ import java.util.function.Function;
 
 /**
  * Counters on MWMR caches: {@link io.ensemble.objects.sync.SharedCounter}, by name. A change with
- * an Idempotency-Key is a call with that name, which the counter itself remembers, in the same
- * step.
+ * an Idempotency-Key is a call with that name, which the counter itself stores in the same step.
  */
 public final class CountersResource {
 
@@ -114,7 +113,7 @@ public final class CountersResource {
         .thenApply(value -> RestResponse.json(200, Map.of("value", value)));
   }
 
-  /** One read of a counter that is open here and there. */
+  /** Reads a counter that exists, by its open handle if there is one. */
   private CompletionStage<Long> looked(OfCache all, String name) {
     CompletionStage<Long> known = all.counters().ifOpen(name, SharedCounter::getAsync);
     if (known == null) {
@@ -143,7 +142,7 @@ public final class CountersResource {
                     .with(name, () -> all.synchronizers().counter(name), SharedCounter::getAsync));
   }
 
-  /** Looking creates nothing. */
+  /** Whether the counter exists. The check creates nothing. */
   private static boolean there(OfCache all, String name) {
     if (!all.factory().exists(name)) {
       throw Problem.notFound("counter", name);
@@ -233,7 +232,8 @@ public final class CountersResource {
 
   private static boolean disposed(OfCache all, String name) {
     there(all, name);
-    all.synchronizers().counter(name).close(); // Refuses what is something else.
+    // Fails if the name belongs to another kind of object.
+    all.synchronizers().counter(name).close();
     boolean disposed = all.factory().dispose(name);
     all.counters().forget(name);
     return disposed;

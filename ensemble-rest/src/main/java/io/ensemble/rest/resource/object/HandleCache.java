@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles that are kept open, because opening costs round trips, up to a bound: beyond it the one
- * is closed that was used longest ago and is not used now. Thread-safe.
+ * Open handles, kept because opening costs round trips. The number is bounded: at the bound, the
+ * least recently used handle without users is closed. Thread-safe.
  */
 final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
 
@@ -47,7 +47,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
   }
 
   /**
-   * @param what they are, for messages
+   * @param what the kind of handles, for messages
    */
   HandleCache(String what, int most, BlockingTaskPool blockingTaskPool) {
     this.what = what;
@@ -56,10 +56,10 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
   }
 
   /**
-   * What {@code use} makes of the handle of that name; once more with another one where its object
-   * turns out to be gone, or cannot be read by it, for then nothing was done.
+   * Applies {@code use} to the handle of that name. If its object is gone, or the handle cannot
+   * read it, the call had no effect, and {@code use} is applied once more to a new handle.
    *
-   * @param opening may wait; not called where it is open already
+   * @param opening opens a handle; may block; not called if the handle is open already
    */
   <R> CompletionStage<R> with(
       String name, Supplier<T> opening, Function<T, CompletionStage<R>> use) {
@@ -76,7 +76,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
         .thenCompose(Function.identity());
   }
 
-  /** What {@code use} makes of the handle of that name if it is open; null if it is not. */
+  /** Applies {@code use} to the handle of that name if it is open; otherwise null. */
   <R> @Nullable CompletionStage<R> ifOpen(String name, Function<T, CompletionStage<R>> use) {
     Kept<T> known = taken(name);
     return known == null ? null : used(name, known, use);
@@ -104,7 +104,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
         (done, failure) -> free(name, one, failure != null && isUseless(failure)));
   }
 
-  /** Whether another handle of that name may be of use. */
+  /** Whether a new handle of that name may succeed. */
   static boolean isUseless(Throwable failure) {
     Throwable bare = ProblemMapper.bare(failure);
     return bare instanceof AtomicObjectException.NoSuchObject
@@ -126,7 +126,10 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
     }
   }
 
-  /** Closing waits, which the caller may not; at worst it is closed with what it is of. */
+  /**
+   * Closes a handle on another thread, because closing blocks. If that thread pool is full, the
+   * handle is closed later with its factory.
+   */
   private void closeSoon(T handle) {
     try {
       blockingTaskPool.run(() -> close(handle));
@@ -159,7 +162,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
         over.add(mine.handle);
         found = null;
       } else if (other != null) {
-        over.add(mine.handle); // Somebody was quicker.
+        over.add(mine.handle); // Another thread was first.
         other.users++;
         found = other;
       } else {
@@ -179,7 +182,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
     return found;
   }
 
-  /** Under this object's lock. */
+  /** Called under this object's lock. */
   private boolean makeRoom(List<T> over) {
     Iterator<Kept<T>> oldest = kept.values().iterator();
     while (kept.size() >= most && oldest.hasNext()) {
@@ -200,7 +203,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
     }
   }
 
-  /** Lets go of one, which is closed when nobody uses it any more. */
+  /** Drops a handle, which is closed after its last use. */
   void forget(String name) {
     Kept<T> one = taken(name);
     if (one != null) {
@@ -208,7 +211,7 @@ final class HandleCache<T extends AutoCloseable> implements AutoCloseable {
     }
   }
 
-  /** Keeps none any more. They are closed with what they are of. */
+  /** Drops all handles. They are closed with their factory. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -23,8 +23,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Fenced locks on MWMR caches, for holders who name themselves: {@link NamedLock}. Any service
- * serves any holder, and every request may be sent again.
+ * Fenced locks on MWMR caches, for holders with names of their own choice: {@link NamedLock}. Any
+ * service serves any holder, and every request may be repeated.
  */
 public final class LocksResource {
 
@@ -95,7 +95,7 @@ public final class LocksResource {
         .fails(ProblemType.CONFLICT, ProblemType.SITES_UNAVAILABLE, ProblemType.UNKNOWN_OUTCOME);
   }
 
-  /** Every request on a lock may be repeated. */
+  /** Calls a lock; every request on a lock may be repeated. */
   private <R> CompletionStage<R> on(
       AuthorizedRequest authorizedRequest, Function<NamedLock, CompletionStage<R>> use) {
     String name = objects.name(authorizedRequest.path("lock"));
@@ -131,7 +131,10 @@ public final class LocksResource {
     return RestResponse.json(200, StrictJson.object("held", !all.isEmpty(), "holders", all));
   }
 
-  /** The holder, as a name that callers who do not know it cannot guess, nor others use. */
+  /**
+   * The holder as a name. Callers without the holder's text cannot guess the name, and other
+   * callers cannot use it.
+   */
   private static UUID holder(AuthorizedRequest authorizedRequest, JsonFields fields) {
     String holder = fields.needed("holder");
     if (holder.isBlank() || holder.length() > LONGEST_HOLDER) {

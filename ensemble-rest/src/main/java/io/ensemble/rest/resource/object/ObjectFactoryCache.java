@@ -37,13 +37,16 @@ import java.util.function.Function;
 import org.infinispan.commons.api.BasicCache;
 
 /**
- * Atomic objects on the MWMR caches of a federation: a factory for each cache that is asked for
- * them, up to a bound, beyond which the one is closed that was used longest ago and is not used
- * now. Thread-safe.
+ * Atomic objects on the MWMR caches of a federation: a factory for each cache with requests. The
+ * number is bounded: at the bound, the least recently used factory without users is closed.
+ * Thread-safe.
  */
 public final class ObjectFactoryCache implements AutoCloseable {
 
-  /** What a cache has none of before the first is added; a member of the problem that says so. */
+  /**
+   * The thing that does not exist before the first version is added; a member of the problem that
+   * reports this.
+   */
   static final String VERSIONS = "versions";
 
   static final int MOST_CACHES = 64;
@@ -53,7 +56,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
 
   private final RestContext federation;
 
-  /** Those used longest ago first. */
+  /** In the order of their last use, the oldest first. */
   private final Map<String, OfCache> all = new LinkedHashMap<>(MOST_CACHES, USUAL_LOAD, true);
 
   private boolean closed;
@@ -63,7 +66,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
     federation.onDeletion(this::forget);
   }
 
-  /** Lets go of those of a cache that is gone. */
+  /** Drops the objects of a deleted cache. */
   private void forget(String name) {
     OfCache gone;
     synchronized (this) {
@@ -74,7 +77,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
     }
   }
 
-  /** Those of a cache. */
+  /** The objects of a cache. */
   record OfCache(
       EnsembleCache<Object, Object> cache,
       AtomicObjectFactory factory,
@@ -84,12 +87,12 @@ public final class ObjectFactoryCache implements AutoCloseable {
       HandleCache<VersionedCache<String, Representation, HybridTime>> versions,
       AtomicInteger users) {
 
-    /** Its versions, by hybrid times, of values that carry their type. */
+    /** The cache's versions, ordered by hybrid times, of values that carry their type. */
     VersionedCache<String, Representation, HybridTime> openVersions() {
       return describedVersions().open();
     }
 
-    /** The same for who only looks, which creates nothing. */
+    /** The same for readers; creates nothing. */
     VersionedCache<String, Representation, HybridTime> openVersionsIfCreated() {
       return describedVersions()
           .openIfCreated()
@@ -113,7 +116,10 @@ public final class ObjectFactoryCache implements AutoCloseable {
     }
   }
 
-  /** Those of a cache, with one user more. Fails with {@link ProblemException} if it has none. */
+  /**
+   * The objects of a cache, with one more user. Fails with {@link ProblemException} if the cache
+   * cannot have objects.
+   */
   private CompletionStage<OfCache> taken(String name, EnsembleCache<Object, Object> cache) {
     checkMode(name, cache);
     synchronized (this) {
@@ -126,7 +132,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
     return federation.workers().waitFor(() -> opened(name, cache));
   }
 
-  /** It may have become another cache since it was opened. */
+  /** Checks the mode, because the name may belong to another cache since the cache was opened. */
   private static void checkMode(String name, EnsembleCache<Object, Object> cache) {
     if (cache.definition().mode() != Mode.MWMR) {
       throw otherKind(name);
@@ -142,7 +148,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
             .with("cache", name));
   }
 
-  /** A name of an object, checked. */
+  /** The validated name of an object. */
   String name(String name) {
     int most = federation.limits().keyBytes();
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
@@ -153,9 +159,9 @@ public final class ObjectFactoryCache implements AutoCloseable {
   }
 
   /**
-   * What {@code use} makes of a cache's objects, with failures as problems.
+   * Applies {@code use} to a cache's objects, and maps failures to problems.
    *
-   * @param retrySafe whether the same request may be sent again without being done twice
+   * @param retrySafe whether the same request may be sent again without being applied twice
    */
   <R> CompletionStage<R> call(
       String cache, boolean retrySafe, Function<OfCache, CompletionStage<R>> use) {
@@ -183,7 +189,10 @@ public final class ObjectFactoryCache implements AutoCloseable {
             });
   }
 
-  /** What could not be opened because its cache is gone fails as what is asked of that cache. */
+  /**
+   * Unwraps the failure of a store whose cache was deleted, so that the request fails as one on a
+   * deleted cache.
+   */
   private static CompletionException gone(Throwable failure) {
     Throwable why = failure;
     while (isOfStore(failure) && why != null && !(why instanceof CacheDeletedException)) {
@@ -207,7 +216,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
         found = known;
       } else {
         if (known != null) {
-          over.add(known); // Of a cache that was deleted, and is there again.
+          over.add(known); // The objects of a deleted cache with the same name.
         } else {
           makeRoom(over);
         }
@@ -220,7 +229,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
     return found;
   }
 
-  /** Closing waits for what is under way, and nobody else has to. */
+  /** Closes objects on another thread, because closing waits for the calls in progress. */
   private void closeSoon(OfCache one) {
     try {
       federation.workers().run(one::close);
@@ -229,7 +238,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
     }
   }
 
-  /** Under this object's lock. */
+  /** Called under this object's lock. */
   private void makeRoom(List<OfCache> over) {
     Iterator<OfCache> oldest = all.values().iterator();
     while (all.size() >= MOST_CACHES && oldest.hasNext()) {
@@ -249,7 +258,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
     }
   }
 
-  @SuppressWarnings("unchecked") // What objects are kept as; other entries are not looked at.
+  @SuppressWarnings("unchecked") // Objects are stored as bytes; other entries are not read.
   private OfCache made(EnsembleCache<Object, Object> cache) {
     BasicCache<String, byte[]> bytes = (BasicCache<String, byte[]>) (BasicCache<?, ?>) cache;
     AtomicObjectFactory factory = AtomicObjectFactory.on(new EnsembleObjectStore(bytes));
@@ -264,16 +273,16 @@ public final class ObjectFactoryCache implements AutoCloseable {
   }
 
   /**
-   * The failure of a call on an object as a problem.
+   * Maps the failure of a call on an object to a problem.
    *
-   * @param retrySafe whether the same request may be sent again without being done twice
+   * @param retrySafe whether the same request may be sent again without being applied twice
    */
   private <T> T failed(String cache, Throwable failure, boolean retrySafe) {
     Throwable bare = ProblemMapper.bare(failure);
     if (bare instanceof AtomicObjectException.CallUnknown
         || bare instanceof AtomicObjectException.CallRefused
         || isOfStore(bare)) {
-      // It may be for want of the cache itself, of which these do not tell.
+      // The cache itself may be gone, which these failures do not report.
       federation.on(cache, open -> open.async().get(""));
     }
     if (bare instanceof VersioningException refused) {
@@ -285,7 +294,7 @@ public final class ObjectFactoryCache implements AutoCloseable {
     throw bare instanceof RuntimeException known ? known : new CompletionException(bare);
   }
 
-  /** An object's own refusals say nothing about its cache. */
+  /** Whether the failure concerns the store; refusals of an object itself do not. */
   private static boolean isOfStore(Throwable failure) {
     return failure instanceof AtomicObjectException.StoreUnavailable
         || failure instanceof VersioningException.StoreUnavailable;
@@ -321,7 +330,10 @@ public final class ObjectFactoryCache implements AutoCloseable {
     return Problem.bare(ProblemType.CONFLICT, message);
   }
 
-  /** All at once, and for two seconds: a call on a site that is mute ends much later. */
+  /**
+   * Closes all factories concurrently, and waits two seconds: a call to an unresponsive site ends
+   * much later.
+   */
   @Override
   public void close() {
     List<OfCache> open;

@@ -8,12 +8,12 @@ import java.time.Instant;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Versions as addresses and answers have them: milliseconds since 1970, a dot, and a count. */
+/** Versions in addresses and responses: milliseconds since 1970, a dot, and a count. */
 public final class VersionText {
 
   private static final Pattern VERSION = Pattern.compile("([0-9]{1,19})(?:\\.([0-9]{1,10}))?");
 
-  /** By whose clock the service rejects versions, as the caches that it opens do. */
+  /** The clock by which the service rejects versions, as the caches that it opens do. */
   private static final HybridTimes TIMES = new HybridTimes();
 
   private VersionText() {}
@@ -23,10 +23,11 @@ public final class VersionText {
   }
 
   /**
-   * A version, or a moment, that a client chooses to write or to read as of: not too far ahead of
-   * the service's clock.
+   * A version, or a moment, chosen by a client for a write or a read as of it. The version must not
+   * be too far ahead of the service's clock.
    *
-   * @throws io.ensemble.rest.http.ProblemException if it is none, or too far ahead
+   * @throws io.ensemble.rest.http.ProblemException if the text is not a version, or is too far
+   *     ahead
    */
   static HybridTime chosen(String field, String text) {
     HybridTime version = parse(field, text);
@@ -43,7 +44,7 @@ public final class VersionText {
   /**
    * A version, or a moment by the calendar.
    *
-   * @throws io.ensemble.rest.http.ProblemException if it is neither
+   * @throws io.ensemble.rest.http.ProblemException if the text is neither
    */
   public static HybridTime parse(String field, String text) {
     try {

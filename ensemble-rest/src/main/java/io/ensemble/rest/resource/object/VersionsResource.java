@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Versioned values on MWMR caches: {@link io.ensemble.versioning.VersionedCache} by hybrid times. A
- * version that the client chooses is added once, however often the request comes.
+ * version chosen by the client is added once, however often the request is repeated.
  */
 public final class VersionsResource {
 
@@ -147,7 +147,7 @@ public final class VersionsResource {
             all.versions().with("versions", all::openVersions, cache -> use.apply(cache.async())));
   }
 
-  /** The same for who only looks. */
+  /** The same for readers; creates nothing. */
   private <R> CompletionStage<R> at(
       AuthorizedRequest authorizedRequest,
       Function<AsyncVersionedCache<String, Representation, HybridTime>, CompletionStage<R>> use) {
@@ -184,8 +184,9 @@ public final class VersionsResource {
   }
 
   /**
-   * The newest version that is not above a bound. Whoever may only read must not hold writers back,
-   * as {@link AsyncVersionedCache#asOf} does, so a version below may still come.
+   * The newest version that is not above a bound. {@link AsyncVersionedCache#asOf} delays writers,
+   * which a caller with read permission only must not do. So a lower version may still be added
+   * later.
    */
   private static CompletionStage<Optional<Versioned<HybridTime, Representation>>> notAbove(
       AsyncVersionedCache<String, Representation, HybridTime> cache, String key, HybridTime bound) {
@@ -193,7 +194,7 @@ public final class VersionsResource {
         .versions(key, null, bound, 1, true)
         .thenCompose(
             found -> {
-              // Where there is none the bound itself is asked for, which tells why.
+              // Without a version, the read at the bound itself gives the reason.
               HybridTime version = found.isEmpty() ? bound : found.get(0);
               return cache
                   .get(key, version)
@@ -289,7 +290,7 @@ public final class VersionsResource {
             });
   }
 
-  /** Whether the version is there with that value, if it is there. */
+  /** Whether the existing version has that value; false if there is none. */
   private static CompletionStage<Boolean> there(
       AsyncVersionedCache<String, Representation, HybridTime> cache,
       String key,
@@ -336,7 +337,7 @@ public final class VersionsResource {
             });
   }
 
-  /** What the cache shows before its first version is added. */
+  /** The result for a cache before its first version is added. */
   private static <T> T noneYet(Throwable failure, T nothing) {
     if (ProblemMapper.bare(failure) instanceof ProblemException refused
         && refused.problem().members().containsKey(ObjectFactoryCache.VERSIONS)) {

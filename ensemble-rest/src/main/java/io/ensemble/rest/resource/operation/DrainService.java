@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves caches away from sites, one after the other. That a site is drained stands in the catalog;
- * what is kept here is only who of this process is at it, so another process, or one with
- * maintenance, goes on when this one dies.
+ * Moves caches away from sites, one after another. The catalog records that a site is being
+ * drained. This object stores only the drains that this process works on. If this process dies,
+ * another process, or one with maintenance, continues.
  */
 public final class DrainService {
 
@@ -33,14 +33,17 @@ public final class DrainService {
 
   private final RestContext federation;
 
-  /** Those that this process is at, and how often each was asked for meanwhile. */
+  /** The drains that this process works on, with the number of requests for each meanwhile. */
   private final ConcurrentMap<String, Long> here = new ConcurrentHashMap<>();
 
   public DrainService(RestContext federation) {
     this.federation = federation;
   }
 
-  /** Begins, or goes on. Waits for the catalog, and for sites while they are chosen. */
+  /**
+   * Begins a drain, or continues it. Blocks for the catalog, and for sites while new sites are
+   * chosen.
+   */
   public Map<String, Object> begin(String site) {
     List<CacheRelocation> leaving = federation.manager().membership().drain(site);
     long asked = here.merge(site, 1L, Long::sum);
@@ -50,14 +53,17 @@ public final class DrainService {
     try {
       return shown(site);
     } catch (CatalogException e) {
-      // It is begun, and that can be told.
+      // The drain has begun, which the response reports.
       Map<String, Object> shown = head(site, leaving.isEmpty() ? "done" : "running");
       shown.put("caches", leaving.stream().map(CacheRelocation::cache).toList());
       return shown;
     }
   }
 
-  /** Has the site serve again; what is moved just now goes on. Whether it was drained. */
+  /**
+   * Ends the drain, so that the site serves again; a move in progress continues. Returns whether
+   * the site was being drained.
+   */
   boolean giveUp(String site) {
     boolean drained = known(site).state() == SiteEntry.State.DRAINING;
     if (drained) {
@@ -95,8 +101,8 @@ public final class DrainService {
   /**
    * Moves the first cache that has not been tried, and then the next.
    *
-   * @param asked how often it had been asked for when this round began: whoever has asked since
-   *     counts on one more, in which everything is tried again
+   * @param asked the number of requests for the drain at the beginning of this round; each later
+   *     request requires another round, in which every cache is tried again
    */
   private void next(String site, List<CacheRelocation> leaving, Set<String> tried, long asked) {
     Optional<CacheRelocation> first =
@@ -125,7 +131,7 @@ public final class DrainService {
     }
   }
 
-  /** Ends a round, and begins another one if somebody has asked for it meanwhile. */
+  /** Ends a round, and begins another if there was a request for the drain meanwhile. */
   private void end(String site, long asked) {
     if (!here.remove(site, asked)) {
       again(site, new HashSet<>(), here.getOrDefault(site, asked));
@@ -146,7 +152,7 @@ public final class DrainService {
                 }
               });
     } catch (RejectedExecutionException busy) {
-      here.remove(site); // Whoever asks for the drain again goes on with it.
+      here.remove(site); // The next request for the drain continues it.
       LOG.warn("a site is drained no further from here, too much is under way; site={}", site);
     }
   }
@@ -159,7 +165,7 @@ public final class DrainService {
         ProblemMapper.problem(failure).detail());
   }
 
-  /** How far it is, by the catalog. */
+  /** The progress, from the catalog. */
   Map<String, Object> shown(String site) {
     SiteUsage use =
         federation.manager().membership().sites().stream()

@@ -11,15 +11,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of something that takes its time, made of what the catalog holds, so that every process
- * can tell how far it is, and what became of it, without having begun it.
+ * The identifier of a long-running operation, derived from the catalog. So every process can report
+ * the progress and the result of an operation, also of one that another process began.
  *
- * @param number the configuration, or the generation of parts, that it leads to, or would have if
- *     it was not restarted; 0 of a drain
- * @param birth which creation of the cache it is of; empty of a drain
- * @param aim a digest of what the cache shall be, by which two changes that lead to one number are
- *     told apart; empty of a drain
- * @param name of the cache, or the site
+ * @param number the configuration, or the generation of parts, that the operation leads to, or
+ *     would lead to without restarts; 0 for a drain
+ * @param birth the birth of the cache; empty for a drain
+ * @param aim a digest of the new definition, which tells two changes to one number apart; empty for
+ *     a drain
+ * @param name the cache, or the site
  */
 public record OperationId(Kind kind, long number, String birth, String aim, String name) {
 
@@ -30,25 +30,25 @@ public record OperationId(Kind kind, long number, String birth, String aim, Stri
   private static final int CATALOG_DIGITS = 12;
 
   enum Kind {
-    /** Of a cache's configuration. */
+    /** A change of a cache's configuration. */
     CHANGE,
-    /** Of a distributed cache's parts. */
+    /** A change of a distributed cache's parts. */
     PARTS,
-    /** Of a site. */
+    /** A drain of a site. */
     DRAIN
   }
 
-  /** The change that is under way in {@code stored}. */
+  /** The change in progress in {@code stored}. */
   public static OperationId of(StoredDefinition stored) {
     return new OperationId(
         Kind.CHANGE,
-        stored.leadsFrom() + 1, // The same after a restart.
+        stored.leadsFrom() + 1, // The same number after a restart of the change.
         birth(stored),
         digest(stored.change().orElseThrow().to().toString()),
         stored.definition().name());
   }
 
-  /** The change of parts that is under way in {@code stored}. */
+  /** The change of parts in progress in {@code stored}. */
   public static OperationId of(StoredDistribution stored) {
     return new OperationId(
         Kind.PARTS,
@@ -58,7 +58,7 @@ public record OperationId(Kind kind, long number, String birth, String aim, Stri
         stored.definition().name());
   }
 
-  /** Whether it leads to what {@code definition} is. */
+  /** Whether the operation leads to {@code definition}. */
   boolean leadsTo(Object definition) {
     return aim.equals(digest(definition.toString()));
   }
@@ -72,7 +72,7 @@ public record OperationId(Kind kind, long number, String birth, String aim, Stri
   }
 
   /**
-   * @throws io.ensemble.rest.http.ProblemException if it is none
+   * @throws io.ensemble.rest.http.ProblemException if the text is not an identifier
    */
   public static OperationId parse(String text) {
     Matcher drain = DRAIN.matcher(text);
@@ -91,7 +91,7 @@ public record OperationId(Kind kind, long number, String birth, String aim, Stri
         change.group(5));
   }
 
-  /** As it stands in addresses. */
+  /** The form in addresses. */
   public String text() {
     return switch (kind) {
       case DRAIN -> drain(name);

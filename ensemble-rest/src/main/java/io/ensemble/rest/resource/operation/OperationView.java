@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** How far changes are, as answers show it. */
+/** The progress of changes in the form of responses. */
 public final class OperationView {
 
   private OperationView() {}
@@ -50,10 +50,10 @@ public final class OperationView {
   }
 
   /**
-   * One that is over.
+   * A change that has ended.
    *
-   * @param present the number of what the cache is now
-   * @param definition what it is now
+   * @param present the present number of the cache
+   * @param definition the present definition
    */
   static Map<String, Object> over(OperationId id, long present, Object definition) {
     if (present < id.number()) {
@@ -62,7 +62,8 @@ public final class OperationView {
     if (present == id.number()) {
       return head(id, id.leadsTo(definition) ? "done" : "given-up");
     }
-    return head(id, "over"); // Others have followed: the catalog does not tell of it any more.
+    // Later changes have followed: the catalog no longer has the result of this one.
+    return head(id, "over");
   }
 
   static Map<String, Object> givenUp(OperationId id) {

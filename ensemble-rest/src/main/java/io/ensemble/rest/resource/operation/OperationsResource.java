@@ -27,8 +27,9 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What takes its time: changes of caches and of parts, and drains of sites. Everything is read from
- * the catalog, so every process of the service tells the same, whoever began it.
+ * Long-running operations: changes of caches and of parts, and drains of sites. All state comes
+ * from the catalog, so every process of the service reports the same, regardless of the process
+ * that began the operation.
  */
 public final class OperationsResource {
 
@@ -115,7 +116,10 @@ public final class OperationsResource {
     return RouteDescription.of(id, TAG, summary);
   }
 
-  /** Which one; refused unless the caller has the role where it belongs. */
+  /**
+   * The operation in the path; refused unless the caller has the role in its cache or in the
+   * federation.
+   */
   private static OperationId id(AuthorizedRequest authorizedRequest, Role role) {
     OperationId id = OperationId.parse(authorizedRequest.path("operation"));
     if (id.kind() == OperationId.Kind.DRAIN) {
@@ -185,7 +189,8 @@ public final class OperationsResource {
             .filter(there -> there.birth().equals(id.birth()))
             .filter(there -> there.generation() >= id.number() || isOf(id, there))
             .orElseThrow(() -> Problem.notFound("operation", id.text()));
-    // A change of parts cannot be given up, so one that leads further than what is never was.
+    // A change of parts cannot be cancelled, so one that leads beyond the present number never
+    // existed.
     return isOf(id, stored)
         ? OperationView.of(stored)
         : OperationView.over(id, stored.generation(), stored.definition());
@@ -195,7 +200,7 @@ public final class OperationsResource {
     return stored.growth().isPresent() && OperationId.of(stored).equals(id);
   }
 
-  /** The change's cache, if it is this change that is under way. */
+  /** The change's cache, if this change is the one in progress. */
   private StoredDefinition running(OperationId id) {
     if (id.kind() != OperationId.Kind.CHANGE) {
       throw Problem.of(
@@ -223,7 +228,7 @@ public final class OperationsResource {
     run.giveUp();
     try {
       IdempotentChange.look(
-          () -> manager().changes().resume(id.name())); // Whose it was may be dead.
+          () -> manager().changes().resume(id.name())); // Its former mover may be dead.
     } catch (NoSuchElementException over) {
       return RestResponse.json(200, OperationView.givenUp(id));
     }

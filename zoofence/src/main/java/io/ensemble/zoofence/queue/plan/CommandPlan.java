@@ -161,7 +161,8 @@ public record CommandPlan(
       if (owner != 0
           && !StatTranslator.isSession(owner)
           && !tree.isShared(ZnodePaths.parent(path))) {
-        operations.add(wanted.under(path)); // Its single holder expires it.
+        // A single instance holds the znode and expires it by itself.
+        operations.add(wanted.under(path));
         continue;
       }
       if (owner != 0) {
