@@ -49,7 +49,8 @@ final class LedgerWriters {
    *
    * @param clients the clients of the writers, one each
    * @return the number of entries in ledgers that began while the run counted, then the times to
-   *     create and to close ledgers in nanoseconds, as compressed HdrHistograms in base 64
+   *     create and to close ledgers. The times are compressed HdrHistograms of nanoseconds, in base
+   *     64
    */
   static String run(List<BookKeeper> clients, int entries, int bytes, long warmMillis, long millis)
       throws Exception {

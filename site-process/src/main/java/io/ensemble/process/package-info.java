@@ -1,6 +1,6 @@
 /**
- * A node of a site as a process of its own: the unmodified Infinispan Server on its own class path,
- * tied to the life of the process that started it.
+ * A node of a site as a process of its own. The process runs the unmodified Infinispan Server on
+ * its own class path, and ends with the process that started it.
  */
 @NullMarked
 package io.ensemble.process;

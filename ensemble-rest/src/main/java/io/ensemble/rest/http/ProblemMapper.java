@@ -43,7 +43,8 @@ public final class ProblemMapper {
   /**
    * Maps a failure for this caller. Messages of sites, of the catalog and of placement contain
    * hosts, addresses, files and other sites. A caller without the right to read the federation gets
-   * only the fact of the failure, and an incident number if the failure is logged for that purpose.
+   * only the fact of the failure. If the failure is logged for that purpose, the problem has the
+   * incident number.
    */
   public static Problem problem(Throwable thrown, RestCaller caller) {
     return caller.seesSites() ? problem(thrown) : inShort(thrown);

@@ -4,9 +4,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Authenticates callers, and refuses requests without permission. This interface is the only place
- * of authorization: each request with a route passes through it before its body is read, and its
- * response passes through it, too.
+ * Authenticates callers, and refuses requests without permission. No other place authorizes
+ * requests. Each request with a route passes through here before its body is read, and its response
+ * passes through here, too.
  */
 @FunctionalInterface
 public interface RequestAuthorizer {

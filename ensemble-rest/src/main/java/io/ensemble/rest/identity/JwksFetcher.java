@@ -18,8 +18,8 @@ import javax.net.ssl.SSLContext;
 
 /**
  * Fetches keys over HTTP, from their address, or from the issuer's by OpenID Connect Discovery. The
- * fetcher uses TLS. Clear text is possible from this machine only, and by an explicit setting:
- * while the provider is down, any process that takes its port could sign for all callers. The
+ * fetcher uses TLS. Clear text is possible from this machine only, and by an explicit setting.
+ * While the provider is down, any process that takes its port could sign for all callers. The
  * fetcher follows no redirect, and bounds time and size.
  */
 public final class JwksFetcher {

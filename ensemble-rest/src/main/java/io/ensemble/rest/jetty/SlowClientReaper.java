@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes connections without progress of their request. One byte now and then keeps a connection
- * from being idle; so a client could hold it forever, in a handshake, before the request line or
- * within a head. The reaper checks the progress of each connection every second, on the connector's
- * timer.
+ * Closes connections without progress of their request. A client that sends a byte now and then is
+ * not idle. Such a client could hold a connection forever, in a handshake, before the request line
+ * or within a head. The reaper checks the progress of each connection every second, on the
+ * connector's timer.
  *
- * <p>While the service closes, the reaper closes connections without a request in progress. This
- * includes a connection that its client leaves open after the last response.
+ * <p>While the service closes, the reaper closes connections without a request in progress,
+ * including a connection that its client leaves open after the last response.
  */
 public final class SlowClientReaper extends AbstractLifeCycle {
 
@@ -45,7 +45,7 @@ public final class SlowClientReaper extends AbstractLifeCycle {
 
   /**
    * @param most how long a client may take for the first byte of a new connection, including the
-   *     handshake, and how long for the line and headers of a request
+   *     handshake, and for the head of a request
    */
   public SlowClientReaper(ServerConnector connector, Duration most) {
     this.connector = connector;

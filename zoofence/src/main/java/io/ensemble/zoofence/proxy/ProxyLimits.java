@@ -5,7 +5,7 @@ package io.ensemble.zoofence.proxy;
  *
  * @param connections the maximum number of clients; further ones are rejected, as by ZooKeeper's
  *     {@code maxCnxns}. 0 for no bound
- * @param waitingBytes the maximum number of bytes that wait for a client that does not read; above
+ * @param waitingBytes the maximum number of bytes that wait for a client that does not read. Above
  *     it the connection ends, and the client may return to its session
  * @param silentMillis the time in which a connection has to request a session, in milliseconds;
  *     then the connection ends, and its place becomes free

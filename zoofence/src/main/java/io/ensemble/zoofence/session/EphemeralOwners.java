@@ -24,8 +24,8 @@ final class EphemeralOwners {
    * Asks the instance for the owner of the znode, if the owner is not cached.
    *
    * @param record the owner by ZooFence's own records
-   * @param then receives the reply as the client sees it; {@code CONNECTIONLOSS} if the instance
-   *     could not be asked, instead of the number of a session that does not exist
+   * @param then receives the reply as the client sees it. If the instance could not be asked, the
+   *     reply is {@code CONNECTIONLOSS}, instead of a session that does not exist
    */
   void told(
       ZooKeeperRequest request,

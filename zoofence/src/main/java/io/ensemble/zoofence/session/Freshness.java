@@ -6,11 +6,10 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Decides before which reads a server of an instance has to catch up with the others. By default it
- * has to at each switch of the session to that instance, because other clients may have seen
- * changes that the server does not show yet. A relaxed session requires it only for its own
- * commands, which travel over connections other than the one that the session reads from. A lost
- * {@code sync} remains due.
+ * Decides before which reads a server of an instance has to catch up with the others. By default
+ * this is each switch of the session to that instance: other clients may have seen changes that the
+ * server lacks. A relaxed session requires it only for its own commands, which travel over
+ * connections other than the one that the session reads from. A lost {@code sync} remains due.
  */
 final class Freshness {
   private final boolean relaxed;

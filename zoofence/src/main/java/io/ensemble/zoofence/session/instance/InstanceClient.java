@@ -88,8 +88,8 @@ public final class InstanceClient {
   }
 
   /**
-   * The version of the guard that a write of these paths has to check; a version that never exists,
-   * if the write must not happen now. After a wait for a connection, the locks may differ from
+   * The version of the guard that a write of these paths has to check. If the write must not happen
+   * now, a version that never exists. After a wait for a connection, the locks may differ from
    * those at the time of the request.
    */
   public int pass(List<String> paths) {

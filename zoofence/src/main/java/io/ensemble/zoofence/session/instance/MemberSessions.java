@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions that make up a client's session: a session with the administrative ensemble, which
- * is the authority, and a session with each instance that the client uses, created at the first
+ * The sessions that make up a client's session. The session with the administrative ensemble is the
+ * authority. A further session exists with each instance that the client uses, created at the first
  * use.
  */
 public final class MemberSessions implements InstanceSession.Owner, InstanceClient.Home {

@@ -48,9 +48,9 @@ final class SessionCloser {
   }
 
   /**
-   * @param then receives whether the session's znodes are certainly gone; if not, an ensemble could
-   *     not be reached, and the znodes are removed when that ensemble expires the session or its
-   *     queue continues
+   * @param then receives whether the session's znodes are certainly gone. If not, an ensemble could
+   *     not be reached. The znodes are removed when that ensemble expires the session or its queue
+   *     continues
    */
   void run(Consumer<Boolean> then) {
     String records = ZnodePaths.child(ZooFencePaths.EPHEMERALS, session);

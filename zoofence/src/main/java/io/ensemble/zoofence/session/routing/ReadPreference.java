@@ -6,9 +6,8 @@ import java.util.List;
 /**
  * Selects the instance at which to read a path that several instances hold.
  *
- * @param nearestFirst the instances to prefer, by their numbers; if empty, reads go to the
- *     canonical instance of a path's holders, and follow a {@code sync} after the session has used
- *     another instance
+ * @param nearestFirst the instances to prefer, by their numbers. If empty, reads go to the
+ *     canonical instance of a path's holders, and follow a {@code sync} after a switch of instances
  */
 public record ReadPreference(List<Integer> nearestFirst) {
   /** One instance for all clients; reads are as fresh as those of a single ZooKeeper. */

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The state that all sessions of a process share: the addresses of the instances, the flattening,
- * and the client sessions to which the instances' own sessions belong. Thread-safe.
+ * and the client session of each instance's own session. Thread-safe.
  */
 public final class RoutingContext {
   private static final int REMEMBERED = 10_000;
