@@ -14,8 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one place of this module that waits. Whatever is waited for ends by its own deadline; the
- * bound here is a second line, so that a mistake shows as an error and not as a thread that hangs.
+ * The only place of this module that blocks a thread. Each awaited call ends by its own deadline.
+ * The bound here is a second line of defence: a defect then appears as an error, not as a hanging
+ * thread.
  */
 public final class BlockingCall {
 
@@ -25,16 +26,16 @@ public final class BlockingCall {
   private BlockingCall() {}
 
   /**
-   * Makes {@code call} and waits for its stage, which ends within {@code longest}. What its answers
-   * bring to do is done on this thread.
+   * Makes {@code call} and waits for its stage, which ends within {@code longest}. Continuations of
+   * the responses run on the calling thread.
    *
-   * @return what it completed with
-   * @throws RuntimeException what it failed with, unwrapped; its stack trace may be another
+   * @return the result of the stage
+   * @throws RuntimeException the failure of the stage, unwrapped; its stack trace may be another
    *     thread's
-   * @throws IllegalStateException on a thread where waiting could wait for itself: one of {@code
-   *     scheduler}, or one that runs what a blocking call's answer brought
-   * @throws CancellationException when the thread is interrupted, which it stays; what was under
-   *     way goes on and may take effect
+   * @throws IllegalStateException on a thread where waiting could wait for itself: a thread of
+   *     {@code scheduler}, or a thread that runs a continuation of another blocking call
+   * @throws CancellationException when the thread is interrupted; the interrupt flag stays set, and
+   *     the call continues and may take effect
    */
   public static <T extends @Nullable Object> T result(
       Supplier<? extends CompletionStage<T>> call, Duration longest, Scheduler scheduler) {
@@ -56,9 +57,9 @@ public final class BlockingCall {
   }
 
   /**
-   * Refuses a blocking call where the scheduler's tasks run.
+   * Rejects a blocking call on a thread of {@code scheduler}.
    *
-   * @throws IllegalStateException if this is one
+   * @throws IllegalStateException if the current thread belongs to {@code scheduler}
    */
   public static void refuseOn(Scheduler scheduler) {
     if (scheduler.ownsCurrentThread()) {
@@ -70,7 +71,8 @@ public final class BlockingCall {
   }
 
   /**
-   * Asks {@code attempt} every few milliseconds until it is not null; null after {@code longest}.
+   * Calls {@code attempt} every few milliseconds until its result is not null; returns null after
+   * {@code longest}.
    */
   public static <T> @Nullable T poll(Supplier<@Nullable T> attempt, Duration longest) {
     long start = System.nanoTime();

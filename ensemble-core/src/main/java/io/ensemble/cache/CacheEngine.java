@@ -13,40 +13,40 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One open ensemble cache of one mode, on encoded keys and values. Stages complete on the
- * scheduler, at the deadline at the latest. An expired value is an absent one. Thread-safe.
+ * One open Ensemble cache of one mode, on encoded keys and values. Stages complete on the
+ * scheduler, at the deadline at the latest. An expired value counts as absent. Thread-safe.
  */
 public interface CacheEngine extends AutoCloseable {
 
   /**
-   * The live value; fails with {@link io.ensemble.QuorumUnavailableException}, after which a retry
-   * is safe.
+   * Returns the live value. Fails with {@link io.ensemble.QuorumUnavailableException}; a retry is
+   * then safe.
    */
   CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline);
 
-  /** Writes {@code value} whatever is there; null removes. The answer's result is null. */
+  /** Writes {@code value} unconditionally; null removes. The result in the outcome is null. */
   CompletionStage<WriteOutcome<Void>> write(Bytes key, @Nullable Payload value, Deadline deadline);
 
   /**
    * Reads, decides and writes, in one step as far as the mode promises. {@code update} may be
-   * called several times, of which one counts. What it throws fails the stage, and nothing is
-   * written; but it may have been shown what nobody ever finds there. What is to be told of the key
-   * is a result.
+   * called several times; one of the calls counts. An exception of {@code update} fails the stage,
+   * and nothing is written. Such a call may have been shown a value that no read ever returns. A
+   * statement about the key must therefore be a result, not an exception.
    */
   <R> CompletionStage<WriteOutcome<R>> update(
       Bytes key, Update<Payload, R> update, Deadline deadline);
 
   /**
-   * Begins to walk over the live entries; not a snapshot. Each key that is there throughout is met
-   * once.
+   * Begins a scan of the live entries; the scan is not a snapshot. Each key that is present
+   * throughout is returned once.
    */
   EntryScan scan(int batchSize);
 
   /**
-   * All values of a key that nobody has overwritten, expired ones too, as one site shows them; for
-   * caches that keep siblings only. Fails as {@link #read} does.
+   * Returns all values of a key that no write has overwritten, expired values included, as one site
+   * holds them. Only for caches that keep siblings. Fails as {@link #read} does.
    *
-   * @throws UnsupportedOperationException if the cache keeps none
+   * @throws UnsupportedOperationException if the cache keeps no siblings
    */
   default CompletionStage<Siblings<Payload>> siblings(Bytes key, Deadline deadline) {
     throw noSiblings();
@@ -64,10 +64,11 @@ public interface CacheEngine extends AutoCloseable {
   }
 
   /**
-   * As {@link #scan(int)}, of a cache that keeps siblings.
+   * As {@link #scan(int)}, for a cache that keeps siblings.
    *
-   * @param shown the value that siblings show, null for none; what it throws fails the call
-   * @throws UnsupportedOperationException if the cache keeps none
+   * @param shown maps siblings to the value to return, or to null for no value; an exception of
+   *     this function fails the call
+   * @throws UnsupportedOperationException if the cache keeps no siblings
    */
   default EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
     throw noSiblings();
@@ -77,11 +78,11 @@ public interface CacheEngine extends AutoCloseable {
     return new UnsupportedOperationException("only WEAK caches that were created so keep siblings");
   }
 
-  /** Ends background work, and what waits for it, at once. Sites stay open. */
+  /** Ends background work, and the calls that wait for it, immediately. Sites stay open. */
   @Override
   void close();
 
-  /** A walk over a cache. One caller at a time. */
+  /** A scan of a cache. One caller at a time. */
   interface EntryScan extends AutoCloseable {
 
     /** The next live entries; empty at the end. A failed call may be repeated. */

@@ -24,89 +24,89 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one open cache measures, all tagged with {@code cache} and {@code mode}. Without a registry
- * every call returns at once; a registry that throws stops nothing, and is logged once.
- * Thread-safe. What each meter is good for is told in {@code docs/metrics.md}.
+ * The metrics of one open cache, all tagged with {@code cache} and {@code mode}. Without a registry
+ * every call returns immediately. An exception of the registry is logged once and has no other
+ * effect. Thread-safe. The page {@code docs/metrics.md} says how to use each meter.
  *
  * <ul>
  *   <li>timer {@code ensemble.operation}, tags {@code operation}, {@code outcome}: calls as users
  *       see them;
  *   <li>timer {@code ensemble.site.request}, tags {@code site}, {@code request}, {@code outcome}:
  *       single requests;
- *   <li>distribution {@code ensemble.round.trips}, tag {@code operation}: rounds of requests, one
- *       after the other, that an operation took which succeeded;
+ *   <li>distribution {@code ensemble.round.trips}, tag {@code operation}: consecutive rounds of
+ *       requests that a successful operation took;
  *   <li>counter {@code ensemble.outcome.unknown}: writes whose outcome is unknown;
  *   <li>gauges {@code ensemble.cache.replicas}, {@code ensemble.cache.replicas.whole} and {@code
  *       ensemble.cache.can.lose}: how many replicas the cache was asked to have, how many are
- *       whole, and how many more it can lose; not a number before the first check.
+ *       complete, and how many more it can lose; not a number before the first check.
  * </ul>
  *
- * <p>Of WEAK caches only, with the tag {@code site} unless said otherwise; "writes" are those of
+ * <p>For WEAK caches only, with the tag {@code site} unless said otherwise; "writes" are those of
  * this process:
  *
  * <ul>
- *   <li>gauge {@code ensemble.lag.entries}: writes that the site may lack, waiting or missed; not a
- *       number when it has lost its memory;
+ *   <li>gauge {@code ensemble.lag.entries}: writes that the site may lack, pending or missed; not a
+ *       number when the site has lost its memory;
  *   <li>gauge {@code ensemble.copies.pending}: copies that wait or are under way;
- *   <li>gauge {@code ensemble.writes.missed}: writes that were not copied, or perhaps not, since
- *       all sites were last compared: dirty keys, of which one may count twice;
+ *   <li>gauge {@code ensemble.writes.missed}: writes not copied, or perhaps not copied, since the
+ *       last comparison of all sites; a key may count twice;
  *   <li>gauge {@code ensemble.site.down}: 1 while the site seems to be down, else 0;
- *   <li>gauge {@code ensemble.comparison.age}, in seconds: since all sites were last compared; not
- *       a number before the first time;
- *   <li>counter {@code ensemble.put.backs}: entries put back after an older one had overwritten
- *       them;
+ *   <li>gauge {@code ensemble.comparison.age}, in seconds: time since the last comparison of all
+ *       sites; not a number before the first comparison;
+ *   <li>counter {@code ensemble.put.backs}: entries written again after an older entry had
+ *       overwritten them;
  *   <li>counter {@code ensemble.copies.dropped}: copies left to a comparison;
- *   <li>counter {@code ensemble.siblings.dropped}: concurrent values beyond the cache's bound that
- *       this process dropped from what the site holds;
+ *   <li>counter {@code ensemble.siblings.dropped}: concurrent values beyond the bound of the cache
+ *       that this process dropped from the site;
  *   <li>timer {@code ensemble.comparison}, tag {@code outcome} ({@code complete}, {@code
  *       incomplete}) instead of {@code site}: comparisons and refills;
- *   <li>counter {@code ensemble.comparison.copied}, without {@code site}: entries that these
- *       copied.
+ *   <li>counter {@code ensemble.comparison.copied}, without {@code site}: entries that comparisons
+ *       and refills copied.
  * </ul>
  *
- * <p>Of SWMR caches only, as this process sees them:
+ * <p>For SWMR caches only, as this process sees them:
  *
  * <ul>
- *   <li>gauge {@code ensemble.term.epoch}; not a number before one was seen;
+ *   <li>gauge {@code ensemble.term.epoch}; not a number before this process has seen a term;
  *   <li>gauge {@code ensemble.primary}, tag {@code site}: 1 at the primary, else 0;
  *   <li>counters {@code ensemble.term.renewals}, {@code ensemble.primary.changes}, {@code
  *       ensemble.writers.refused}.
  * </ul>
  *
- * <p>Of SWMR caches only that acknowledge by the primary, without further tags unless said
+ * <p>For SWMR caches with acknowledgement by the primary only, without further tags unless said
  * otherwise:
  *
  * <ul>
  *   <li>gauge {@code ensemble.window.writes}: writes in the window, acknowledged or about to be;
- *   <li>gauge {@code ensemble.window.age}, in seconds: of the oldest of them;
+ *   <li>gauge {@code ensemble.window.age}, in seconds: age of the oldest write in the window;
  *   <li>counter {@code ensemble.writes.doubtful}, tag {@code fate} ({@code unknown}, {@code kept},
- *       {@code lost}, {@code overwritten}): acknowledged writes that a fail-over may have dropped,
- *       each once as unknown and once more when its fate is known.
+ *       {@code lost}, {@code overwritten}): acknowledged writes that a fail-over may have dropped.
+ *       Each counts once as unknown, and once more when its fate is known.
  * </ul>
  *
- * <p>Gauges last until {@link #close()}. Where a cache is opened a second time with the same
- * registry, they show the one that was opened last, and outlive the close of the former.
+ * <p>Gauges last until {@link #close()}. When a cache is opened a second time with the same
+ * registry, the gauges show the cache opened last. They outlive the close of the earlier cache.
  */
 public final class CacheMetrics implements AutoCloseable {
 
-  /** Measures nothing. */
+  /** Records nothing. */
   public static final CacheMetrics NONE = new CacheMetrics(null, Tags.empty());
 
   /** How a user's call ended. */
   public enum Ending {
-    /** As asked, or with an unmet condition. */
+    /** The request was carried out, or its condition was not met. */
     APPLIED,
     /** WEAK only: lost to a higher stamp. */
     SUPERSEDED,
-    /** Nothing was done. */
+    /** Certainly without effect. */
     REFUSED,
     /** Perhaps applied. */
     UNKNOWN,
-    /** By a mistake of the caller or of a function of the caller's. */
+    /** By a mistake of the caller or an exception of the caller's function. */
     FAILED
   }
 
-  /** What is shown of a site of a WEAK cache. */
+  /** Gauges of a site of a WEAK cache. */
   public enum SiteGauge {
     LAG("ensemble.lag.entries", "entries"),
     PENDING("ensemble.copies.pending", "entries"),
@@ -123,7 +123,7 @@ public final class CacheMetrics implements AutoCloseable {
     }
   }
 
-  /** What is counted of a site of a WEAK cache. */
+  /** Counters of a site of a WEAK cache. */
   public enum SiteCount {
     PUT_BACKS("ensemble.put.backs"),
     COPIES_DROPPED("ensemble.copies.dropped"),
@@ -136,7 +136,7 @@ public final class CacheMetrics implements AutoCloseable {
     }
   }
 
-  /** What is shown of a window of writes. */
+  /** Gauges of a window of writes. */
   public enum WindowGauge {
     WRITES("ensemble.window.writes", "writes"),
     AGE("ensemble.window.age", "seconds");
@@ -150,7 +150,7 @@ public final class CacheMetrics implements AutoCloseable {
     }
   }
 
-  /** What is shown of a cache's replicas. */
+  /** Gauges of a cache's replicas. */
   public enum ReplicaGauge {
     ASKED("ensemble.cache.replicas"),
     WHOLE("ensemble.cache.replicas.whole"),
@@ -184,7 +184,7 @@ public final class CacheMetrics implements AutoCloseable {
     this.unknown = registry == null ? null : unknown(registry);
   }
 
-  /** Metrics of {@code cache} in {@code registry}; {@link #NONE} when that is null. */
+  /** Metrics of {@code cache} in {@code registry}; {@link #NONE} when the registry is null. */
   public static CacheMetrics of(@Nullable MeterRegistry registry, String cache, Mode mode) {
     return registry == null
         ? NONE
@@ -200,7 +200,7 @@ public final class CacheMetrics implements AutoCloseable {
     }
   }
 
-  /** What a registry throws must not become the end of what is measured. */
+  /** An exception of the registry must not fail the measured operation. */
   private void guarded(Consumer<MeterRegistry> measuring) {
     MeterRegistry present = registry;
     if (present == null) {
@@ -219,12 +219,12 @@ public final class CacheMetrics implements AutoCloseable {
     }
   }
 
-  /** Whether anything is measured: to save the cost of taking the time. */
+  /** Whether metrics are recorded; callers use this to avoid reading the clock. */
   public boolean enabled() {
     return registry != null;
   }
 
-  /** A user's call ended. */
+  /** Records the end of a user's call. */
   public void operation(String operation, Ending ending, long nanos) {
     guarded(present -> recorded(present, operation, ending, nanos));
   }
@@ -244,7 +244,7 @@ public final class CacheMetrics implements AutoCloseable {
   }
 
   /**
-   * A request to a site was answered, or failed.
+   * Records a response of a site, or the failure of a request.
    *
    * @param outcome {@code ok}, or the reason in lower case
    */
@@ -264,7 +264,7 @@ public final class CacheMetrics implements AutoCloseable {
                 .record(nanos, TimeUnit.NANOSECONDS));
   }
 
-  /** An operation took {@code rounds} rounds of requests. */
+  /** Records that an operation took {@code rounds} rounds of requests. */
   public void roundTrips(String operation, int rounds) {
     guarded(
         present ->
@@ -275,12 +275,12 @@ public final class CacheMetrics implements AutoCloseable {
                 .record(rounds));
   }
 
-  /** Something happened at {@code site}, so many times. */
+  /** Adds {@code times} to a counter of {@code site}. */
   public void count(SiteCount what, String site, long times) {
     guarded(present -> present.counter(what.meter, tags.and("site", site)).increment(times));
   }
 
-  /** A comparison of sites, or a refill, ended. */
+  /** Records the end of a comparison of sites, or of a refill. */
   public void compared(boolean complete, long copied, Duration took) {
     guarded(
         present -> {
@@ -290,12 +290,12 @@ public final class CacheMetrics implements AutoCloseable {
         });
   }
 
-  /** Shows {@code value} until {@link #close()}, with tags as keys and values in turn. */
+  /** Shows {@code value} until {@link #close()}; tags are keys and values in turn. */
   void gauge(String meter, String unit, List<String> more, DoubleSupplier value) {
     guarded(present -> show(present, meter, unit, tags.and(more.toArray(String[]::new)), value));
   }
 
-  /** One more of them. */
+  /** Adds 1 to a counter. */
   void count(String meter) {
     guarded(present -> present.counter(meter, tags).increment());
   }
@@ -315,7 +315,7 @@ public final class CacheMetrics implements AutoCloseable {
     guarded(present -> show(present, what.meter, null, tags, value));
   }
 
-  /** Acknowledged writes are in doubt, or their fate is known. */
+  /** Records acknowledged writes that are in doubt, or the fate of such writes. */
   public void doubtful(InDoubtWrites.Fate fate, int writes) {
     guarded(
         present ->
@@ -326,7 +326,8 @@ public final class CacheMetrics implements AutoCloseable {
 
   private void show(
       MeterRegistry present, String meter, @Nullable String unit, Tags all, DoubleSupplier value) {
-    // A registry keeps the gauge that it has, and what that shows is closed, or soon will be.
+    // A registry keeps the gauge that it has; the object behind that gauge is closed, or soon will
+    // be.
     Gauge former = present.find(meter).tags(all).gauge();
     if (former != null) {
       present.remove(former);
@@ -339,13 +340,13 @@ public final class CacheMetrics implements AutoCloseable {
             .register(present));
   }
 
-  /** Takes its gauges away; timers and counters keep what they have counted. */
+  /** Removes the gauges of this cache; timers and counters keep their values. */
   @Override
   public void close() {
     guarded(
         present -> {
           for (Gauge own : gauges) {
-            // Meters are equal when their names are; another cache's gauge stays.
+            // Meters are equal when their names are equal; another cache's gauge stays.
             if (present.getMeters().stream().anyMatch(meter -> meter == own)) {
               present.remove(own);
             }
@@ -358,7 +359,7 @@ public final class CacheMetrics implements AutoCloseable {
     return value.name().toLowerCase(Locale.ROOT);
   }
 
-  /** A plain get first: {@code computeIfAbsent} locks even when the key is there. */
+  /** Calls {@code get} first: {@code computeIfAbsent} locks even when the key is present. */
   private static <A, M> M meter(Map<A, M> meters, A key, Function<A, M> register) {
     M meter = meters.get(key);
     return meter != null ? meter : meters.computeIfAbsent(key, register);

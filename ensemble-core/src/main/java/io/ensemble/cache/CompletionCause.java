@@ -3,12 +3,15 @@ package io.ensemble.cache;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** What really happened, out of the wrappers that futures put around it. */
+/** Unwraps the exceptions that futures put around the cause of a failure. */
 public final class CompletionCause {
 
   private CompletionCause() {}
 
-  /** The first cause that is not a future's wrapper; {@code failure} itself when it is none. */
+  /**
+   * The first cause that is not a wrapper of a future; {@code failure} itself when it is no
+   * wrapper.
+   */
   public static Throwable of(Throwable failure) {
     Throwable inner = failure;
     while (inner instanceof CompletionException || inner instanceof ExecutionException) {

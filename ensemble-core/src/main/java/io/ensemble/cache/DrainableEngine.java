@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 public interface DrainableEngine {
 
   /**
-   * Waits for what is still on its way: true once it has arrived or was given up, false when the
-   * deadline came first. Never fails.
+   * Waits for copies under way: true once each has arrived or was abandoned, false when the
+   * deadline comes first. Never fails.
    */
   CompletionStage<Boolean> drain(Deadline deadline);
 }

@@ -6,34 +6,36 @@ import io.ensemble.site.SiteStore;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** An engine of a cache whose sites may cease to count, and count again, while it is open. */
+/** An engine of a cache whose voter set may change while the cache is open. */
 public interface DynamicQuorumEngine {
 
   /**
-   * Goes by {@code voterSet}, if it is later than the one that it goes by. What was trusted before
-   * is trusted no longer where a site counted that has another store in {@code voterSet}.
+   * Adopts {@code voterSet} if it is later than the present one. A lease on a term of the former
+   * voter set ends here if a voter has another store in {@code voterSet}.
    *
-   * @param renew has the cache's handles look for the stores that count now; run once in any case,
-   *     after nothing that those stores answer is taken for an answer of the former roll, and
-   *     before they are asked anything in this one
+   * @param renew makes the store handles of the cache look for the stores of the present voters.
+   *     Runs once in any case. From then on no response of those stores counts as a response of the
+   *     former voter set, and no request under the new set precedes it
    */
   void follow(VoterSet voterSet, Runnable renew);
 
-  /** Has {@code look} run, perhaps often, when a site says that the present roll is over. */
+  /**
+   * Has {@code look} run, perhaps often, when a site reports that the present voter set has ended.
+   */
   void whenOver(Runnable look);
 
   /**
-   * Ends {@code voterSet} for good at one of its sites: who trusts a term of it does so for the
-   * rest of its lease, and nobody any longer. The caller publishes the next roll; until then
-   * nothing is read or written. May be repeated.
+   * Ends {@code voterSet} irrevocably at one of its sites. A process that holds a lease on one of
+   * its terms keeps that lease until it expires; no process gets a new lease. The caller publishes
+   * the next voter set. Until then nothing is read or written. May be repeated.
    *
    * @param voterSet of two sites, or of one
    * @param store the site's store
-   * @param next who counts then, that site first
-   * @return the next roll, the same whenever it is asked for. Fails with {@link
-   *     io.ensemble.SiteIncompleteException} when the site does not have all that counts, and
-   *     nothing was done; with {@link io.ensemble.site.SiteException} when it does not answer: then
-   *     the roll may have ended or not
+   * @param next the sites of the next voter set, this site first
+   * @return the next voter set, the same on each call. Fails with {@link
+   *     io.ensemble.SiteIncompleteException} when the site does not have all current data; nothing
+   *     was done. Fails with {@link io.ensemble.site.SiteException} when the site does not answer;
+   *     the voter set may then have ended or not
    */
   CompletionStage<VoterSet> end(
       VoterSet voterSet, SiteStore store, List<String> next, Deadline deadline);
@@ -41,13 +43,13 @@ public interface DynamicQuorumEngine {
   /** Whether {@code voterSet} has ended at the site of {@code store}. */
   CompletionStage<Boolean> hasEnded(VoterSet voterSet, SiteStore store, Deadline deadline);
 
-  /** Whether {@code store} was among those that count in a roll of {@code number}. */
+  /** Whether {@code store} was the store of a voter in the voter set of {@code number}. */
   CompletionStage<Boolean> hasCounted(long number, SiteStore store, Deadline deadline);
 
   /**
-   * Gives every site that counts all that counts, also where another process began it. Fails with
-   * {@link io.ensemble.QuorumUnavailableException} when that has not come about in time: then it
-   * still may.
+   * Gives every voter all current data, including data whose copying another process began. Fails
+   * with {@link io.ensemble.QuorumUnavailableException} when the deadline comes first; the copying
+   * may still complete.
    */
   CompletionStage<Void> fill(Deadline deadline);
 
@@ -55,8 +57,8 @@ public interface DynamicQuorumEngine {
    * As {@link #fill}.
    *
    * @return how many keys {@code site} has then; fails with {@link
-   *     io.ensemble.QuorumUnavailableException} when that has not come about in time: then it still
-   *     may
+   *     io.ensemble.QuorumUnavailableException} when the deadline comes first, and the copying may
+   *     still complete
    */
   CompletionStage<Long> filled(String site, Deadline deadline);
 }

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an engine is given.
+ * The definition, stores and services that an engine is opened with.
  *
- * @param definition what the cache is
+ * @param definition the definition of the cache
  * @param stores one handle for each site, in the definition's order
- * @param localSite the site that is near; empty when none is, or when it does not hold this cache
- * @param scheduler where everything runs
+ * @param localSite the local site; empty when there is none, or when it does not hold this cache
+ * @param scheduler runs all tasks of the engine
  * @param clock hybrid time, shared by all caches of the manager
- * @param writer who writes: one for each manager, never used again
- * @param metrics where the engine reports round trips and lag
+ * @param writer the writer's identity: one for each manager, never used again
+ * @param metrics receives round trips and lag
  */
 public record EngineContext(
     CacheDefinition definition,

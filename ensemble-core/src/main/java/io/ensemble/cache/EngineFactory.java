@@ -4,6 +4,6 @@ package io.ensemble.cache;
 @FunctionalInterface
 public interface EngineFactory {
 
-  /** An engine for {@code cache}; whoever asked closes it. */
+  /** Opens an engine for {@code cache}; the caller closes it. */
   CacheEngine open(EngineContext cache);
 }

@@ -7,31 +7,31 @@ import org.jspecify.annotations.Nullable;
 /**
  * A live value as an engine holds it.
  *
- * @param value the encoded value; what {@link io.ensemble.envelope.EncryptedPayload} describes when
- *     it is encrypted; nothing before it is sealed
- * @param endMicros when it expires, in microseconds since 1970; 0 for never
- * @param encrypted whether it is encrypted
- * @param sealing what encrypts it, once the write has its stamp; null when that is done or not to
- *     be done. Engines store nothing before {@link #at}
+ * @param value the encoded value; when encrypted, the bytes described by {@link
+ *     io.ensemble.envelope.EncryptedPayload}; empty before the value is sealed
+ * @param endMicros when the value expires, in microseconds since 1970; 0 for never
+ * @param encrypted whether the value is encrypted
+ * @param sealing encrypts the value once its write has a stamp; null when the value is already
+ *     encrypted or is not to be. Engines store nothing before {@link #at}
  */
 public record Payload(Bytes value, long endMicros, boolean encrypted, @Nullable Sealing sealing) {
 
   private static final Bytes NOTHING = Bytes.of();
 
-  /** Encrypts a value as that of one write. */
+  /** Encrypts a value for one write. */
   @FunctionalInterface
   public interface Sealing {
 
-    /** The encrypted form of the value, as written by the write of that stamp. */
+    /** The encrypted form of the value, for the write of that stamp. */
     Bytes at(Stamp stamp);
 
-    /** Whether it is the value that is there, to be stored otherwise: no write of its own. */
+    /** Whether the present value is only encoded anew, so that the write changes no value. */
     default boolean isSameValue() {
       return false;
     }
   }
 
-  /** A value as it is stored. */
+  /** A payload in its stored form. */
   public Payload(Bytes value, long endMicros, boolean encrypted) {
     this(value, endMicros, encrypted, null);
   }
@@ -46,17 +46,17 @@ public record Payload(Bytes value, long endMicros, boolean encrypted, @Nullable 
     return new Payload(NOTHING, endMicros, true, sealing);
   }
 
-  /** The same as it is stored by the write of that stamp. */
+  /** The same payload in its stored form, for the write of that stamp. */
   public Payload at(Stamp stamp) {
     return sealing == null ? this : new Payload(sealing.at(stamp), endMicros, encrypted);
   }
 
-  /** Whether what is written is the value that is there, stored otherwise. */
+  /** Whether the write stores the present value, encoded anew. */
   public boolean isSameValue() {
     return sealing != null && sealing.isSameValue();
   }
 
-  /** Whether it has expired at {@code nowMicros}. */
+  /** Whether the value has expired at {@code nowMicros}. */
   public boolean isOver(long nowMicros) {
     return endMicros != 0 && endMicros <= nowMicros;
   }

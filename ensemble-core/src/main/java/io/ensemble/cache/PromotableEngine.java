@@ -8,24 +8,25 @@ import java.util.concurrent.CompletionStage;
 public interface PromotableEngine {
 
   /**
-   * Whose turn it is now; fails with {@link io.ensemble.QuorumUnavailableException} when too few
-   * sites say.
+   * The current term. Fails with {@link io.ensemble.QuorumUnavailableException} when too few sites
+   * answer.
    */
   CompletionStage<PrimaryTerm> term(Deadline deadline);
 
   /**
-   * Makes {@code site} the primary, and waits until it is; at once when it is already. The writer
-   * stays the writer. Between the two terms nothing is read or written for the time of a lease.
-   * Fails with {@link io.ensemble.QuorumUnavailableException} at once when the site cannot be read,
-   * and nothing was changed; or when it has not come about by the deadline; then it may still.
+   * Makes {@code site} the primary and waits for its term; completes immediately when the site is
+   * already the primary. The writer stays the same. Between the two terms nothing is read or
+   * written for the time of a lease. When the site cannot be read, the call fails immediately with
+   * {@link io.ensemble.QuorumUnavailableException}, and nothing was changed. The same exception at
+   * the deadline means that the change may still take effect.
    */
   CompletionStage<PrimaryTerm> promote(String site, Deadline deadline);
 
   /**
-   * Gives the writer's place up, if this process has it, so that another need not wait until its
-   * lease has run out. The next write here takes it again, if it is free. Fails with {@link
+   * Releases the writer lease, if this process holds it, so that another process need not wait for
+   * its expiry. The next write here acquires the lease again if it is free. Fails with {@link
    * io.ensemble.QuorumUnavailableException} or {@link io.ensemble.UnknownOutcomeException} when too
-   * few sites answer; then the place may be given up or not.
+   * few sites answer; the lease may then be released or not.
    */
   CompletionStage<Void> resign();
 }

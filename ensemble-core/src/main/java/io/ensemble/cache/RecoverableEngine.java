@@ -8,10 +8,10 @@ import java.util.concurrent.CompletionStage;
 public interface RecoverableEngine {
 
   /**
-   * Copies into {@code fresh}, which is empty and which nobody else knows, all that the site must
-   * know before it may answer again. The site's former store is gone for everyone before this is
-   * called, and {@code fresh} is published after it has succeeded. After a failure {@code fresh} is
-   * thrown away, and the whole may be repeated.
+   * Copies into {@code fresh} all that the site must hold before it may answer again. The store
+   * {@code fresh} is empty, and no other process uses it. Before the call, the site's former store
+   * has been removed for every process. After success, {@code fresh} is published. After a failure
+   * {@code fresh} is discarded, and the refill may be repeated.
    *
    * @return how many keys were copied; fails with {@link io.ensemble.QuorumUnavailableException}
    *     when too few of the other sites answer

@@ -1,8 +1,8 @@
 package io.ensemble.cache;
 
-/** An engine whose sites may miss writes and keep what they had. */
+/** An engine whose sites may miss writes and keep older entries. */
 public interface RepairableEngine {
 
-  /** Brings them up to date. */
+  /** The repair of those sites. */
   SiteRepair mending();
 }

@@ -4,46 +4,44 @@ import io.ensemble.schedule.Deadline;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Brings a site of a cache up to date which was away for some time and kept what it had: what was
- * written meanwhile is held by the other sites only, until its key is written again. All may be
- * repeated, and done by several processes at once.
+ * Brings a site of a cache up to date that was away for some time and kept its older entries. Until
+ * its key is written again, a write of that time is held by the other sites only. All calls may be
+ * repeated, and several processes may repair at the same time.
  */
 public interface SiteRepair {
 
   /**
-   * What this process has written that a site lacks, as far as it knows.
+   * Keys written by this process that a site lacks, as far as this process has recorded them.
    *
-   * @param keys how many are remembered
-   * @param more whether there were more than are remembered: only a comparison finds those
+   * @param keys how many keys are recorded
+   * @param more whether further keys were not recorded, so that only a comparison finds them
    */
   record Missed(int keys, boolean more) {}
 
-  /**
-   * Whether this process may bring anything to a site: where there is one writer, only that may.
-   */
+  /** Whether this process may repair a site; with a single writer, only the writer may. */
   default boolean mayMend() {
     return true;
   }
 
-  /** What {@code site} has missed. Asks nobody. */
+  /** The writes that {@code site} has missed. Sends no request. */
   Missed missed(String site);
 
   /**
-   * Brings the remembered keys to {@code site}; those that cannot be are remembered again. Some
-   * four round trips a key, several keys at once.
+   * Copies the recorded keys to {@code site}. Keys that cannot be copied are recorded again. About
+   * four round trips a key, several keys at a time.
    *
-   * @return how many were brought there
+   * @return how many keys were copied
    */
   CompletionStage<Long> mend(String site, Deadline deadline);
 
   /**
-   * Compares all keys of {@code site} with those of so many others that no acknowledged write is
-   * overlooked, and brings there what it lacks. Reads every entry at the site and at those others.
-   * Forgets what was remembered before.
+   * Compares all keys of {@code site} with those of enough other sites that no acknowledged write
+   * is missed, and copies the differences to the site. Reads every entry at the site and at those
+   * other sites. Clears the recorded keys.
    *
-   * @param keysPerSecond how many keys are compared in a second, at most
+   * @param keysPerSecond the highest number of keys compared in a second
    * @return how many keys differed. Fails with {@link io.ensemble.QuorumUnavailableException} when
-   *     too few sites answer, and then what was remembered is not forgotten
+   *     too few sites answer; the recorded keys are then kept
    */
   CompletionStage<Long> compare(String site, int keysPerSecond, Deadline deadline);
 }

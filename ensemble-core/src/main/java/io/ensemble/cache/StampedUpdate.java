@@ -9,18 +9,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives values that are to be encrypted the stamp of their write, in modes whose entries have
- * stamps of their protocol's own, which others may renew who have no key. Along the values of a key
- * the stamps rise.
+ * Gives a value to be encrypted the stamp of its write, in modes whose entries have stamps of their
+ * own protocol. Processes without a keyset may renew those stamps. Along the values of a key, the
+ * stamps given here rise.
  */
 public final class StampedUpdate {
 
-  /** How far another's clock may be ahead of ours to be heeded. */
+  /** How far the stamp of a stored value may be ahead of the local clock to be accepted. */
   private static final long FARTHEST_MICROS = TimeUnit.DAYS.toMicros(1);
 
   private StampedUpdate() {}
 
-  /** The same update, which writes no value that is still to be encrypted. */
+  /** The same update, with each value encrypted before it is written. */
   public static <R> Update<Payload, R> of(EngineContext cache, Update<Payload, R> update) {
     return current -> {
       Decision<Payload, R> decision = update.decide(current);
@@ -34,9 +34,9 @@ public final class StampedUpdate {
   }
 
   /**
-   * When it was written, as it says itself, which nobody has authenticated here: 0 of what is no
-   * encrypted value and of what says a time that no clock has, or one bad entry would end all
-   * writes.
+   * The time of the present value's write, as its unauthenticated envelope states it. The result is
+   * 0 for a value that is not encrypted or that states an implausible time. Otherwise one bad entry
+   * would end all writes.
    */
   private static long micros(EngineContext cache, @Nullable Payload current) {
     if (current == null || !current.encrypted()) {

@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A cache's store at one site, which may be unreachable now and come later, or come again in
- * another incarnation. Thread-safe.
+ * A cache's store at one site. The store may be unreachable for now, or reappear in another
+ * incarnation. Thread-safe.
  *
- * <p>What it gives out is one incarnation: a strong operation takes its stores once and keeps to
- * them, for entry versions and votes of one incarnation mean nothing in another. When a call on a
- * store fails with {@link SiteException.Reason#STORE_LOST} the handle has noticed already and looks
- * for the next incarnation when it is next asked.
+ * <p>The handle returns one incarnation. A strong operation obtains its stores once and keeps them,
+ * because entry versions and votes of one incarnation mean nothing in another. When a call on a
+ * store fails with {@link SiteException.Reason#STORE_LOST}, the handle has recorded this already.
+ * At its next use the handle looks for the next incarnation.
  */
 public interface StoreHandle {
 
@@ -24,9 +24,9 @@ public interface StoreHandle {
   Optional<SiteStore> current();
 
   /**
-   * The store, opened if need be. Fails with {@link SiteException}: at once when the last attempt
-   * failed a moment ago, at the deadline at the latest. Attempts are shared by all callers and
-   * spaced out while they fail. Completes on the scheduler, or at once.
+   * The store, opened if necessary. Fails with {@link SiteException}: immediately when the last
+   * attempt failed a moment ago, at the deadline at the latest. All callers share an attempt; while
+   * attempts fail, they are spaced out. Completes on the scheduler, or immediately.
    */
   CompletionStage<SiteStore> store(Deadline deadline);
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
 
-/** What a process measures of the terms of an SWMR cache, as it sees them. Thread-safe. */
+/** Metrics of the terms of an SWMR cache, as this process sees them. Thread-safe. */
 public final class TermMetrics {
 
   private final CacheMetrics metrics;
@@ -14,9 +14,9 @@ public final class TermMetrics {
   }
 
   /**
-   * Shows until the metrics are closed what was seen last.
+   * Shows the latest known term until the metrics are closed.
    *
-   * @param epoch the term's number, not a number before any was seen
+   * @param epoch the term's number, not a number before any term was seen
    * @param isPrimary whether a site is the primary
    */
   public void show(List<String> sites, DoubleSupplier epoch, Predicate<String> isPrimary) {
@@ -27,17 +27,17 @@ public final class TermMetrics {
     }
   }
 
-  /** An answer of the record renewed the trust in its term. */
+  /** Records that a response of the term record renewed the lease on its term. */
   public void renewed() {
     metrics.count("ensemble.term.renewals");
   }
 
-  /** The primary is another than before. */
+  /** Records a change of the primary. */
   public void primaryChanged() {
     metrics.count("ensemble.primary.changes");
   }
 
-  /** A write was refused because another process is the writer. */
+  /** Records a write that was refused because another process is the writer. */
   public void writerRefused() {
     metrics.count("ensemble.writers.refused");
   }

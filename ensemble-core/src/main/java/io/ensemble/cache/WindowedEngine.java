@@ -5,26 +5,26 @@ import io.ensemble.site.Bytes;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** An engine that may acknowledge writes which a fail-over drops. */
+/** An engine that may acknowledge writes that a fail-over drops. */
 public interface WindowedEngine {
 
   /**
-   * What is in the window.
+   * The state of the window.
    *
    * @param writes acknowledged, or about to be, and not known to be held by a majority
-   * @param oldest how old the oldest of them is; zero when there is none
-   * @param doubtful of former epochs, acknowledged and of unknown fate
+   * @param oldest age of the oldest of these writes; zero when there is none
+   * @param doubtful acknowledged writes of former epochs whose fate is unknown
    */
   record State(int writes, Duration oldest, int doubtful) {}
 
-  /** What is in the window now. */
+  /** The present state of the window. */
   State window();
 
   /**
-   * Has {@code listener} told of doubtful writes, one report at a time, on the scheduler. What it
-   * throws is logged.
+   * Reports in-doubt writes to {@code listener}, one report at a time, on the scheduler. An
+   * exception of the listener is logged.
    *
-   * @return ends that
+   * @return removes the listener
    */
   Runnable listen(Consumer<InDoubtWrites<Bytes>> listener);
 }

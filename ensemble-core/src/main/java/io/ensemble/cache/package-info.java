@@ -1,6 +1,6 @@
 /**
- * The caches' engines: each mode drives its protocol over the stores of its sites, on keys and
- * values that are already bytes.
+ * The caches' engines. The engine of each mode runs its protocol over the stores of its sites, on
+ * encoded keys and values.
  */
 @NullMarked
 package io.ensemble.cache;
