@@ -22,10 +22,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every operation of a cache, in terms of its engine's read, write, update and scan.
+ * All operations of a cache, implemented by its engine's read, write, update and scan.
  *
- * @param returnValues whether put and remove answer with the previous value
- * @param plain whether a superseded write answers as an applied one: for the faces that cannot say
+ * @param returnValues whether put and remove return the previous value
+ * @param plain whether a superseded write is reported as applied, for APIs without such an outcome
  */
 record AsyncCacheAdapter<K, V>(
     CallRunner calls, EntryCodec<K, V> cells, boolean returnValues, boolean plain)
@@ -64,7 +64,7 @@ record AsyncCacheAdapter<K, V>(
     return calls.read("get_all", all, nothing -> found);
   }
 
-  @SuppressWarnings("unchecked") // A key that has a value is one that somebody put.
+  @SuppressWarnings("unchecked") // A key with a value is of type K: a put wrote the value.
   private K asKey(Object key) {
     return (K) key;
   }
@@ -102,12 +102,12 @@ record AsyncCacheAdapter<K, V>(
     return removeEncoded(cells.key(key));
   }
 
-  /** Removes an encoded key, whatever is there. */
+  /** Removes an encoded key unconditionally. */
   CompletableFuture<WriteOutcome<V>> removeEncoded(Bytes key) {
     return blind("remove", calls.engine().write(key, null, calls.deadline()));
   }
 
-  /** Removes the key, and answers whether it was there. */
+  /** Removes the key, and returns whether the key was present. */
   CompletableFuture<WriteOutcome<Boolean>> removePresent(Object key) {
     return update("remove", key, updates().removePresent());
   }
@@ -188,7 +188,7 @@ record AsyncCacheAdapter<K, V>(
     return calls.read("clear", walk, nothing -> nothing);
   }
 
-  /** Whether some key has {@code value}; ends the walk at the first one. */
+  /** Whether some key has {@code value}; ends the scan at the first such key. */
   CompletableFuture<Boolean> containsValue(Object value) {
     Bytes bytes = cells.value("any", value);
     AtomicBoolean found = new AtomicBoolean();
@@ -219,7 +219,10 @@ record AsyncCacheAdapter<K, V>(
         stage.thenApply(outcome -> plainly((WriteOutcome<V>) (WriteOutcome<?>) outcome, null)));
   }
 
-  /** A superseded write took effect and was overwritten, as far as a face can say that cannot. */
+  /**
+   * A superseded write took effect and was overwritten; an API without that outcome reports it as
+   * applied.
+   */
   private <R> WriteOutcome<R> plainly(WriteOutcome<R> outcome, @Nullable R result) {
     return plain && outcome instanceof WriteOutcome.Superseded<R> superseded
         ? new WriteOutcome.Applied<>(result, superseded.by(), true)

@@ -12,10 +12,10 @@ import org.infinispan.commons.util.CloseableIteratorCollection;
 import org.infinispan.commons.util.CloseableIteratorSet;
 import org.jspecify.annotations.Nullable;
 
-/** The blocking methods of an ensemble cache. */
+/** The blocking methods of an Ensemble cache. */
 interface BlockingCacheAdapter<K, V> extends EnsembleCache<K, V>, BlockingMapAdapter<K, V> {
 
-  /** The operations, superseded writes answering as applied ones. */
+  /** The operations, with superseded writes reported as applied. */
   AsyncCacheAdapter<K, V> face();
 
   @Override

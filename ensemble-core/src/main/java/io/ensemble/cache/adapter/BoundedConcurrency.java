@@ -9,12 +9,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does one thing for each item of many, at most {@value #IN_FLIGHT} at a time, and stops beginning
- * new ones at the first failure. Ends when all that was begun has ended, with the first failure if
+ * Runs a task for each of many items, at most {@value #IN_FLIGHT} at a time, and starts no further
+ * task after the first failure. Ends when all started tasks have ended, with the first failure if
  * there was one.
  *
- * <p>Whoever raises {@code wakeUps} from 0 pumps until it is 0 again: one thread at a time touches
- * the iterator, and items that end at once do not deepen the stack.
+ * <p>The thread that raises {@code wakeUps} from 0 runs the loop until {@code wakeUps} is 0 again.
+ * So one thread at a time uses the iterator, and items that complete immediately do not deepen the
+ * stack.
  */
 final class BoundedConcurrency<T> {
 
@@ -77,7 +78,7 @@ final class BoundedConcurrency<T> {
         });
   }
 
-  /** Nothing is under way, so either all is done or something failed. */
+  /** No task is running, so either all are done or a task failed. */
   private void finish() {
     Throwable first = failure;
     if (first != null) {

@@ -22,7 +22,7 @@ import org.infinispan.commons.api.query.Query;
 import org.infinispan.commons.util.CloseableIteratorCollection;
 import org.infinispan.commons.util.CloseableIteratorSet;
 
-/** One view of an open cache; see {@link EnsembleCache}. */
+/** A view of an open cache; see {@link EnsembleCache}. */
 class CacheAdapter<K, V> implements BlockingCacheAdapter<K, V> {
 
   private static final Duration LONGEST = Duration.ofDays(1);
@@ -160,7 +160,7 @@ class CacheAdapter<K, V> implements BlockingCacheAdapter<K, V> {
 
   @Override
   public void start() {
-    // Open from the beginning.
+    // A cache is open from its creation.
   }
 
   @Override

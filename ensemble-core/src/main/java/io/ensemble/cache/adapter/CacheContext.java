@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 /**
  * An open cache, shared by all its views.
  *
- * @param present what the cache is now
+ * @param present the present definition of the cache
  * @param epochMicros the clock that lifespans count from
  * @param stop closes the cache in its manager
  */
@@ -25,12 +25,12 @@ record CacheContext(
     OpenFlag open,
     Runnable stop) {
 
-  /** The same through another engine before this one. */
+  /** The same cache, with {@code other} as its engine. */
   CacheContext through(CacheEngine other) {
     return new CacheContext(present, other, codec, scheduler, metrics, epochMicros, open, stop);
   }
 
-  /** What the cache is now. */
+  /** The present definition of the cache. */
   CacheDefinition definition() {
     return present.get();
   }

@@ -12,18 +12,21 @@ import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Makes the faces of an open cache. Thread-safe. */
+/** Creates the views of an open cache. Thread-safe. */
 public final class CacheInstance implements AutoCloseable {
 
   private final CacheContext cacheContext;
 
-  /** What holds the cache, whether its users may see what it holds or not. */
+  /**
+   * The engine that holds the cache. For a private cache it lies below encryption, and returns
+   * encrypted values.
+   */
   private final CacheEngine below;
 
   /**
-   * @param engine closed with this; of a private cache what its users call
+   * @param engine closed with this instance; for a private cache, the engine that its users call
    * @param epochMicros the clock that lifespans count from, in microseconds since 1970
-   * @param stop what {@link EnsembleCache#stop()} does
+   * @param stop implements {@link EnsembleCache#stop()}
    */
   public CacheInstance(
       CacheDefinition definition,
@@ -51,7 +54,7 @@ public final class CacheInstance implements AutoCloseable {
   /**
    * The cache with its own deadline and without return values.
    *
-   * @throws io.ensemble.PrivateCacheException if its users need a keyset that there is not
+   * @throws io.ensemble.PrivateCacheException if its users need a keyset that is missing
    */
   public <K, V> EnsembleCache<K, V> cache() {
     checkKeyset();
@@ -61,12 +64,12 @@ public final class CacheInstance implements AutoCloseable {
         : new CacheAdapter<>(cacheContext, deadline, false);
   }
 
-  /** What the cache is now. */
+  /** The present definition of the cache. */
   public CacheDefinition definition() {
     return cacheContext.definition();
   }
 
-  /** Whether the engine below is of the configuration of that number. */
+  /** Whether the engine below has the configuration of that number. */
   public boolean isIn(long configuration) {
     return !(below instanceof ReconfigurableEngine following)
         || following.number() == configuration;
@@ -84,10 +87,10 @@ public final class CacheInstance implements AutoCloseable {
   }
 
   /**
-   * What users of an open cache call.
+   * The engine that users of an open cache call.
    *
-   * @throws IllegalStateException if it is closed
-   * @throws CacheDeletedException if it is deleted
+   * @throws IllegalStateException if the cache is closed
+   * @throws CacheDeletedException if the cache is deleted
    */
   public CacheEngine running() {
     cacheContext.open().check(cacheContext.definition().name());
@@ -95,7 +98,7 @@ public final class CacheInstance implements AutoCloseable {
     return cacheContext.engine();
   }
 
-  /** Whether it is neither closed nor deleted. */
+  /** Whether the cache is neither closed nor deleted. */
   public boolean isOpen() {
     return cacheContext.open().isOpen();
   }
@@ -107,7 +110,7 @@ public final class CacheInstance implements AutoCloseable {
     cacheContext.metrics().close();
   }
 
-  /** Closes all faces, then the engine. What is under way may still end. */
+  /** Closes all views, then the engine. Calls under way may still complete. */
   @Override
   public void close() {
     cacheContext.open().close();

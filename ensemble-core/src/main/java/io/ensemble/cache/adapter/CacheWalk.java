@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * A walk over all entries of a cache, one batch after the other, each handed to a visitor that says
- * whether to go on. Closes its scan at the end. As in {@link BoundedConcurrency}, batches that come
- * at once do not deepen the stack.
+ * A walk over all entries of a cache in batches. A visitor receives each batch and decides whether
+ * to go on. Closes its scan at the end. As in {@link BoundedConcurrency}, batches that arrive
+ * immediately do not deepen the stack.
  */
 final class CacheWalk {
 

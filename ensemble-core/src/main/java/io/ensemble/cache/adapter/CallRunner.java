@@ -20,8 +20,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The frame around each call on a view: it must be open, has one deadline, is measured, and answers
- * through a future of its own, which nobody inside depends on, with failures unwrapped.
+ * The frame around each call on a view. The cache must be open; the call has one deadline and is
+ * measured. The call returns a future of its own, on which nothing inside depends, with failures
+ * unwrapped.
  *
  * @param longest how long a call may take
  */
@@ -37,13 +38,13 @@ record CallRunner(CacheContext session, Duration longest) {
     return Deadline.after(longest, session.scheduler());
   }
 
-  /** A call that does not write: {@code answer} of what {@code stage} finds. */
+  /** Runs a call that does not write; {@code answer} converts the result of {@code stage}. */
   <T, R> CompletableFuture<R> read(
       String operation, CompletionStage<T> stage, Function<? super T, ? extends R> answer) {
     return ended(operation, stage, answer, result -> Ending.APPLIED);
   }
 
-  /** A call that may write. */
+  /** Runs a call that may write. */
   <R> CompletableFuture<WriteOutcome<R>> write(
       String operation, CompletionStage<WriteOutcome<R>> stage) {
     return ended(operation, stage, outcome -> outcome, CallRunner::ending);
@@ -61,7 +62,7 @@ record CallRunner(CacheContext session, Duration longest) {
     stage.whenComplete(
         (found, failure) -> {
           Runnable answered = () -> end(operation, found, failure, answer, ending, start, own);
-          // What the caller goes on to ask for is asked for the same witness.
+          // Requests that a continuation of the caller sends are reported to the same listener.
           Runnable end = witness == null ? answered : () -> witness.run(answered);
           if (session.scheduler().isOn(answers)) {
             end.run();
@@ -73,7 +74,8 @@ record CallRunner(CacheContext session, Duration longest) {
   }
 
   /**
-   * Whoever brings the answer, a caller of another operation perhaps, does not run our caller's.
+   * The thread that brings the response may belong to a caller of another operation. It must not
+   * run the continuations of this caller.
    */
   private static void handOver(Runnable end, Executor answers) {
     try {
@@ -113,7 +115,9 @@ record CallRunner(CacheContext session, Duration longest) {
     own.completeExceptionally(inVain && session.open().isDeleted() ? deleted(cause) : cause);
   }
 
-  /** Who asks a cache in vain that is deleted meanwhile need not guess why. */
+  /**
+   * A call that fails because the cache was deleted meanwhile reports the deletion as the reason.
+   */
   private CacheDeletedException deleted(@Nullable Throwable cause) {
     CacheDeletedException why = new CacheDeletedException(session.definition().name());
     why.initCause(cause);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** One view of an open distributed cache; see {@link DistributedEnsembleCache}. */
+/** A view of an open distributed cache; see {@link DistributedEnsembleCache}. */
 final class DistributedCacheAdapter<K, V> extends CacheAdapter<K, V>
     implements DistributedEnsembleCache<K, V> {
 
@@ -33,7 +33,7 @@ final class DistributedCacheAdapter<K, V> extends CacheAdapter<K, V>
 
   @Override
   public EnsembleCache<K, V> locate(K key) {
-    face().calls().engine(); // Refuses once the cache is closed.
+    face().calls().engine(); // Fails once the cache is closed.
     EnsembleCache<K, V> part =
         engine.partOf(face().cells().key(key)).<K, V>cache().withDeadline(deadline());
     return returnValues ? part.withReturnValues() : part;

@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys and values of one cache's types to bytes and back, within its limits.
+ * Converts keys and values of one cache to bytes and back, within its limits.
  *
- * @param maxBytes the largest key or value, encoded
+ * @param maxBytes the largest encoded key or value, in bytes
  */
 record EntryCodec<K, V>(String cache, Codec codec, int maxBytes, LongSupplier epochMicros) {
 
@@ -24,7 +24,7 @@ record EntryCodec<K, V>(String cache, Codec codec, int maxBytes, LongSupplier ep
     return limited(codec.encode(key), "key", key);
   }
 
-  @SuppressWarnings("unchecked") // What a user reads is what users wrote, as with any remote cache.
+  @SuppressWarnings("unchecked") // Users read the types that users wrote, as with any remote cache.
   K key(Bytes key) {
     return (K) codec.decode(key);
   }
@@ -42,7 +42,7 @@ record EntryCodec<K, V>(String cache, Codec codec, int maxBytes, LongSupplier ep
     return payload == null ? null : read(payload);
   }
 
-  /** What users wrote; what is still encrypted here is none of theirs. */
+  /** Decodes a user's value; a value that is still encrypted here is an error. */
   @SuppressWarnings("unchecked")
   V read(Payload found) {
     if (found.encrypted()) {
@@ -52,15 +52,15 @@ record EntryCodec<K, V>(String cache, Codec codec, int maxBytes, LongSupplier ep
   }
 
   /**
-   * Whether {@code found} is {@code expected}: the same bytes, or an equal object for types that
-   * may have several encodings, such as one that holds a set.
+   * Whether {@code found} is {@code expected}: the same bytes, or an equal object. The latter is
+   * for types with several encodings, such as a type that holds a set.
    */
   boolean same(Payload found, Object expected, Bytes expectedBytes) {
     return found.value().equals(expectedBytes)
         || (!(expected instanceof byte[]) && expected.equals(read(found)));
   }
 
-  /** When a value written now ends; 0 for never. A lifespan too long to count never ends. */
+  /** When a value written now expires; 0 for never. A lifespan too long to count never ends. */
   private long endMicros(Duration lifespan) {
     if (lifespan.isNegative() || lifespan.isZero()) {
       return 0;

@@ -13,8 +13,8 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lazy walk: fetches a batch when it needs one. A fetch that failed is repeated by the next call.
- * One thread at a time.
+ * A lazy iterator: fetches a batch when needed. The next call repeats a failed fetch. One thread at
+ * a time.
  */
 final class EntryIterator<T> implements CloseableIterator<T> {
 
@@ -38,7 +38,7 @@ final class EntryIterator<T> implements CloseableIterator<T> {
       List<Entry> next =
           cache.awaited(
               () -> {
-                calls.engine(); // Refuses once the cache is closed.
+                calls.engine(); // Fails once the cache is closed.
                 return calls.read("scan", scan.next(calls.deadline()), entries -> entries);
               });
       batch = next.iterator();
@@ -59,7 +59,7 @@ final class EntryIterator<T> implements CloseableIterator<T> {
     return view.apply(entry);
   }
 
-  /** Removes the key that {@link #next()} met, whatever value it has by now. */
+  /** Removes the key that {@link #next()} returned, unconditionally. */
   @Override
   public void remove() {
     Bytes met = last;

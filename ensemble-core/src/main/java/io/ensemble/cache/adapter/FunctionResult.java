@@ -9,25 +9,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user's function made of a key: a result, or what it threw. To an engine both are results,
- * so that what a function throws is told as an unmet condition is: once what it was shown is known
- * to be chosen, of an epoch and a configuration that last, and gone if it had expired.
+ * The result of a user's function, or the exception that it threw. An engine treats both as
+ * results, so an exception is reported under the same conditions as an unmet condition. The value
+ * shown to the function is then known to be chosen, and expired values are absent. The epoch and
+ * the configuration still hold.
  */
 record FunctionResult<R>(@Nullable R result, @Nullable Throwable thrown) {
 
-  /** What {@code deciding} decides; to write nothing if it throws. */
+  /** The decision of {@code deciding}; writes nothing if {@code deciding} throws. */
   static <V, R> Decision<V, FunctionResult<R>> of(Supplier<Decision<V, R>> deciding) {
     Decision<V, R> decision;
     try {
       decision = deciding.get();
-    } catch (Throwable thrown) { // Also what functions of other languages throw undeclared.
+    } catch (Throwable thrown) { // Includes undeclared exceptions of other JVM languages.
       return Decision.keep(new FunctionResult<>(null, thrown));
     }
     FunctionResult<R> made = new FunctionResult<>(decision.result(), null);
     return decision.writes() ? Decision.write(decision.value(), made) : Decision.keep(made);
   }
 
-  /** The outcome as the user is told it; fails with what the function threw. */
+  /** The outcome for the user; fails with the exception of the function. */
   static <R> CompletionStage<WriteOutcome<R>> told(WriteOutcome<FunctionResult<R>> outcome) {
     WriteOutcome<R> told;
     if (outcome instanceof WriteOutcome.Applied<FunctionResult<R>> applied) {

@@ -10,7 +10,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of {@code ConcurrentMap} that depend on what is there, as updates of one key. */
+/** The conditional operations of {@code ConcurrentMap}, as updates of one key. */
 record MapUpdates<K, V>(EntryCodec<K, V> cells) {
 
   Update<Payload, V> put(Object key, V value, Duration lifespan) {
@@ -22,7 +22,7 @@ record MapUpdates<K, V>(EntryCodec<K, V> cells) {
     return found -> found == null ? Decision.keep(null) : Decision.write(null, cells.value(found));
   }
 
-  /** Whether there was something to remove. */
+  /** Returns whether there was a value to remove. */
   Update<Payload, Boolean> removePresent() {
     return found -> found == null ? Decision.keep(false) : Decision.write(null, true);
   }
@@ -91,7 +91,7 @@ record MapUpdates<K, V>(EntryCodec<K, V> cells) {
             : changed(key, found, function.apply(cells.read(found), value), lifespan);
   }
 
-  /** Null removes what is there, and is nothing to write when nothing is. */
+  /** Null removes the present value; without a present value nothing is written. */
   private Decision<Payload, V> changed(
       K key, @Nullable Payload found, @Nullable V value, Duration lifespan) {
     if (value != null) {

@@ -12,7 +12,7 @@ final class OpenFlag {
     open = false;
   }
 
-  /** Closes it, because the cache is deleted. */
+  /** Closes the cache, because it is deleted. */
   void delete() {
     deleted = true;
     open = false;

@@ -6,12 +6,14 @@ import io.ensemble.WriteOutcome;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Typed outcomes as values and exceptions, for the faces whose methods return plain values. */
+/**
+ * Converts typed outcomes to values and exceptions, for views whose methods return plain values.
+ */
 final class OutcomeConverter {
 
   private OutcomeConverter() {}
 
-  /** The result; fails with the exception that says what the outcome says. */
+  /** The result; fails with the exception that corresponds to the outcome. */
   static <R> @Nullable R valueOf(String cache, WriteOutcome<R> outcome) {
     if (outcome instanceof WriteOutcome.Applied<R> applied) {
       return applied.result();
@@ -25,7 +27,7 @@ final class OutcomeConverter {
     return null;
   }
 
-  /** A future of its own with the result of {@code outcome}. */
+  /** A new future with the result of {@code outcome}. */
   static <R> CompletableFuture<@Nullable R> valueOf(
       String cache, CompletableFuture<WriteOutcome<R>> outcome) {
     CompletableFuture<@Nullable R> value = new CompletableFuture<>();

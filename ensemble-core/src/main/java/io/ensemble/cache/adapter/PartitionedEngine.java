@@ -8,7 +8,7 @@ import java.util.List;
 /** An engine over other open caches. */
 public interface PartitionedEngine extends CacheEngine {
 
-  /** What the cache is. */
+  /** The definition of the distributed cache. */
   DistributedDefinition distribution();
 
   /** The open parts, in the definition's order. */
@@ -17,7 +17,7 @@ public interface PartitionedEngine extends CacheEngine {
   /** The part that a key belongs to. */
   CacheInstance partOf(Bytes key);
 
-  /** Whether no part, and no part of a part, is closed. */
+  /** Whether all parts are open, including the parts of parts. */
   default boolean isWhole() {
     return parts().stream()
         .allMatch(

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One view of an open cache that keeps siblings; see {@link ReconciledCache}. */
+/** A view of an open cache that keeps siblings; see {@link ReconciledCache}. */
 final class ReconciledCacheAdapter<K, V> extends CacheAdapter<K, V>
     implements ReconciledCache<K, V> {
 
@@ -19,9 +19,7 @@ final class ReconciledCacheAdapter<K, V> extends CacheAdapter<K, V>
   private final Reconciliation<V> policy;
   private final SiblingAdapter<K, V> siblings;
 
-  /**
-   * @param whole the cache without a policy
-   */
+  /** @param whole the cache without a policy */
   ReconciledCacheAdapter(
       CacheContext whole, Duration deadline, boolean returnValues, Reconciliation<V> policy) {
     super(reconciling(whole, policy), deadline, returnValues);

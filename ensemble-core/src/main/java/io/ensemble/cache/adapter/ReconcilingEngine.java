@@ -14,7 +14,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** An engine that keeps siblings, as one whose keys have one value each, which a policy makes. */
+/**
+ * Presents an engine that keeps siblings as an engine with one value for each key; a policy
+ * computes that value.
+ */
 record ReconcilingEngine(CacheEngine engine, Function<Siblings<Payload>, @Nullable Payload> policy)
     implements CacheEngine {
 

@@ -17,11 +17,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The operations on siblings, in terms of the engine's. */
+/** The operations on siblings, implemented by those of the engine. */
 record SiblingAdapter<K, V>(CallRunner calls, EntryCodec<K, V> cells)
     implements AsyncSiblings<K, V> {
 
-  /** A context later than that is nobody's whose clock is right, and would take clocks along. */
+  /**
+   * A context further ahead comes from no correct clock, and would advance the clocks of all
+   * writers.
+   */
   private static final long MOST_AHEAD_MICROS = Duration.ofDays(1).toNanos() / 1000;
 
   @Override
@@ -52,7 +55,7 @@ record SiblingAdapter<K, V>(CallRunner calls, EntryCodec<K, V> cells)
     return amend("remove_seen", encoded, found -> removal(found, causes));
   }
 
-  /** Where all that was seen is gone already, nothing is left to do. */
+  /** When all values seen are already gone, there is nothing to write. */
   private static <R> Decision<Payload, R> removal(
       Siblings<Payload> found, ActorVersionVector seen) {
     boolean done =
@@ -78,7 +81,7 @@ record SiblingAdapter<K, V>(CallRunner calls, EntryCodec<K, V> cells)
         });
   }
 
-  /** A value that is one of the siblings ends when that does. */
+  /** A value that equals one of the siblings expires when that sibling does. */
   private static @Nullable Payload kept(@Nullable Payload one, List<Payload> live) {
     for (Payload sibling : live) {
       if (one != null && sibling.value().equals(one.value())) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one value of siblings, as a view wants it. */
+/** Reduces siblings to one value, by the policy of a view. */
 record SiblingPolicy<V>(EntryCodec<?, V> cells, Scheduler scheduler, Reconciliation<V> policy) {
 
   /** The values that have not expired, each once, the last written first. */
@@ -28,7 +28,7 @@ record SiblingPolicy<V>(EntryCodec<?, V> cells, Scheduler scheduler, Reconciliat
     return live;
   }
 
-  /** The one value, null for none; where there is but one, whatever the policy is. */
+  /** The single value, null for none. A single live value is returned whatever the policy is. */
   @Nullable Payload one(Siblings<Payload> found) {
     List<Payload> live = live(found);
     if (live.size() < 2) {

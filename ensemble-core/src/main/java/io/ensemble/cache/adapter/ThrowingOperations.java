@@ -11,7 +11,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of an ensemble cache, with the exceptions that say what its outcomes say. */
+/** The operations of an Ensemble cache, with exceptions instead of outcomes. */
 record ThrowingOperations<K, V>(AsyncCacheAdapter<K, V> face) implements MapOperations<K, V> {
 
   private <R> CompletableFuture<@Nullable R> plain(CompletableFuture<WriteOutcome<R>> outcome) {

@@ -1,7 +1,8 @@
 /**
- * A cache as users see it, over an engine: encoding, limits, lifespans, and each operation of
- * Infinispan's {@code BasicCache} in terms of four of the engine's. The asynchronous face does the
- * work; futures, blocking methods and collections are thin views of it.
+ * A cache as users see it, over an engine. The package adds encoding, limits and lifespans, and
+ * builds each operation of Infinispan's {@code BasicCache} from four operations of the engine. The
+ * asynchronous adapter does the work; futures, blocking methods and collections are thin views of
+ * it.
  */
 @NullMarked
 package io.ensemble.cache.adapter;

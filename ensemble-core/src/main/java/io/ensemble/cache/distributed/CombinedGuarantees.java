@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** What several caches promise together. */
+/** The guarantees that several caches give together. */
 public final class CombinedGuarantees {
 
   private CombinedGuarantees() {}
 
   /**
-   * A definition that each of {@code parts} keeps, or does better than.
+   * A definition whose guarantees each of {@code parts} meets or exceeds.
    *
    * @param parts at least one
    */
@@ -38,7 +38,7 @@ public final class CombinedGuarantees {
         least(parts, CacheDefinition::tombstoneGrace),
         acknowledgement == Acknowledgement.PRIMARY ? largestWindow(weakest) : CopyWindow.DEFAULT,
         1,
-        Privacy.NONE); // Private caches are no parts.
+        Privacy.NONE); // Private caches cannot be parts.
   }
 
   private static CopyWindow largestWindow(List<CacheDefinition> parts) {
@@ -53,7 +53,9 @@ public final class CombinedGuarantees {
     return new CopyWindow(writes, age);
   }
 
-  /** Modes and acknowledgements stand in the order of what they promise, the weakest first. */
+  /**
+   * The constants of modes and acknowledgements are ordered by their guarantee, the weakest first.
+   */
   private static <T extends Comparable<? super T>> T least(
       List<CacheDefinition> parts, Function<CacheDefinition, T> setting) {
     return parts.stream().map(setting).min(Comparator.naturalOrder()).orElseThrow();

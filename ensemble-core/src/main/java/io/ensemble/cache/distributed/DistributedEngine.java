@@ -20,9 +20,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands each key on to the engine of its part. Has nothing of its own but the partitioner; parts
- * are opened and closed by others, and one that is closed fails the calls that meet it. Where the
- * parts may change, a {@link RepartitionFence} keeps calls to where their keys are.
+ * Forwards each key to the engine of its part. The engine owns nothing but the partitioner. Parts
+ * are opened and closed elsewhere; calls that reach a closed part fail. Where the parts may change,
+ * a {@link RepartitionFence} confines calls to the parts that hold their keys.
  */
 public final class DistributedEngine implements PartitionedEngine {
 
@@ -32,7 +32,7 @@ public final class DistributedEngine implements PartitionedEngine {
   private final Codec codec;
 
   /**
-   * @param first how keys are dealt out when it is opened
+   * @param first the partition table at opening
    * @param frontier null unless the cache is in frontier mode
    * @param fence null where the parts never change
    */
@@ -47,12 +47,15 @@ public final class DistributedEngine implements PartitionedEngine {
     this.fence = fence;
   }
 
-  /** How keys are dealt out now, as far as this process knows. */
+  /** The present partition table, as far as this process knows. */
   public PartitionTable dealt() {
     return fence == null ? first : fence.dealt();
   }
 
-  /** The record is now this one; without effect if a later one is known, or parts never change. */
+  /**
+   * Adopts {@code next} as the present table; without effect if a later table is known, or parts
+   * never change.
+   */
   public void deal(PartitionTable next) {
     if (fence != null) {
       fence.deal(next);
@@ -75,7 +78,7 @@ public final class DistributedEngine implements PartitionedEngine {
     return now.face(now.place(seen(key)).part());
   }
 
-  /** The key as partitioners see it; strings go by their own bytes, as a group's name does. */
+  /** The key as partitioners see it; strings use their own bytes, as a group's name does. */
   public PartitionedKey seen(Bytes key) {
     if (Codec.isUtf8(key)) {
       return PartitionedKey.utf8(Arrays.copyOfRange(key.array(), 1, key.size()));
@@ -87,7 +90,8 @@ public final class DistributedEngine implements PartitionedEngine {
 
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
-    // Not fenced: a mark would be read beyond the frontier, which such reads do not need to reach.
+    // Not fenced: a generation entry would be read beyond the frontier, and such reads must not
+    // need to go there.
     if (frontier != null && !frontier.has(partOf(key), key)) {
       frontier.isElsewhere();
       return CompletableFuture.completedFuture(Optional.empty());
@@ -123,7 +127,7 @@ public final class DistributedEngine implements PartitionedEngine {
     return new PartScan(this, fence, batchSize);
   }
 
-  /** Ends what waits here. The parts are caches of their own. */
+  /** Ends calls that wait here. The parts are caches of their own. */
   @Override
   public void close() {
     if (fence != null) {

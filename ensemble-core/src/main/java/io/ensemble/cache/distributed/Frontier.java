@@ -9,16 +9,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is this side of the frontier: keys whose part is at the local site.
+ * The keys on this side of the frontier: their part is at the local site.
  *
  * @param site the local site
- * @param counter told of each read that is answered by this alone
+ * @param counter runs for each read that the frontier alone answers
  */
 public record Frontier(String site, Runnable counter) {
 
   private static final Logger log = LoggerFactory.getLogger(Frontier.class);
 
-  /** The frontier around {@code site}, which counts in {@code registry} if there is one. */
+  /** The frontier around {@code site}; counts in {@code registry} if that is not null. */
   public static Frontier at(String site, @Nullable MeterRegistry registry, String cache) {
     if (registry == null) {
       return new Frontier(site, () -> {});
@@ -26,13 +26,13 @@ public record Frontier(String site, Runnable counter) {
     try {
       return new Frontier(
           site, registry.counter("ensemble.frontier.elsewhere", "cache", cache)::increment);
-    } catch (RuntimeException e) { // A registry stops nothing.
+    } catch (RuntimeException e) { // A failing registry must not prevent the opening.
       log.warn("a meter could not be registered; cache={}", cache, e);
       return new Frontier(site, () -> {});
     }
   }
 
-  /** Whether {@code key}, which belongs to {@code part}, is held by the local site too. */
+  /** Whether the local site holds {@code key}, which belongs to {@code part}. */
   boolean has(CacheInstance part, Bytes key) {
     CacheInstance holder = part;
     while (holder.engine() instanceof PartitionedEngine parted) {

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * What one process knows of the mark in one part, renewed while it is used: one read of the part
- * each third of a lease, and none while nobody calls. Thread-safe.
+ * The generation entry of one part, as one process knows it. While calls use the part, the entry is
+ * read once in each third of a lease; without calls it is not read. Thread-safe.
  */
 public final class GenerationReader {
 
@@ -31,7 +31,7 @@ public final class GenerationReader {
 
   /**
    * @param part the part's engine; may throw once it is closed
-   * @param key the mark's
+   * @param key the key of the generation entry
    */
   public GenerationReader(
       LeaseRules rules, Supplier<CacheEngine> part, Bytes key, Scheduler scheduler) {
@@ -42,12 +42,12 @@ public final class GenerationReader {
     trust = new PartLease(rules);
   }
 
-  /** What is known. */
+  /** The lease that the entry last read grants. */
   public PartLease trust() {
     return trust;
   }
 
-  /** Has the mark read, beside what is about to begin, if it is time. */
+  /** If the entry is due for renewal, begins to read it, in parallel with the call that begins. */
   public void use() {
     if (trust.isStale(scheduler.nanos())) {
       ask();
@@ -60,8 +60,8 @@ public final class GenerationReader {
   }
 
   /**
-   * Whether an answer that is there may be given, once the mark was read: a read of the part. False
-   * at the deadline.
+   * Reads the generation entry, and returns whether an answer already obtained may be given. Costs
+   * a read of the part. False at the deadline.
    */
   CompletionStage<Boolean> confirmed(long generation, Deadline deadline) {
     CompletableFuture<Boolean> own = new CompletableFuture<>();
@@ -69,7 +69,7 @@ public final class GenerationReader {
     return own;
   }
 
-  /** Completes when the mark was read, in vain or not, or at the deadline. */
+  /** Completes when the entry was read, successfully or not, or at the deadline. */
   public CompletionStage<Void> heard(Deadline deadline) {
     CompletableFuture<Void> own = new CompletableFuture<>();
     CompletableFuture<Void> asked = ask();
@@ -87,7 +87,7 @@ public final class GenerationReader {
     return own;
   }
 
-  /** Reads the mark, unless it is being read; completes whatever comes of it. */
+  /** Reads the entry, unless a read is under way. Completes normally even if the read fails. */
   private CompletableFuture<Void> ask() {
     CompletableFuture<Void> mine = new CompletableFuture<>();
     CompletableFuture<Void> other = asking.compareAndExchange(null, mine);
@@ -95,7 +95,7 @@ public final class GenerationReader {
       return other;
     }
     long asked = scheduler.nanos();
-    // What comes later than half a lease is not worth much.
+    // A response later than half a lease leaves too little of the lease.
     Deadline soon = new Deadline(asked + rules.outwaitNanos() / 2);
     CompletionStage<Optional<Payload>> read;
     try {

@@ -10,9 +10,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over one part after the other. Keys that belong to another part than the one where they
- * are met are left out, as reads leave them out. While the parts change it waits to begin, and one
- * that has begun fails, for keys may pass it by.
+ * A scan of one part after the other. A key found outside its own part is left out, as reads leave
+ * it out. While the parts change, a new scan waits. A scan that began before fails, because moving
+ * keys may escape it.
  */
 final class PartScan implements EntryScan {
 
@@ -20,16 +20,14 @@ final class PartScan implements EntryScan {
   private final @Nullable RepartitionFence fence;
   private final int batchSize;
 
-  // One caller at a time, and what a step leaves the next one sees: stages order them.
+  // One caller at a time; stages make the writes of a step visible to the next step.
   private @Nullable PartitionTable partitionTable;
   private int part;
   private @Nullable EntryScan scan;
   private @Nullable List<Entry> met;
   private boolean closed;
 
-  /**
-   * @param fence null where the parts never change
-   */
+  /** @param fence null where the parts never change */
   PartScan(DistributedEngine engine, @Nullable RepartitionFence fence, int batchSize) {
     this.engine = engine;
     this.fence = fence;
@@ -65,7 +63,7 @@ final class PartScan implements EntryScan {
     return (left == null ? now.next(deadline) : done(left))
         .thenCompose(
             batch -> {
-              met = batch; // Else it were lost if it cannot be given now.
+              met = batch; // Otherwise the batch is lost if it cannot be returned now.
               return fence == null
                   ? done(batch)
                   : fence.walked(begun, name(begun), batch, deadline);
@@ -97,7 +95,7 @@ final class PartScan implements EntryScan {
     return own.isEmpty() ? next(begun, deadline) : done(own);
   }
 
-  /** A key without a part can only have been put into this one directly. */
+  /** A key without a part can only have been written to this part directly. */
   private boolean belongs(PartitionTable begun, Entry entry, String here) {
     try {
       return !GenerationEntries.isOne(entry.key())

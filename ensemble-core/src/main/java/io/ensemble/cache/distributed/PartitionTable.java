@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How the keys of a cache are dealt out just now, as its record says. Immutable. */
+/** The present assignment of a cache's keys to parts, as its catalog record says. Immutable. */
 public final class PartitionTable {
 
   private final long revision;
@@ -23,10 +23,10 @@ public final class PartitionTable {
   private final Map<String, CacheInstance> faces;
 
   /**
-   * Parts, and what finds the one of a key.
+   * Parts, and the partitioner that finds the part of a key.
    *
    * @param parts the open caches, in the definition's order
-   * @param partitioner made for the names of these
+   * @param partitioner made for the names of these parts
    */
   public record Side(
       DistributedDefinition definition, List<CacheInstance> parts, Partitioner partitioner) {
@@ -41,14 +41,14 @@ public final class PartitionTable {
     }
   }
 
-  /** A change, and the parts that there are after it. */
+  /** A repartition, and the parts after it. */
   public record Coming(Repartition growth, Side side) {}
 
   /**
-   * @param revision of the record that says so
-   * @param generation the present one
+   * @param revision of the catalog record
+   * @param generation the present generation
    * @param present the parts of this generation
-   * @param coming the change that is under way; null for none
+   * @param coming the repartition that is under way; null for none
    */
   public PartitionTable(long revision, long generation, Side present, @Nullable Coming coming) {
     this.revision = revision;
@@ -63,7 +63,7 @@ public final class PartitionTable {
     faces = Collections.unmodifiableMap(all);
   }
 
-  /** What is dealt out for good. */
+  /** A table of parts that never change. */
   public static PartitionTable settled(Side side) {
     return new PartitionTable(1, 1, side, null);
   }
@@ -88,12 +88,12 @@ public final class PartitionTable {
     return present;
   }
 
-  /** The change that is under way. */
+  /** The repartition that is under way. */
   public Optional<Coming> coming() {
     return Optional.ofNullable(coming);
   }
 
-  /** Where a key is served. */
+  /** The route of a key: its part, and whether calls on it wait. */
   KeyRoute place(PartitionedKey key) {
     String from = present.part(key);
     return coming == null
@@ -101,19 +101,22 @@ public final class PartitionTable {
         : KeyRoute.changing(from, coming.side.part(key), generation, coming.growth);
   }
 
-  /** All parts by name, former and coming ones. */
+  /** All parts by name, present and coming. */
   public Map<String, CacheInstance> faces() {
     return faces;
   }
 
-  /** Those of all parts that are open here: another cache may have the name of one that is not. */
+  /**
+   * Those of all parts that are open here; another cache may have the name of a part that is not
+   * open.
+   */
   public Map<String, CacheInstance> open() {
     Map<String, CacheInstance> open = new LinkedHashMap<>(faces);
     open.values().removeIf(part -> !part.isOpen());
     return open;
   }
 
-  /** The part of that name, which there is. */
+  /** The part of that name, which must exist. */
   public CacheInstance face(String part) {
     CacheInstance found = faces.get(part);
     if (found == null) {

@@ -13,8 +13,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where calls wait for another record, within their deadlines, no more than {@value #MOST_WAITING}
- * of them. While some wait, the record is looked at four times a second. Thread-safe.
+ * Calls wait here for a newer catalog record, within their deadlines, at most {@value
+ * #MOST_WAITING} of them. While calls wait, the record is read four times a second. Thread-safe.
  */
 final class RepartitionBarrier {
 
@@ -26,23 +26,21 @@ final class RepartitionBarrier {
   private final Scheduler scheduler;
   private final Runnable look;
 
-  // All below belongs to this object's lock.
+  // The fields below are guarded by this object's lock.
   private final List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
   private boolean isLooking;
   private @Nullable Timer looking;
   private boolean closed;
 
-  /**
-   * @param look has the record looked at, soon
-   */
+  /** @param look starts a read of the record */
   RepartitionBarrier(Scheduler scheduler, Runnable look) {
     this.scheduler = scheduler;
     this.look = look;
   }
 
   /**
-   * True when the gate was opened, or at once if {@code opened}; false at the deadline, when too
-   * many wait, and once it is closed.
+   * True when the barrier opens, or immediately if {@code opened}. False at the deadline, when too
+   * many calls wait, and once the barrier is closed.
    */
   CompletionStage<Boolean> passed(BooleanSupplier opened, Deadline deadline) {
     CompletableFuture<Boolean> passed = new CompletableFuture<>();
@@ -93,7 +91,7 @@ final class RepartitionBarrier {
     look.run();
   }
 
-  /** Those who wait go on, if {@code change} says that it has come about what they wait for. */
+  /** Releases the waiting calls, if {@code change} reports a change. */
   void open(BooleanSupplier change) {
     List<CompletableFuture<Boolean>> released;
     synchronized (this) {
@@ -106,7 +104,7 @@ final class RepartitionBarrier {
     released.forEach(one -> one.complete(true));
   }
 
-  /** Nobody waits any more. */
+  /** Fails the waiting calls, and all later calls that would wait. */
   void close() {
     List<CompletableFuture<Boolean>> ended;
     synchronized (this) {

@@ -23,11 +23,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps calls on a distributed cache to where their keys are, while its parts change. An answer is
- * given only while the mark in the part where it was found is trusted to be no newer than what this
- * process knows of the cache. Calls on keys that are being moved wait; what certainly had no effect
- * is tried again. While it is used, trust costs a call nothing; after a pause a read of the part
- * beside it. Thread-safe.
+ * Confines calls on a distributed cache to the parts that hold their keys, while its parts change.
+ * Each part has a generation entry. An answer from a part is given only under a lease: the part's
+ * entry is no newer than the generation known to this process. Calls on keys that are being moved
+ * wait. Calls that certainly had no effect are retried. While the cache is in use, the lease costs
+ * a call nothing; after a pause it costs a parallel read of the part. Thread-safe.
  */
 public final class RepartitionFence {
 
@@ -37,15 +37,15 @@ public final class RepartitionFence {
   private final Bytes markKey;
   private final Scheduler scheduler;
   private final RepartitionBarrier repartitionBarrier;
-  // By part: one that was deleted and is created again has other faces.
+  // By part: a part that was deleted and created again is another instance.
   private final Map<CacheInstance, GenerationReader> marks = new ConcurrentHashMap<>();
 
-  // Changed by the gate's opening only.
+  // Changed only while the barrier opens.
   private volatile PartitionTable partitionTable;
 
   /**
    * @param birth of the distributed cache
-   * @param look has its record looked at, soon
+   * @param look starts a read of its catalog record
    */
   public RepartitionFence(
       LeaseRules rules, String birth, PartitionTable first, Scheduler scheduler, Runnable look) {
@@ -56,12 +56,12 @@ public final class RepartitionFence {
     this.partitionTable = first;
   }
 
-  /** How keys are dealt out now, as far as this process knows. */
+  /** The present partition table, as far as this process knows. */
   PartitionTable dealt() {
     return partitionTable;
   }
 
-  /** The record is now this one; without effect if a later one is known. */
+  /** Adopts {@code next} as the present table; without effect if a later table is known. */
   void deal(PartitionTable next) {
     repartitionBarrier.open(
         () -> {
@@ -79,25 +79,25 @@ public final class RepartitionFence {
   /**
    * A kind of call.
    *
-   * @param <T> what it answers
+   * @param <T> the type of its answer
    */
   interface Kind<T> {
 
     CompletionStage<T> ask(CacheEngine part, Deadline deadline);
 
-    /** Whether the answer counts only where the part is trusted. */
+    /** Whether the answer is valid only under a lease on the part. */
     boolean counts(T found);
 
-    /** Whether what came certainly had no effect. */
+    /** Whether the call certainly had no effect, by its answer or failure. */
     boolean isInVain(@Nullable T found, @Nullable Throwable failure);
 
-    /** Whether the call has no effect in any case, so that it may be repeated. */
+    /** Whether the call never has an effect, so that it may be repeated. */
     boolean isRepeatable();
 
-    /** What a caller is told when nothing was done; or throws it. */
+    /** The answer for a call that had no effect; may throw an exception instead. */
     T refused(QuorumFailure why);
 
-    /** What a caller is told when nobody knows; or throws it. */
+    /** The answer for a call whose effect is unknown; may throw an exception instead. */
     T doubtful(QuorumFailure why);
   }
 
@@ -136,7 +136,7 @@ public final class RepartitionFence {
     }
   }
 
-  /** Writes, and what may write. */
+  /** Writes, and calls that may write. */
   record Writing<R>(
       Function<CacheEngine, Function<Deadline, CompletionStage<WriteOutcome<R>>>> call)
       implements Kind<WriteOutcome<R>> {
@@ -172,7 +172,7 @@ public final class RepartitionFence {
     }
   }
 
-  /** Makes the call where {@code key} is. */
+  /** Makes the call at the part that serves {@code key}. */
   <T> CompletionStage<T> call(PartitionedKey key, Kind<T> kind, Deadline deadline) {
     PartitionTable now = partitionTable;
     KeyRoute place = now.place(key);
@@ -200,7 +200,7 @@ public final class RepartitionFence {
         .thenCompose(stage -> stage);
   }
 
-  /** What was found in a part, by a call that began while keys were dealt out so. */
+  /** The answer of a part to a call that began under the partition table {@code began}. */
   private record Answer<T>(
       PartitionedKey key,
       Kind<T> kind,
@@ -209,7 +209,7 @@ public final class RepartitionFence {
       String part,
       T found) {}
 
-  /** Gives the answer if the part is trusted for the key's {@code place}. */
+  /** Gives the answer if the lease on the part covers the generation of {@code place}. */
   private <T> CompletionStage<T> told(Answer<T> answer, KeyRoute place) {
     GenerationReader mark = mark(answer.part, answer.began);
     if (mark.holds(place.generation())) {
@@ -221,7 +221,7 @@ public final class RepartitionFence {
                 yes ? CompletableFuture.completedFuture(answer.found) : late(answer, mark, place));
   }
 
-  /** The answer does not count for what this process knew of the cache. */
+  /** Handles an answer that is not valid under the partition table of its call. */
   private <T> CompletionStage<T> late(Answer<T> answer, GenerationReader mark, KeyRoute place) {
     QuorumFailure why = why(answer.began.face(answer.part));
     if (!mark.trust().isOver(place.generation())) {
@@ -242,8 +242,8 @@ public final class RepartitionFence {
   }
 
   /**
-   * Whether the key has been at that part ever since the call began, and is there now. Further than
-   * one generation on nobody knows where it was meanwhile.
+   * Whether the part has held the key since the call began, and serves it now. Beyond one
+   * generation the parts in between are unknown, so the result is false.
    */
   private static boolean settles(Answer<?> answer, PartitionTable known) {
     KeyRoute now = known.place(answer.key);
@@ -254,7 +254,7 @@ public final class RepartitionFence {
         && now.part().equals(answer.part);
   }
 
-  /** Goes on once keys are dealt out otherwise than {@code known}. */
+  /** Continues once the partition table is another than {@code known}. */
   private <T> CompletionStage<T> after(
       PartitionTable known,
       Deadline deadline,
@@ -265,7 +265,7 @@ public final class RepartitionFence {
         .thenCompose(yes -> yes ? next.get() : CompletableFuture.supplyAsync(otherwise, scheduler));
   }
 
-  /** How keys are dealt out once no change is under way; fails at the deadline. */
+  /** The partition table once no repartition is under way; fails at the deadline. */
   CompletionStage<PartitionTable> settled(Deadline deadline) {
     PartitionTable now = partitionTable;
     return now.coming().isEmpty()
@@ -278,7 +278,10 @@ public final class RepartitionFence {
         now.present().definition().name(), why(now.present().parts().get(0)));
   }
 
-  /** Gives what was met on a walk over a part, if it is still dealt out as when the walk began. */
+  /**
+   * Returns a batch of a scan of a part, if the partition table is still that of the scan's
+   * beginning.
+   */
   <T> CompletionStage<T> walked(PartitionTable began, String part, T met, Deadline deadline) {
     GenerationReader mark = mark(part, began);
     CompletionStage<Boolean> trusted =
@@ -288,7 +291,7 @@ public final class RepartitionFence {
     return trusted.thenApply(yes -> yes ? met : refuse(began));
   }
 
-  /** The reader of the mark in a part. */
+  /** The reader of a part's generation entry. */
   GenerationReader mark(String part, PartitionTable known) {
     return marks.computeIfAbsent(
         known.face(part), face -> new GenerationReader(rules, face::running, markKey, scheduler));

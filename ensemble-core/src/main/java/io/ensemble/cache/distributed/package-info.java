@@ -1,7 +1,7 @@
 /**
- * A cache over other caches: an engine that hands each key on to the engine of its part, and walks
- * over one part after the other. All that users see is made of an engine's four operations ({@link
- * io.ensemble.cache.adapter}), so nothing else knows of parts.
+ * A cache over other caches: an engine forwards each key to the engine of its part, and scans one
+ * part after the other. All user-visible operations use an engine's four operations ({@link
+ * io.ensemble.cache.adapter}), so no other code depends on parts.
  */
 @NullMarked
 package io.ensemble.cache.distributed;
