@@ -16,16 +16,16 @@ import java.util.Arrays;
  * Encrypts the values, and perhaps the keys, of one cache.
  *
  * <p>A value is bound to the cache's name and birth, to its key, to the stamp of its write and to
- * its end of life: at another place, or with another stamp or end, it is not authentic. A name is
- * bound to the cache's name and birth. Thread-safe.
+ * its expiry time. At another place, or with another stamp or expiry time, the value is not
+ * authentic. An encrypted key is bound to the cache's name and birth. Thread-safe.
  *
  * @param cache the cache's name
- * @param birth which creation of it
+ * @param birth the birth of the cache
  * @param names whether keys are encrypted
  */
 record CacheCipher(String cache, String birth, boolean names, Keyset keyset) {
 
-  /** What encrypted keys begin with, which no encoded key does. */
+  /** The first byte of each encrypted key; no encoded key begins with this byte. */
   private static final byte NAME = 4;
 
   CacheCipher {
@@ -34,7 +34,7 @@ record CacheCipher(String cache, String birth, boolean names, Keyset keyset) {
     }
   }
 
-  /** Under what a key's value is stored. */
+  /** The key under which the value of {@code key} is stored. */
   Bytes stored(Bytes key) {
     if (!names) {
       return key;
@@ -89,9 +89,10 @@ record CacheCipher(String cache, String birth, boolean names, Keyset keyset) {
   }
 
   /**
-   * The value that was written under {@code key}.
+   * The decrypted value of {@code key}.
    *
-   * @throws PrivateCacheException if this is none, or encrypted with a key that is not had
+   * @throws PrivateCacheException if the stored value is not encrypted or not authentic, or its
+   *     encryption key is not in the keyset
    */
   Payload open(Bytes key, Payload stored) {
     EncryptedPayload sealed = sealed(stored);
@@ -105,7 +106,7 @@ record CacheCipher(String cache, String birth, boolean names, Keyset keyset) {
         .orElseThrow(() -> new PrivateCacheException(Reason.NOT_AUTHENTIC, cache));
   }
 
-  /** What can be read without a key. */
+  /** The envelope of a value, readable without an encryption key. */
   EncryptedPayload sealed(Payload stored) {
     if (!stored.encrypted()) {
       throw new PrivateCacheException(Reason.PLAINTEXT, cache);

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over encrypted entries. It ends with the first one that cannot be decrypted, for good:
- * what it left out would be missed by nobody.
+ * A scan of encrypted entries. The scan ends for ever with the first entry that cannot be
+ * decrypted: its user would not notice an omission.
  */
 final class DecryptingScan implements EntryScan {
 
@@ -57,7 +57,7 @@ final class DecryptingScan implements EntryScan {
     inner.close();
   }
 
-  /** The same walk, with the value that all siblings of a key make. */
+  /** The same scan; {@code shown} computes the value from all siblings of a key. */
   EntryScan shownBy(CacheEngine engine, Function<Siblings<Payload>, @Nullable Payload> shown) {
     DecryptingScan keys = this;
     return new EntryScan() {
@@ -66,7 +66,10 @@ final class DecryptingScan implements EntryScan {
         return keys.next(deadline).thenCompose(found -> read(found, deadline));
       }
 
-      /** Again when nothing is left of a batch: an empty one would be the end. */
+      /**
+       * Reads the next batch when all entries of a batch were left out: an empty batch would mean
+       * the end.
+       */
       private CompletionStage<List<Entry>> read(List<Entry> found, Deadline deadline) {
         CompletionStage<List<Entry>> all = CompletableFuture.completedFuture(new ArrayList<>());
         for (Entry entry : found) {

@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What users of a private cache call: the engine of the cache below it holds what is encrypted.
- * Conditions are decided on what was decrypted, inside the engine's own operation, so that they are
- * as atomic as they are there; what cannot be decrypted fails it with {@link
+ * The engine that users of a private cache call; the engine below holds encrypted entries.
+ * Conditions are decided on decrypted values inside the operation of the engine below, and so are
+ * equally atomic. A value that cannot be decrypted fails the operation with {@link
  * io.ensemble.PrivateCacheException}, and nothing is written. Thread-safe.
  */
 public final class EncryptingEngine implements CacheEngine, WindowedEngine {
@@ -44,14 +44,15 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
     this.nowMicros = nowMicros;
   }
 
-  /** What is below, which knows no key. */
+  /** The engine below, which has no encryption key. */
   public CacheEngine inner() {
     return inner;
   }
 
   /**
-   * What counts and removes entries whether or not they can be read: what is below {@code engine},
-   * under whose keys they are stored, or the engine itself where there is no other.
+   * The engine that counts and removes entries whether or not they can be decrypted. This is the
+   * engine below {@code engine}, with stored keys, or {@code engine} itself if the cache is not
+   * private.
    */
   public static CacheEngine unread(CacheEngine engine) {
     if (engine instanceof EncryptingEngine sealing) {
@@ -62,10 +63,10 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
   }
 
   /**
-   * Looks for the keyset, unless it is known.
+   * Loads the keyset, unless already loaded.
    *
-   * @throws io.ensemble.PrivateCacheException if there is none, or the cache is not private
-   * @throws io.ensemble.keyset.KeysetException if it cannot be had
+   * @throws io.ensemble.PrivateCacheException if there is no keyset, or the cache is not private
+   * @throws io.ensemble.keyset.KeysetException if the keyset cannot be loaded
    */
   public void check() {
     seal();
@@ -117,7 +118,7 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
     return new DecryptingScan(seal(), inner.scan(batchSize));
   }
 
-  /** One more read for each key. */
+  /** Costs one more read for each key. */
   @Override
   public EntryScan scan(int batchSize, Function<Siblings<Payload>, @Nullable Payload> shown) {
     return new DecryptingScan(seal(), inner.scan(batchSize)).shownBy(this, shown);
@@ -147,7 +148,7 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
         deadline);
   }
 
-  /** What has expired counts for nobody, so it need not be readable. */
+  /** Expired values are left out, so they need not be readable. */
   private Siblings<Payload> opened(CacheCipher seal, Bytes key, Siblings<Payload> found) {
     List<Sibling<Payload>> alive = new ArrayList<>();
     for (Sibling<Payload> one : found.alive()) {
@@ -158,16 +159,16 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
     return new Siblings<>(found.last(), found.seen(), alive);
   }
 
-  /** The key under which sites have what users have under {@code key}. */
+  /** The key under which sites store the value of a user's {@code key}. */
   public Bytes stored(Bytes key) {
     return seal().stored(key);
   }
 
   /**
-   * Begins a pass that brings every value under the present key.
+   * Begins a pass that encrypts every value with the primary encryption key.
    *
-   * @param siblings whether the cache keeps them
-   * @param keysPerSecond how many keys it may look at; 0 for as many as can be
+   * @param siblings whether the cache keeps siblings
+   * @param keysPerSecond the highest number of keys processed in a second; 0 for no limit
    */
   public Reencryptor reencryptor(boolean siblings, long keysPerSecond, Scheduler scheduler) {
     return new Reencryptor(

@@ -12,11 +12,11 @@ import java.util.function.LongSupplier;
 /**
  * The keysets that a manager was given.
  *
- * @param references where each one is, by the name of its cache
+ * @param references the place of each keyset, by the name of its cache
  */
 public record Keysets(Map<String, KeysetReference> references) {
 
-  /** None. */
+  /** No keysets. */
   public static final Keysets NONE = new Keysets(Map.of());
 
   public Keysets {
@@ -24,10 +24,10 @@ public record Keysets(Map<String, KeysetReference> references) {
   }
 
   /**
-   * What users of a cache call, given what holds it. Looks for no keyset before it is used, so that
-   * who only cares for a cache needs none.
+   * Wraps {@code engine} in the engine that users of the cache call. The keyset is not loaded
+   * before its first use, so maintenance of a cache needs no keyset.
    *
-   * @param birth which creation of the cache it is
+   * @param birth the birth of the cache
    * @param nowMicros microseconds since 1970
    */
   public CacheEngine users(
@@ -39,11 +39,11 @@ public record Keysets(Map<String, KeysetReference> references) {
   }
 
   /**
-   * Fails, before a cache is made, if it could not be used.
+   * Fails, before a cache is created, if the cache could not be used.
    *
-   * @throws PrivateCacheException if it is private without a keyset, or the other way round, or the
-   *     keyset is for other privacy
-   * @throws io.ensemble.keyset.KeysetException if it cannot be had
+   * @throws PrivateCacheException if the cache is private without a keyset, or has a keyset without
+   *     being private, or the keyset is for another privacy
+   * @throws io.ensemble.keyset.KeysetException if the keyset cannot be loaded
    */
   public void check(CacheDefinition definition) {
     if (definition.privacy().isPrivate()) {

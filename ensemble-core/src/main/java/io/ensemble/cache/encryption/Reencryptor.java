@@ -25,18 +25,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 
 /**
- * A pass over a private cache that encrypts anew what is under another key than the present one.
- * Each value is read, decrypted and written in one operation of the engine's own, which finds what
- * was written meanwhile; where the last writer wins, the new form has the stamp right after that of
- * the old one, so that it wins against nothing else. Where siblings are kept it stays the write
- * that it is: what overwrites the old form anywhere overwrites the new one. One step at a time.
+ * A pass over a private cache that encrypts anew each value under another key than the primary key.
+ * One operation of the engine reads, decrypts and writes a value, and so takes concurrent writes
+ * into account. Under last-writer-wins, the new form has the stamp right after that of the old
+ * form, so it replaces nothing else. Where siblings are kept, the new form remains the same write:
+ * a write that overwrites the old form anywhere overwrites the new form too. One step at a time.
  */
 public final class Reencryptor implements AutoCloseable {
 
   private static final int BATCH = 64;
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-  /** What became of a value. */
+  /** The fate of a value in this pass. */
   private enum Fate {
     GONE,
     PRESENT,
@@ -50,7 +50,7 @@ public final class Reencryptor implements AutoCloseable {
   private final EntryScan scan;
   private final int primary;
 
-  // All below belongs to this object's lock.
+  // The fields below are guarded by this object's lock.
   private final TreeMap<String, Long> byKey = new TreeMap<>();
   private long keys;
   private long reencrypted;
@@ -58,10 +58,10 @@ public final class Reencryptor implements AutoCloseable {
   private long unreadable;
 
   /**
-   * How the pass goes.
+   * The options of a pass.
    *
-   * @param siblings whether the cache keeps them
-   * @param keysPerSecond how many keys it may look at; 0 for as many as can be
+   * @param siblings whether the cache keeps siblings
+   * @param keysPerSecond the highest number of keys processed in a second; 0 for no limit
    * @param nowMicros microseconds since 1970
    */
   record Course(boolean siblings, long keysPerSecond, Scheduler scheduler, LongSupplier nowMicros) {
@@ -80,10 +80,10 @@ public final class Reencryptor implements AutoCloseable {
   }
 
   /**
-   * Takes the next few keys; false when there are no more. Fails as the cache's reads do, and with
-   * what fails its writes otherwise than by a refusal or an unknown outcome, such as {@link
-   * io.ensemble.WriterPresentException}; after that the pass may be begun anew. Takes a second at
-   * most for the sake of its pace.
+   * Processes the next few keys; false at the end. Fails as the cache's reads do. A failed write
+   * fails the step unless its outcome is refused or unknown; an example is {@link
+   * io.ensemble.WriterPresentException}. After a failure the pass may be started again. To keep to
+   * its rate, a step may take up to a second.
    */
   public CompletionStage<Boolean> step(Deadline deadline) {
     long begin = course.scheduler().nanos();
@@ -119,7 +119,7 @@ public final class Reencryptor implements AutoCloseable {
       under = cacheCipher.sealed(entry.value()).keyId();
       if (under == primary && !course.siblings()) {
         cacheCipher.open(
-            cacheCipher.key(entry.key()), entry.value()); // Its id alone proves nothing.
+            cacheCipher.key(entry.key()), entry.value()); // The id alone does not prove authenticity.
       }
     } catch (PrivateCacheException strange) {
       isUnreadable();
@@ -137,7 +137,7 @@ public final class Reencryptor implements AutoCloseable {
               } else if (isOfTheEntry(CompletionCause.of(failure))) {
                 isUnreadable();
                 count(under);
-              } else { // Such as that another process is the writer: no key will fare better.
+              } else { // For example, another process is the writer; the other keys would fail as well.
                 throw new CompletionException(CompletionCause.of(failure));
               }
               return null;
@@ -180,13 +180,13 @@ public final class Reencryptor implements AutoCloseable {
         deadline);
   }
 
-  /** All that are alive: nobody sees those that are not the latest, but they must be readable. */
+  /** Renews all live siblings. Users see only the latest, but all must be readable. */
   private SiblingUpdate.Decision<Payload, Fate> renewed(Bytes key, Siblings<Payload> found) {
     List<Sibling<Payload>> former = new ArrayList<>();
     boolean anyAlive = false;
     for (Sibling<Payload> one : found.alive()) {
       if (one.value().isOver(course.nowMicros().getAsLong())) {
-        continue; // Nobody reads it again.
+        continue; // An expired value is not read again.
       }
       anyAlive = true;
       Payload plain = cacheCipher.open(key, one.value());
@@ -224,7 +224,7 @@ public final class Reencryptor implements AutoCloseable {
     unreadable++;
   }
 
-  /** How far it has come. */
+  /** The progress of the pass. */
   public synchronized Reencryption report() {
     return new Reencryption(keys, reencrypted, left, unreadable, byKey);
   }

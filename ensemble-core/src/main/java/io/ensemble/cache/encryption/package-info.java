@@ -1,6 +1,6 @@
 /**
- * Private caches: an engine over any other, which encrypts on the way down and decrypts on the way
- * up. Everything below it, all that goes from site to site included, knows no key.
+ * Private caches: an engine over any other engine that encrypts on the way down and decrypts on the
+ * way up. The code below it, including the traffic between sites, has no encryption keys.
  */
 @NullMarked
 package io.ensemble.cache.encryption;

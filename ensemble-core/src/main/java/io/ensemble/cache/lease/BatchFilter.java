@@ -6,12 +6,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Batches of a walk without what is not for its caller. */
+/** Filters the batches of a scan. */
 final class BatchFilter {
 
   private BatchFilter() {}
 
-  /** The next batch with any of {@code wanted}; an empty one says that the walk is over. */
+  /**
+   * The next batch that contains an item accepted by {@code wanted}. An empty batch means that the
+   * scan is over.
+   */
   static <T> CompletionStage<List<T>> of(
       Supplier<CompletionStage<List<T>>> next, Predicate<T> wanted) {
     return next.get()

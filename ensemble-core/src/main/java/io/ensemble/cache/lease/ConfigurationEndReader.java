@@ -20,14 +20,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one process knows of the end of one configuration, renewed while it is used: one read at
- * each site each third of a lease, and none while nobody calls. The reads have {@linkplain
- * SiteStore#prioritized slots of their own} at a site: data under way there does not delay them.
- * Thread-safe.
+ * Reads the end of one configuration for one process, and keeps a lease on each of its sites while
+ * calls use it. Each site is read once in each third of a lease; without calls no site is read. The
+ * reads have {@linkplain SiteStore#prioritized slots of their own} at a site, so data requests
+ * under way do not delay them. Thread-safe.
  */
 public final class ConfigurationEndReader {
 
-  /** How often sites that failed are asked again while an answer waits for them. */
+  /** The interval between reads of failed sites while an answer waits for them. */
   static final long RETRY_NANOS = Duration.ofMillis(50).toNanos();
 
   private final LeaseRules rules;
@@ -41,7 +41,7 @@ public final class ConfigurationEndReader {
   private final AtomicBoolean retrying = new AtomicBoolean();
   private volatile boolean closed;
 
-  /** A read of the end that was sent and has not been answered. Told apart by identity. */
+  /** A read of the end entry that was sent and has not been answered. Compared by identity. */
   private static final class EndRead {
     final long sentNanos;
 
@@ -54,7 +54,7 @@ public final class ConfigurationEndReader {
   private abstract static class Confirmation {
     final CompletableFuture<Boolean> result = new CompletableFuture<>();
 
-    /** Completes the result if it is decided now that the read at {@code site} has ended. */
+    /** Completes the result, if the end of the read at {@code site} decides it. */
     abstract void afterReadAt(int site);
   }
 
@@ -80,7 +80,7 @@ public final class ConfigurationEndReader {
     void afterReadAt(int site) {
       if (mayAnswer(one)) {
         result.complete(true);
-      } else if (site == one && reads.get(one) == null) { // None that was sent later is open.
+      } else if (site == one && reads.get(one) == null) { // No read that was sent later is open.
         result.complete(false);
       }
     }
@@ -88,8 +88,8 @@ public final class ConfigurationEndReader {
 
   /**
    * @param handles the configuration's stores
-   * @param needed how many of its sites must be trusted for an answer of the whole
-   * @param metEnd told each time an end is met, on whatever thread
+   * @param needed how many sites must be under lease for an answer of the whole configuration
+   * @param metEnd run each time a read finds the end, on any thread
    */
   public ConfigurationEndReader(
       LeaseRules rules,
@@ -101,12 +101,12 @@ public final class ConfigurationEndReader {
   }
 
   /**
-   * As the other constructor, of a configuration that may be abandoned after its stores are lost,
-   * and whose stores may then come back without an end. Such a store is missing for longer than a
-   * lease, so that the trust in its site has run out.
+   * As the other constructor, for a configuration that may be abandoned after its stores are lost.
+   * The stores of such a configuration may then come back without an end entry. Such a store is
+   * missing for longer than a lease, so the lease of its site has expired.
    *
-   * @param named whether the cache's record, as it was lately, names the configuration; asked when
-   *     a site shows no end that is not trusted yet, or not any more
+   * @param named whether the cache's record, as last read, names the configuration; called when a
+   *     site without a valid lease shows no end
    */
   public ConfigurationEndReader(
       LeaseRules rules,
@@ -124,7 +124,7 @@ public final class ConfigurationEndReader {
     reads = new AtomicReferenceArray<>(handles.size());
   }
 
-  /** A call is about to begin: has trust renewed, beside it, if it is time. */
+  /** Called at the beginning of a call: renews the leases in parallel with the call, if due. */
   void use() {
     if (trust.isStale(scheduler.nanos())) {
       for (int site = 0; site < handles.size(); site++) {
@@ -133,19 +133,19 @@ public final class ConfigurationEndReader {
     }
   }
 
-  /** As {@link #use}, of one site. */
+  /** As {@link #use}, for one site. */
   void use(int site) {
     if (trust.isStale(site, scheduler.nanos())) {
       ask(site);
     }
   }
 
-  /** Whether an answer of the whole may be given now. */
+  /** Whether an answer of the whole configuration may be given now. */
   boolean mayAnswer() {
     return rules.mayAnswer(trust, scheduler.nanos());
   }
 
-  /** Whether an answer of one site counts now. */
+  /** Whether an answer of one site is valid now. */
   boolean mayAnswer(int site) {
     return trust.holds(site, scheduler.nanos());
   }
@@ -156,10 +156,10 @@ public final class ConfigurationEndReader {
   }
 
   /**
-   * Whether an answer that is there may be given, now or when the sites have said so: a round trip,
-   * or none. Sites that fail to say are asked again until the deadline, for the answer may be that
-   * of a write that has taken effect. False at the deadline, and when so many sites show the end
-   * that the answer can never be given.
+   * Whether an answer already obtained may be given: immediately under a lease, otherwise after one
+   * round trip. Failed sites are asked again until the deadline, because the answer may be that of
+   * a write that has taken effect. False at the deadline, and when so many sites show the end that
+   * the answer can never be given.
    */
   CompletionStage<Boolean> confirmed(Deadline deadline) {
     ConfigurationConfirmation confirmation = new ConfigurationConfirmation();
@@ -178,8 +178,8 @@ public final class ConfigurationEndReader {
   }
 
   /**
-   * As the other method, of one site, which is asked once: where it fails to say, its caller goes
-   * to another site.
+   * As the other method, for one site, which is asked once. If that read fails, the caller uses
+   * another site.
    */
   CompletionStage<Boolean> confirmed(int site, Deadline deadline) {
     SiteConfirmation confirmation = new SiteConfirmation(site);
@@ -192,7 +192,7 @@ public final class ConfigurationEndReader {
     return confirmation.result;
   }
 
-  /** From here on each read that ends may decide it, and the deadline does. */
+  /** From now on each completed read may decide the confirmation; the deadline ends it. */
   private void begin(Confirmation confirmation, Deadline deadline) {
     waiting.add(confirmation);
     confirmation.result.whenComplete((yes, failure) -> waiting.remove(confirmation));
@@ -207,7 +207,7 @@ public final class ConfigurationEndReader {
     }
   }
 
-  /** One timer for all answers that wait. */
+  /** One timer serves all waiting answers. */
   private void retryLater() {
     try {
       scheduler.after(RETRY_NANOS, this::retry);
@@ -223,7 +223,7 @@ public final class ConfigurationEndReader {
       return;
     }
     retrying.set(false);
-    if (!waiting.isEmpty() && retrying.compareAndSet(false, true)) { // One came meanwhile.
+    if (!waiting.isEmpty() && retrying.compareAndSet(false, true)) { // Another confirmation arrived meanwhile.
       retryLater();
     }
   }
@@ -238,15 +238,15 @@ public final class ConfigurationEndReader {
     waiting.forEach(confirmation -> confirmation.result.complete(false));
   }
 
-  /** Answers that wait are not given, and none waits from now on. */
+  /** Rejects the answers that wait, and all later ones. */
   void close() {
     closed = true;
     endWaiting();
   }
 
   /**
-   * Asks a site for the end, unless it was asked less than a renewal ago and has not answered. An
-   * answer is good for a lease from when it was asked for, so a slow one counts as well.
+   * Reads the end at a site, unless a read sent less than a renewal interval ago is still open. A
+   * response grants a lease from the time its request was sent, so a slow response counts as well.
    */
   private void ask(int site) {
     long now = scheduler.nanos();
@@ -256,7 +256,7 @@ public final class ConfigurationEndReader {
     }
     EndRead mine = new EndRead(now);
     if (!reads.compareAndSet(site, other, mine)) {
-      return; // Another thread asks.
+      return; // Another thread sends the read.
     }
     Deadline useful = new Deadline(now + rules.leaseNanos());
     StoreHandle handle = handles.get(site);
@@ -285,7 +285,11 @@ public final class ConfigurationEndReader {
         });
   }
 
-  /** What an answer says; fails if it says nothing, for the configuration may be abandoned. */
+  /**
+   * Interprets the response of a site. Without an end entry and without a lease, the configuration
+   * may have been abandoned. The record decides; if it does not name the configuration, the stage
+   * fails.
+   */
   private CompletionStage<Boolean> isEnd(int site, boolean found) {
     if (found || trust.holds(site, scheduler.nanos())) {
       return CompletableFuture.completedFuture(found);

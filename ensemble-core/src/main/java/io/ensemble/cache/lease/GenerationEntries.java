@@ -12,9 +12,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Marks as entries of a cache that is a part of a distributed one. No user's key is like theirs,
- * for encoded keys begin with a small number, and users do not meet them. To engines, and to all
- * that copies a cache, they are entries like others.
+ * Generation marks as entries of a cache that is a part of a distributed cache. Their keys differ
+ * from all users' keys, because encoded keys begin with a small number; users do not see them.
+ * Engines and all code that copies a cache treat them as ordinary entries.
  */
 public final class GenerationEntries {
 
@@ -22,24 +22,24 @@ public final class GenerationEntries {
 
   private GenerationEntries() {}
 
-  /** The key of the mark for the distributed cache of that birth. */
+  /** The key of the generation entry for the distributed cache of that birth. */
   public static Bytes key(String birth) {
     byte[] name = birth.getBytes(StandardCharsets.US_ASCII);
     return Bytes.of(ByteBuffer.allocate(1 + name.length).put(FIRST).put(name).array());
   }
 
-  /** Whether a key is a mark's. */
+  /** Whether a key is that of a generation entry. */
   public static boolean isOne(Bytes key) {
     return key.size() > 0 && key.array()[0] == FIRST;
   }
 
-  /** A mark as a value. */
+  /** Encodes a mark as a value. */
   public static Payload payload(GenerationMark mark) {
     ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES);
     return new Payload(Bytes.of(bytes.putLong(mark.generation()).putLong(mark.turn()).array()), 0);
   }
 
-  /** The mark that a value is; none where there is no value. */
+  /** Decodes the mark of a value; {@link GenerationMark#NONE} if there is no value. */
   public static GenerationMark of(@Nullable Payload payload) {
     if (payload == null) {
       return GenerationMark.NONE;
@@ -48,7 +48,7 @@ public final class GenerationEntries {
     return new GenerationMark(bytes.getLong(), bytes.getLong());
   }
 
-  /** The same walk without marks. */
+  /** The same scan without generation entries. */
   public static EntryScan without(EntryScan scan) {
     return new EntryScan() {
       @Override

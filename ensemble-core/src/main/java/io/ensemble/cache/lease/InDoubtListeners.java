@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Who is told of doubtful writes, whatever engine finds them. A former engine tells of what is left
- * in its window when it is closed, so its listeners stay. Thread-safe.
+ * The listeners for in-doubt writes, independent of the engine that finds the writes. A closed
+ * engine reports the writes left in its window, so its listeners stay registered. Thread-safe.
  */
 final class InDoubtListeners {
 
@@ -23,7 +23,7 @@ final class InDoubtListeners {
     }
   }
 
-  // Both belong to this object's lock.
+  // Both fields are guarded by this object's lock.
   private final List<Listening> all = new ArrayList<>();
   private CacheEngine present;
 
@@ -51,7 +51,7 @@ final class InDoubtListeners {
     }
   }
 
-  /** Another engine finds them from now on. */
+  /** From now on {@code next} finds the writes. */
   synchronized void follow(CacheEngine next) {
     present = next;
     all.forEach(this::begin);

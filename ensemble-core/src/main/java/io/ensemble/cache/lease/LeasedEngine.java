@@ -17,25 +17,23 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine whose answers come from majorities, and are given only while a majority is trusted to
- * have no end of the configuration. An answer that may not be given is none: a read fails, a write
- * is of unknown outcome. While it is used, trust costs no round trip; after a pause one beside the
- * call's own.
+ * An engine whose answers come from majorities. An answer is given only while a majority is under
+ * lease to have no end of the configuration. Otherwise a read fails, and a write has an unknown
+ * outcome. While the cache is in use, the lease costs no round trip; after a pause it costs one, in
+ * parallel with the call's own.
  */
 public final class LeasedEngine implements CacheEngine {
 
   static final String ENDING = "the configuration is ending";
 
-  /** Why an answer that is there was not given, where no end is known. */
+  /** Why an answer already obtained was not given, if no end is known. */
   static final String UNCONFIRMED = "no word in time that the configuration has not ended";
 
   private final CacheEngine engine;
   private final CacheDefinition definition;
   private final ConfigurationEndReader trust;
 
-  /**
-   * @param engine closed with this
-   */
+  /** @param engine closed with this engine */
   public LeasedEngine(
       CacheEngine engine, CacheDefinition definition, ConfigurationEndReader trust) {
     this.engine = engine;

@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store whose answers count only while its site is trusted. What is asked is sent in any case: a
- * late copy does no harm where nobody reads, and some good before that. After a pause the site is
- * asked for the end beside the request.
+ * A store whose responses are valid only while its site is under lease. Requests are sent in any
+ * case: a late copy is harmless after the last read, and useful before. After a pause the end is
+ * read at the site in parallel with the request.
  */
 record LeasedStore(SiteStore store, ConfigurationEndReader trust, int index) implements SiteStore {
 
@@ -76,7 +76,8 @@ record LeasedStore(SiteStore store, ConfigurationEndReader trust, int index) imp
   }
 
   /**
-   * Who put the value is not told what it displaced: what is newer goes back, as it would do it.
+   * The put failed for its caller, which does not see the displaced entry. If that entry is newer,
+   * this method puts it back, as the caller would.
    */
   private void putBack(Bytes key, Bytes value, Bytes displaced, Deadline deadline) {
     if (isNewer(displaced, value)) {

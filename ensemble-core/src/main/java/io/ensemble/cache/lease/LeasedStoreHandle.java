@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handle whose stores answer only while the site is trusted to have no end of the configuration:
- * for modes in which one site's word is enough. Thread-safe.
+ * A handle whose stores answer only while the site is under lease to have no end of the
+ * configuration. For modes in which the answer of one site suffices. Thread-safe.
  */
 public final class LeasedStoreHandle implements StoreHandle {
 
@@ -20,7 +20,7 @@ public final class LeasedStoreHandle implements StoreHandle {
 
   /**
    * @param trust reads through handles without this rule
-   * @param index the site's place among them
+   * @param index the index of the site among those handles
    */
   public LeasedStoreHandle(StoreHandle handle, ConfigurationEndReader trust, int index) {
     this.handle = handle;
@@ -43,7 +43,7 @@ public final class LeasedStoreHandle implements StoreHandle {
     return handle.store(deadline).thenApply(this::trusted);
   }
 
-  /** One object for each incarnation: engines tell these apart by identity. */
+  /** One object for each incarnation: engines compare incarnations by identity. */
   private SiteStore trusted(SiteStore store) {
     LeasedStore known = last;
     if (known != null && known.store() == store) {

@@ -32,10 +32,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache over all its configurations: calls go to the engine of the present one. While one has
- * ended and the next does not serve yet, they wait, within their deadlines, no more than {@value
- * #MOST_WAITING} of them; what has certainly had no effect is tried again then. A walk over entries
- * keeps to the configuration that it began in, and fails after its end. Thread-safe.
+ * A cache across its configurations: calls go to the engine of the present configuration. Between
+ * the end of one configuration and the start of the next, calls wait within their deadlines, at
+ * most {@value #MOST_WAITING} of them. Calls that certainly had no effect are then retried. A scan
+ * keeps to the configuration that it began in, and fails after that configuration's end.
+ * Thread-safe.
  */
 public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
 
@@ -52,15 +53,15 @@ public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
   private volatile ServingConfiguration servingConfiguration;
   private volatile boolean holding;
 
-  // All below belongs to this object's lock.
+  // The fields below are guarded by this object's lock.
   private final List<Runnable> waiting = new ArrayList<>();
   private @Nullable Timer looking;
   private boolean closed;
 
   /**
-   * @param first what serves now; closed with this
-   * @param look has the cache's record looked at, soon
-   * @param found completes when what the record says is known here, or cannot be
+   * @param first the configuration that serves now; closed with this engine
+   * @param look starts a read of the cache's record
+   * @param found completes when this process has adopted the present record, or cannot read it
    */
   public ReconfigurableEngine(
       ServingConfiguration first,
@@ -74,22 +75,22 @@ public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
     this.found = found;
   }
 
-  /** What the cache is now. */
+  /** The present definition of the cache. */
   public CacheDefinition definition() {
     return servingConfiguration.definition();
   }
 
-  /** The mode's own engine, which serves now. */
+  /** The engine of the mode that serves now. */
   public CacheEngine inner() {
     return servingConfiguration.inner();
   }
 
-  /** The number of the configuration that serves now, or did last. */
+  /** The number of the configuration that serves now, or served last. */
   public long number() {
     return servingConfiguration.number();
   }
 
-  /** Calls wait from now on: configuration {@code number} ends. */
+  /** Makes calls wait from now on, because configuration {@code number} ends. */
   public void hold(long number) {
     synchronized (this) {
       if (closed || holding || servingConfiguration.number() != number) {
@@ -100,14 +101,17 @@ public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
     lookAgain();
   }
 
-  /** The next configuration serves; the former engine is closed, with what is under way there. */
+  /**
+   * Makes the next configuration serve; closes the former engine, with the calls under way there.
+   */
   public void serve(ServingConfiguration next) {
     replace(next).run();
   }
 
   /**
-   * As {@link #serve}, of which the second half is left to the caller, to be run without a lock:
-   * what closes the former engine and makes the calls that waited, whose completions are anybody's.
+   * As {@link #serve}, but returns the second half for the caller to run without a lock. That half
+   * closes the former engine and releases the calls that waited, whose continuations are foreign
+   * code.
    */
   public Runnable replace(ServingConfiguration next) {
     ServingConfiguration former;
@@ -198,8 +202,9 @@ public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
   }
 
   /**
-   * What {@code request} gives of the engine that serves. One that the next configuration replaced
-   * between the look for it and the request is closed, and says so at once; the cache is not.
+   * Applies {@code request} to the engine that serves. An engine replaced between its lookup and
+   * the request is closed and fails immediately, although the cache is open. The request then goes
+   * to the new engine.
    */
   private <T> T askServing(Function<CacheEngine, T> request) {
     while (true) {
@@ -238,10 +243,10 @@ public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
   }
 
   /**
-   * Calls the engine that serves, when one does.
+   * Calls the engine that serves, when there is one.
    *
-   * @param inVain who was missing, of what certainly had no effect
-   * @param refused what a call is told that nobody served in time
+   * @param inVain the missing sites, for a call that certainly had no effect
+   * @param refused the answer of a call for which no engine served in time
    */
   private <T> CompletionStage<T> call(
       Function<CacheEngine, CompletionStage<T>> request,
@@ -288,8 +293,8 @@ public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
   }
 
   /**
-   * Whether {@code asked} is over, by what is known here; where a site has lost the store, by what
-   * the record says: it may have been removed with the configuration.
+   * Whether {@code asked} is over, as far as this process knows. If a site has lost its store, the
+   * record is read first: the store may have been removed with the configuration.
    */
   private CompletionStage<Boolean> over(
       ServingConfiguration asked, QuorumFailure missing, Deadline deadline) {
@@ -318,7 +323,7 @@ public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
     return closed;
   }
 
-  /** Waits until something serves, for no longer than the deadline. */
+  /** Waits until an engine serves, until the deadline at most. */
   private <T> CompletionStage<T> held(
       Supplier<CompletionStage<T>> again, Function<QuorumFailure, T> refused, Deadline deadline) {
     CompletableFuture<Boolean> served = new CompletableFuture<>();

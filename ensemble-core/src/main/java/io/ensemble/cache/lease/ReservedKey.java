@@ -7,22 +7,22 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The key in every store under which the end of its configuration is put. No user's key is like it:
- * encoded keys begin with a small number.
+ * The key in every store of the entry that marks the end of its configuration. The key differs from
+ * all users' keys, because encoded keys begin with a small number.
  */
 public final class ReservedKey {
 
-  /** Where the end of a configuration is. */
+  /** The key of the end entry. */
   public static final Bytes END = Bytes.of((byte) 0xff);
 
   private ReservedKey() {}
 
-  /** Whether a stored key is no user's. */
+  /** Whether a stored key is reserved, that is, not a user's. */
   public static boolean isOne(Bytes key) {
     return key.size() > 0 && key.array()[0] == (byte) 0xff;
   }
 
-  /** The same walk without keys that are no user's. */
+  /** The same scan without reserved keys. */
   public static Scan without(Scan scan) {
     return new Scan() {
       @Override

@@ -5,12 +5,12 @@ import io.ensemble.cache.CacheEngine;
 import java.util.function.BooleanSupplier;
 
 /**
- * What serves a cache in one configuration.
+ * The engine that serves a cache in one configuration.
  *
  * @param number the configuration's number
- * @param definition what the cache is in it
- * @param engine what calls go to
- * @param inner the mode's own engine
+ * @param definition the cache's definition in this configuration
+ * @param engine receives the calls
+ * @param inner the engine of the mode
  * @param ending whether the configuration is known to be ending
  */
 public record ServingConfiguration(

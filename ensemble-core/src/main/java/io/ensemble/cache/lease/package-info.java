@@ -1,7 +1,7 @@
 /**
- * How an open cache relies on its configuration: it looks for the end of the configuration in the
- * cache's own stores, gives answers only while it trusts that there is none, and follows to the
- * next one.
+ * How an open cache relies on its configuration. The cache looks for the end of the configuration
+ * in its own stores, and gives answers only under a lease that there is none. After the end the
+ * cache moves to the next configuration.
  */
 @NullMarked
 package io.ensemble.cache.lease;

@@ -16,14 +16,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Takes keys over: reads one in the former configuration, and has its register decide. Whoever does
- * so again, or late, finds that it is done.
+ * Takes keys over: reads a key in the former configuration, and has its register decide. A repeated
+ * or late takeover finds that the key is already taken over.
  *
- * <p>What may go wrong is a key that was removed since and forgotten: it would come back. Removed
- * keys are remembered for a minute at the least, and none is forgotten before a minute after the
- * last process that sweeps has seen the end of all this. So a takeover takes {@link #LONGEST} at
- * most, and begins only while what was read of the record, {@link #SEEN_WITHIN} ago at most, says
- * that keys are taken over: together much less. Thread-safe.
+ * <p>The danger is a key that was removed since and whose tombstone is gone: a late takeover would
+ * bring the key back. Tombstones last for a minute at least, and none is removed before a minute
+ * after the last sweeping process has seen the end of the migration. A takeover therefore takes
+ * {@link #LONGEST} at most. A takeover begins only while the record, read {@link #SEEN_WITHIN} ago
+ * at most, says that keys are taken over. Together this is much less than a minute. Thread-safe.
  */
 public final class KeyMigrator {
 
@@ -32,10 +32,10 @@ public final class KeyMigrator {
 
   public static final Duration LONGEST = Duration.ofSeconds(20);
 
-  /** How many keys are known to be taken over, the others are asked for again. */
+  /** How many keys are remembered as taken over; for other keys the register is asked again. */
   private static final int MOST_KNOWN = 65_536;
 
-  /** What reads a key in the former configuration, which has ended. */
+  /** Reads a key in the former configuration, which has ended. */
   @FunctionalInterface
   public interface Former {
 
@@ -58,8 +58,8 @@ public final class KeyMigrator {
       };
 
   /**
-   * @param registers the new configuration's
-   * @param isJoint whether a record that was asked for lately says that keys are taken over
+   * @param registers those of the new configuration
+   * @param isJoint whether a recently read record says that keys are taken over
    */
   public KeyMigrator(
       MwmrEngine registers,
@@ -78,8 +78,9 @@ public final class KeyMigrator {
   }
 
   /**
-   * Takes the key over unless somebody has. True when it is done; false when keys are not taken
-   * over any more, for all were. Fails when too few sites answer; then it may be tried again.
+   * Takes the key over unless another call has done so. True when the key is taken over; false when
+   * takeovers have ended because all keys are taken over. Fails when too few sites answer; a retry
+   * is then safe.
    */
   public CompletionStage<Boolean> take(Bytes key, Deadline deadline) {
     Deadline limit = limit(deadline);
@@ -92,7 +93,9 @@ public final class KeyMigrator {
                 .thenRun(() -> learn(key)));
   }
 
-  /** As {@link #take}, of a key that probably nobody has taken over: it is not asked for first. */
+  /**
+   * As {@link #take}, for a key that probably is not taken over: its register is not asked first.
+   */
   public CompletionStage<Boolean> takeUnasked(Bytes key, Deadline deadline) {
     Deadline limit = limit(deadline);
     return whileJoint(() -> decide(key, limit));
@@ -122,7 +125,7 @@ public final class KeyMigrator {
     return deadline.atNanos() - longest.atNanos() > 0 ? longest : deadline;
   }
 
-  /** No key needs be known any more, for all are taken over. */
+  /** Clears the remembered keys, because all keys are taken over. */
   synchronized void forget() {
     known.clear();
   }

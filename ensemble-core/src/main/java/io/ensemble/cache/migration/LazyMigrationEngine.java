@@ -25,15 +25,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine that serves before everything is in it: each call has its key taken over first, and
- * waits for that within its deadline. A walk waits until all keys are. Once that is known, calls go
- * straight to the engine. Thread-safe.
+ * An engine that serves before it holds all entries: each call first has its key taken over, within
+ * its deadline. A scan waits until all keys are taken over. Once all keys are known to be taken
+ * over, calls go straight to the engine. Thread-safe.
  */
 public final class LazyMigrationEngine implements CacheEngine {
 
   static final String TAKING = "keys are being taken over from the former configuration";
 
-  /** Nobody can take a key over now, and never again if what is lost was a majority. */
+  /** No process can take a key over now, and none ever can if the lost stores were a majority. */
   private static final String LOST =
       "the cache lost its stores at %s in joint, or the site is starting: see 'migrations'";
 
@@ -47,10 +47,10 @@ public final class LazyMigrationEngine implements CacheEngine {
   private final AtomicBoolean left = new AtomicBoolean();
 
   /**
-   * @param engine the new configuration's; closed with this
-   * @param lost the sites of the new configuration that say that they have no such store
-   * @param look has the cache's record looked at, soon
-   * @param ended run once when this is closed, or needs the former configuration no more
+   * @param engine the new configuration's; closed with this engine
+   * @param lost the sites of the new configuration that report that they have no such store
+   * @param look starts a read of the cache's record
+   * @param ended run once when this engine is closed, or no longer needs the former configuration
    */
   public LazyMigrationEngine(
       CacheEngine engine,
@@ -199,7 +199,7 @@ public final class LazyMigrationEngine implements CacheEngine {
 
   @Override
   public void close() {
-    migrationBarrier.close(); // Who waits must not come to the engine before its key does.
+    migrationBarrier.close(); // A waiting call must not reach the engine before its key is taken over.
     leaveFormer();
     engine.close();
   }

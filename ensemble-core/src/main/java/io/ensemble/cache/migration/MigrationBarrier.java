@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Where calls wait until their key is taken over, or all keys are: within their deadlines, and no
- * more than {@value #MOST_WAITING} of them. What fails is tried again each tenth of a second.
+ * Calls wait here until their key is taken over, or all keys are: within their deadlines, at most
+ * {@value #MOST_WAITING} of them. A failed takeover is retried every tenth of a second.
  * Thread-safe.
  */
 final class MigrationBarrier implements AutoCloseable {
@@ -29,7 +29,7 @@ final class MigrationBarrier implements AutoCloseable {
   private final Runnable look;
   private volatile boolean open;
 
-  // Both belong to this object's lock.
+  // Both fields are guarded by this object's lock.
   private final Set<CompletableFuture<Void>> waiting = new HashSet<>();
   private boolean closed;
 
@@ -43,7 +43,7 @@ final class MigrationBarrier implements AutoCloseable {
     return open;
   }
 
-  /** Lets everybody in from now on, unless it is closed. */
+  /** Admits all calls from now on, unless the barrier is closed. */
   void open() {
     List<CompletableFuture<Void>> released;
     synchronized (this) {
@@ -62,7 +62,7 @@ final class MigrationBarrier implements AutoCloseable {
     return all;
   }
 
-  /** Lets nobody in whose key was not taken over, nor wait for that. */
+  /** Rejects all waiting calls, and later calls whose key was not taken over. */
   @Override
   public void close() {
     List<CompletableFuture<Void>> refused;
@@ -78,7 +78,7 @@ final class MigrationBarrier implements AutoCloseable {
     return admitted(deadline);
   }
 
-  /** Completes when the key is taken over; fails at the deadline with why it was not. */
+  /** Completes when the key is taken over; fails at the deadline with the reason. */
   CompletionStage<Void> pass(Bytes key, Deadline deadline) {
     CompletableFuture<Void> admitted = admitted(deadline);
     if (!admitted.isDone()) {
@@ -124,7 +124,7 @@ final class MigrationBarrier implements AutoCloseable {
     late.cancel();
   }
 
-  /** One try; false when there is nothing more to try. */
+  /** One attempt; false when there is nothing more to attempt. */
   private CompletionStage<Boolean> step(
       Bytes key, Deadline deadline, CompletableFuture<Void> admitted) {
     if (admitted.isDone()) {
@@ -137,7 +137,7 @@ final class MigrationBarrier implements AutoCloseable {
               if (failure == null && taken) {
                 return CompletableFuture.completedFuture(false);
               }
-              look.run(); // Perhaps all are taken over, and the former stores are gone.
+              look.run(); // Perhaps all keys are taken over, and the former stores are gone.
               if (failure != null && deadline.remainingNanos(scheduler) <= PAUSE_NANOS) {
                 return CompletableFuture.<Boolean>failedFuture(failure);
               }
