@@ -9,21 +9,25 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How long each site takes to answer a request: a moving average, by which a read that needs only a
- * majority picks the nearest one. Now and then a read is to ask all, so that the averages of sites
- * that are not asked do not grow old. Thread-safe; a lost update of an average does no harm.
+ * How long each site takes to answer a request, as a moving average. A read that needs only a
+ * majority uses the averages to pick the nearest one. From time to time a read asks all sites, so
+ * that the averages of the other sites do not become outdated. Thread-safe; a lost update of an
+ * average does no harm.
  */
 final class AnswerTimes {
 
-  /** One of so many reads asks all sites. */
+  /** Each read of this number asks all sites. */
   static final int FULL_READS = 16;
 
-  /** Sites that take at most so much longer than the nearest majority are asked in turn. */
+  /** Sites slower than the nearest majority by at most this fraction take turns. */
   private static final int A_QUARTER = 4;
 
   private static final int WEIGHT = 16;
 
-  /** So that the requests of a moment in which a site stood still do not make it a far one. */
+  /**
+   * A sample counts at most this multiple of the average. So a short pause of a site, with several
+   * requests under way, does not make the site appear distant.
+   */
   private static final int LARGEST_SAMPLE = 2;
 
   private static final int PATIENCE = 4;
@@ -40,7 +44,7 @@ final class AnswerTimes {
     late = new AtomicIntegerArray(sites);
   }
 
-  /** A site answered a request after {@code nanos}. */
+  /** Records that a site answered a request after {@code nanos}. */
   void noteAnswer(int site, long nanos) {
     long before = averageNanos.get(site);
     long sample = Math.max(1, before == 0 ? nanos : Math.min(nanos, LARGEST_SAMPLE * before));
@@ -51,8 +55,8 @@ final class AnswerTimes {
   }
 
   /**
-   * A site has not answered for {@code nanos}. If that is longer than usual, it is the last to be
-   * asked until it answers.
+   * Records that a site has not answered for {@code nanos}. If that is longer than usual, the site
+   * is asked last until it answers.
    */
   void noteSilence(int site, long nanos) {
     if (nanos >= averageNanos.get(site)) {
@@ -74,7 +78,7 @@ final class AnswerTimes {
     return Math.floorMod(reads.incrementAndGet(), FULL_READS) == 0;
   }
 
-  /** The majority that answers soonest; of sites that are about equally near, others each time. */
+  /** The majority that answers soonest; sites at about equal distance take turns. */
   BitSet nearestMajority() {
     int sites = averageNanos.length();
     int majority = sites / 2 + 1;

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored forms of one call's cells. Sites mostly show and are sent the same bytes, which are
- * read and made once. Guarded by the call.
+ * The stored forms of one call's cells. Sites mostly return, and are sent, the same bytes; equal
+ * bytes are decoded and encoded once. Guarded by the call.
  */
 final class CellCache {
 
@@ -30,7 +30,7 @@ final class CellCache {
     return form;
   }
 
-  /** What a site shows; fails with {@link io.ensemble.envelope.MalformedEnvelopeException}. */
+  /** Decodes a site's entry; fails with {@link io.ensemble.envelope.MalformedEnvelopeException}. */
   VersionedCell<Payload> seen(Optional<StoredEntry> entry) {
     if (entry.isEmpty()) {
       return new VersionedCell<>(Cell.absent(), 0);

@@ -18,12 +18,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A register's cell as an envelope: the accepted ballot is the stamp, the rest of the acceptor is
- * the protocol state.
+ * Encodes a register's cell as an envelope: the accepted ballot is the stamp, the rest of the
+ * acceptor is the protocol state.
  *
- * <p>State: one byte with the accepted ballot's kind and whether promise and floor differ from it,
- * the sequence, the writers other than the stamp's, and then the promise, the floor and the recent
- * ballots, each as kind and writer in one number and the distance of its round.
+ * <p>The state begins with one byte: the kind of the accepted ballot, and whether promise and floor
+ * differ from that ballot. The sequence and the writers other than the stamp's follow, and then the
+ * promise, the floor and the recent ballots. Each ballot is written as kind and writer in one
+ * number and the distance of its round.
  */
 final class CellCodec {
 
@@ -153,7 +154,7 @@ final class CellCodec {
       return new Cell<>(promised, accepted, floor, new Content<>(sequence, recent, payload));
     }
 
-    /** A number of things in a list, whatever was written there. */
+    /** The length of a list; checked, because the bytes may be arbitrary. */
     private long count() {
       long count = in.variable();
       if (count < 0 || count > LONGEST_LIST) {

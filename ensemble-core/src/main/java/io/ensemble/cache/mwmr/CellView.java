@@ -8,15 +8,15 @@ import io.ensemble.register.Cell;
 import io.ensemble.site.Bytes;
 import java.util.Locale;
 
-/** A register's cell for people who look. */
+/** A register's cell in readable form, for operators. */
 public final class CellView {
 
   private CellView() {}
 
   /**
-   * What a stored cell shows.
+   * The readable form of a stored cell.
    *
-   * @throws io.ensemble.envelope.MalformedEnvelopeException if it is none
+   * @throws io.ensemble.envelope.MalformedEnvelopeException if {@code stored} is not a cell
    */
   public static EntryView of(Bytes stored) {
     Cell<Payload> cell = CellCodec.decode(stored);

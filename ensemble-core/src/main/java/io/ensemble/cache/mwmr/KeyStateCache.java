@@ -14,10 +14,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What a client remembers of keys: a ballot that it knows to have been chosen, which lets two equal
- * fast votes of three prove something after all, and so a majority do for a read; of a few keys
- * that it keeps writing, the cells with their entry versions, which spares a write its read; and
- * ballots that are promised to its next write. Bounded; whatever is forgotten costs round trips,
+ * The state of keys that a client keeps between calls. The first part is a ballot known to be
+ * chosen. With that knowledge, two equal fast votes of three prove that a value is chosen, so a
+ * majority suffices for a read. The second part is the cells, with their entry versions, of a few
+ * keys that the client keeps writing; they save a write its read. The third part is ballots that
+ * are promised to the client's next write. The cache is bounded; an eviction costs round trips,
  * never safety.
  */
 final class KeyStateCache {
@@ -28,10 +29,10 @@ final class KeyStateCache {
   /** How many keys have a ballot that is promised to the next write. */
   static final int PREPARED = 10_000;
 
-  /** How many bytes of values of keys that are being written are remembered. */
+  /** How many bytes of values of frequently written keys are remembered. */
   static final long CELL_BYTES = 16 << 20;
 
-  /** What a write may start from. */
+  /** The cells that a write may start from. */
   record Remembered(StoreSet replicas, List<VersionedCell<Payload>> cells) {
 
     int weight() {
@@ -40,7 +41,9 @@ final class KeyStateCache {
     }
   }
 
-  /** A ballot that stores promised: those and no others. */
+  /**
+   * A ballot that certain incarnations of stores promised; it is valid for those incarnations only.
+   */
   private record PromisedBallot(StoreSet replicas, PreparedBallot prepared) {
 
     Optional<PreparedBallot> in(StoreSet now) {
@@ -56,18 +59,18 @@ final class KeyStateCache {
       Caffeine.newBuilder().maximumSize(PREPARED).executor(Runnable::run).build();
 
   /**
-   * What was chosen when this client used a key last.
+   * The ballot chosen when this client last used a key.
    *
-   * @param finds how often in a row it was what this client had found or written before, up to
-   *     {@code needed}
-   * @param needed how many finds make the key steady; doubles each time that another client wrote a
-   *     steady one, so that keys that several clients write do not stay steady
+   * @param finds how often in a row the chosen ballot was one that this client had found or written
+   *     before, up to {@code needed}
+   * @param needed how many finds make the key steady. Doubles each time another client writes a
+   *     steady key, so that keys with several writing clients do not stay steady
    */
   private record Chosen(Ballot ballot, int finds, int needed) {
 
     private static final int MOST_NEEDED = 64;
 
-    /** What was found, or written, first. */
+    /** The first record of a key, after a read or a write. */
     static Chosen first(Ballot ballot, boolean isOwn) {
       return new Chosen(ballot, isOwn ? 1 : 0, 1);
     }
@@ -78,7 +81,7 @@ final class KeyStateCache {
 
     Chosen next(Ballot now, boolean isOwn) {
       if (ballot.compareTo(now) > 0) {
-        return this; // Of a call that began before the one that found this.
+        return this; // A call that began before the call that found this ballot.
       }
       if (isOwn) {
         return new Chosen(now, finds, needed);
@@ -106,7 +109,8 @@ final class KeyStateCache {
   }
 
   /**
-   * Whether a majority will probably do for a read of the key: no other client seems to write it.
+   * Whether a majority will probably suffice for a read of the key: no other client seems to write
+   * it.
    */
   boolean isSteady(Bytes key) {
     Chosen known = chosen.getIfPresent(key);
@@ -114,9 +118,10 @@ final class KeyStateCache {
   }
 
   /**
-   * Takes note of a chosen ballot.
+   * Records a chosen ballot.
    *
-   * @param isOwn whether this client has just written it; then the key stays as steady as it was
+   * @param isOwn whether this client has just written the ballot; the key then stays as steady as
+   *     before
    */
   void wasChosen(Bytes key, Ballot ballot, boolean isOwn) {
     Chosen before = chosen.getIfPresent(key);
@@ -126,7 +131,7 @@ final class KeyStateCache {
     }
   }
 
-  /** Takes out the cells of a key: they are good for one write. */
+  /** Takes out the cells of a key, which are valid for one write. */
   Optional<Remembered> takeCells(Bytes key) {
     return Optional.ofNullable(cells.asMap().remove(key));
   }
@@ -135,17 +140,17 @@ final class KeyStateCache {
     cells.put(key, remembered);
   }
 
-  /** Takes out what is promised to the next write of a key: it is good for one. */
+  /** Takes out the ballot promised to the next write of a key, which is valid for one write. */
   Optional<PreparedBallot> takePrepared(Bytes key, StoreSet replicas) {
     return Optional.ofNullable(promised.asMap().remove(key)).flatMap(found -> found.in(replicas));
   }
 
-  /** The stores have promised a ballot to this client's next write of the key. */
+  /** Records that the stores have promised a ballot to this client's next write of the key. */
   void wasPrepared(Bytes key, PreparedBallot prepared, StoreSet replicas) {
     promised.put(key, new PromisedBallot(replicas, prepared));
   }
 
-  /** How many keys are remembered, about: chosen ballots, cells, and promised ballots. */
+  /** Approximate numbers of remembered keys: chosen ballots, cells, and promised ballots. */
   List<Long> sizes() {
     chosen.cleanUp();
     cells.cleanUp();

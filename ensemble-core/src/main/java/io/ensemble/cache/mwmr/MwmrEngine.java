@@ -52,15 +52,15 @@ import org.slf4j.LoggerFactory;
  * An MWMR cache: linearizable per key, for reads, writes and any atomic update, while a majority of
  * its sites answers.
  *
- * <p>Expiry is an event like any other: whoever finds a value past its end replaces it by a
- * tombstone, in the same step as its own decision, so that no client with a slower clock sees it
- * again. What nobody looks for a {@link TombstoneSweeper} finds.
+ * <p>Expiry is an ordinary write. An operation that finds an expired value replaces it by a
+ * tombstone, in the same step as its own decision. So no client with a slower clock sees the value
+ * again. A {@link TombstoneSweeper} finds the expired values that no call reads.
  */
 public final class MwmrEngine implements CacheEngine, RecoverableEngine, RepairableEngine {
 
   private static final Logger LOG = LoggerFactory.getLogger(MwmrEngine.class);
 
-  /** Where the patience is a larger share of a read's time, it asks all sites at once. */
+  /** A read asks all sites immediately if its patience would be a larger share of its time. */
   private static final int SHARE_OF_PATIENCE = 4;
 
   private final EngineContext cache;
@@ -96,26 +96,27 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     sweeper = new TombstoneSweeper(cache, this::settled, this::endIfOver);
   }
 
-  /** Opens the engine; sends nothing yet. */
+  /** Opens the engine; sends no request yet. */
   public static MwmrEngine open(EngineContext cache) {
     MwmrEngine engine = new MwmrEngine(cache);
     engine.sweeper.start();
     return engine;
   }
 
-  /** As {@link #open}, for keys that are to stay: nothing is swept until {@link #beginSweeping}. */
+  /**
+   * As {@link #open}, without removal of tombstones and expired values until {@link
+   * #beginSweeping}.
+   */
   public static MwmrEngine openUnswept(EngineContext cache) {
     return new MwmrEngine(cache);
   }
 
-  /** Sweeps from now on, for one that was opened unswept. To be called once. */
+  /** Starts the sweeper of an engine that was opened unswept. To be called once. */
   public void beginSweeping() {
     sweeper.start();
   }
 
-  /**
-   * Whether the register has the last word on the key, as is asked in {@link KeyMigrationRules}.
-   */
+  /** Whether the register alone determines the key's content, by {@link KeyMigrationRules}. */
   public CompletionStage<Boolean> isTaken(Bytes key, Deadline deadline) {
     return call(key, KeyMigrationRules.STANDARD.<Payload>question(), false, bounded(deadline))
         .thenApply(
@@ -127,8 +128,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   }
 
   /**
-   * Performs one of {@link KeyMigrationRules}; fails as {@link #read} does, then it may be
-   * repeated.
+   * Performs one of {@link KeyMigrationRules}. Fails as {@link #read} does; a retry is then safe.
    */
   public CompletionStage<Void> takeOver(
       Bytes key, Update<Payload, Boolean> takeover, Deadline deadline) {
@@ -168,13 +168,16 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
             });
   }
 
-  /** No operation outlives the shortest life of a tombstone, or it could forget what it did. */
+  /**
+   * No operation outlives the shortest life of a tombstone; otherwise the removal of a tombstone
+   * could undo it.
+   */
   private Deadline bounded(Deadline deadline) {
     Deadline longest = Deadline.after(CacheDefinition.MAX_DEADLINE, cache.scheduler());
     return deadline.atNanos() - longest.atNanos() > 0 ? longest : deadline;
   }
 
-  /** Ends an expired value; answers what is there when that was decided. */
+  /** Ends an expired value; returns the content at the time of that decision. */
   private CompletionStage<Optional<Payload>> expire(Bytes key, Deadline deadline) {
     return this.<Payload>update(key, Decision::keep, deadline)
         .thenApply(
@@ -182,7 +185,8 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
               if (outcome instanceof WriteOutcome.Applied<Payload> applied) {
                 return Optional.ofNullable(applied.result());
               }
-              // Unknown as well: perhaps the value is still there for a slower clock.
+              // The outcome is unknown as well: a process with a slower clock may still find the
+              // value.
               QuorumFailure why =
                   outcome instanceof WriteOutcome.Unknown<Payload> unknown
                       ? unknown.why()
@@ -233,7 +237,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
         : new WriteOutcome.Unknown<>(why);
   }
 
-  /** An expired value counts as absent, and does not stay. */
+  /** An expired value counts as absent, and is replaced by a tombstone. */
   private <R> Update<Payload, CallerDecision<R>> mindingExpiry(Update<Payload, R> update) {
     return current -> {
       boolean over = current != null && isOver(current);
@@ -243,7 +247,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     };
   }
 
-  /** Ends the value if its time is over; answers whether it was this that ended one. */
+  /** Ends the value if it has expired; returns whether this call ended it. */
   private CompletionStage<Boolean> endIfOver(Bytes key, Deadline deadline) {
     Update<Payload, CallerDecision<Boolean>> end =
         current ->
@@ -290,8 +294,8 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   }
 
   /**
-   * The majority that a read asks first; null where it asks all: a majority would probably not
-   * suffice, or there would be too little time to ask the others.
+   * The majority that a read asks first. Null if the read asks all sites: a majority would probably
+   * not suffice, or the time to ask the others would be too short.
    */
   private @Nullable BitSet nearestMajority(Bytes key, Deadline deadline) {
     if (quorum.majority() == quorum.sites() || !memory.isSteady(key) || times.isFullReadDue()) {
@@ -339,7 +343,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
             });
   }
 
-  /** The sites whose last refill, or sweep, failed. */
+  /** The sites whose last refill or sweep failed. */
   Set<String> failing() {
     Set<String> failing = new TreeSet<>(refills.failing());
     failing.addAll(sweeper.failing());
@@ -356,7 +360,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     return settle(key, "", Deadline.after(cache.definition().deadline(), cache.scheduler()));
   }
 
-  /** Settles a key among all sites but {@code without}. */
+  /** Settles a key among all sites except {@code without}. */
   private CompletionStage<Ended<Payload>> settle(Bytes key, String without, Deadline deadline) {
     RegisterOperation<Payload, Payload> operation =
         RegisterOperation.settle(quorum, ballotGenerator);
@@ -366,7 +370,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
   }
 
   /**
-   * Replaces expired values by tombstones, and removes tombstones that every site has and that are
+   * Replaces expired values by tombstones. Removes tombstones that every site has and that are
    * older than the cache's grace.
    */
   public CompletionStage<SweepResult> sweep(Deadline deadline) {
@@ -378,7 +382,7 @@ public final class MwmrEngine implements CacheEngine, RecoverableEngine, Repaira
     return perKeyQueue.size();
   }
 
-  /** How many calls wait for something else than an answer. */
+  /** How many calls wait for a timer rather than for a response. */
   int waiting() {
     return waitingCalls.size();
   }

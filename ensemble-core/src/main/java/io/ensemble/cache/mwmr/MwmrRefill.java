@@ -24,20 +24,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
- * Fills a site's new store after its former one is gone.
+ * Fills a site's new store after its former store is gone.
  *
- * <p>First it waits as long as a request may take: a fast vote that the lost incarnation cast
+ * <p>The refill first waits as long as a request may take. A fast vote of the lost incarnation
  * counts only if the other votes of its ballot were answered within that time, and so have arrived
- * by then. Then every key that any other site holds is settled by a classic ballot among the
- * others, which leaves its content chosen without the lost site, and no entry version by which
- * anything older could still be accepted. That content is what the new store begins with.
+ * by then. Then the other sites settle every key that any of them holds, by a classic ballot.
+ * Afterwards the content is chosen without the lost site, and no remaining entry version allows an
+ * older content to be accepted. The new store begins with that content.
  *
- * <p>A batch of keys is under way at a time, and no key is remembered: the new store itself tells
- * which keys were met before.
+ * <p>One batch of keys is under way at a time, and no key is remembered: the new store shows which
+ * keys were already copied.
  */
 final class MwmrRefill {
 
-  /** What a request may take, and a quarter more for clocks that do not run alike. */
+  /** The longest time of a request, and a quarter more for clocks of different speed. */
   static final long WAIT_NANOS =
       RegisterExecution.REQUEST_NANOS + RegisterExecution.REQUEST_NANOS / 4;
 
@@ -91,7 +91,7 @@ final class MwmrRefill {
     return new QuorumUnavailableException(cache.definition().name(), why);
   }
 
-  /** Walks over the other sites; answers how many could be walked to their ends. */
+  /** Scans the other sites; returns how many were scanned to the end. */
   private CompletionStage<Integer> walk(int index, int walked) {
     if (index == others.size()) {
       return CompletableFuture.completedFuture(walked);
@@ -125,7 +125,7 @@ final class MwmrRefill {
         .thenCompose(next -> next);
   }
 
-  /** Another site's store could not be walked over: its reason tells that it was that request. */
+  /** The scan of another site's store failed; the message names that request. */
   private static final class WalkFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -135,7 +135,7 @@ final class MwmrRefill {
     }
   }
 
-  /** A key could not be copied: another walk would not help. */
+  /** A key could not be copied: another scan would not help. */
   private static final class NotCopiedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -146,9 +146,9 @@ final class MwmrRefill {
   }
 
   /**
-   * Copies what a walk has met.
+   * Copies the entries of a batch.
    *
-   * @param perhapsCopied whether a former walk may have met it too
+   * @param perhapsCopied whether an earlier scan may have copied the same keys
    */
   private CompletionStage<Void> copy(List<Item> items, boolean perhapsCopied) {
     CompletionStage<Void> all = CompletableFuture.completedFuture(null);
@@ -188,7 +188,7 @@ final class MwmrRefill {
             });
   }
 
-  /** When one request is given up. */
+  /** The deadline of one request. */
   private Deadline soon() {
     long limit = cache.scheduler().nanos() + RegisterExecution.REQUEST_NANOS;
     return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;

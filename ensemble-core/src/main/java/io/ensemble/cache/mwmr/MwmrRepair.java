@@ -17,18 +17,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Mending of MWMR: a key is brought to a site by a classic ballot among all sites, which ends with
- * one content chosen, and is asked of every site, and so of that one. Anybody may do that at any
- * time; what was done to a key meanwhile is not undone by it. A site whose accepted ballot is
- * another one counts as behind, though it may have the same content by it.
+ * Repair of an MWMR cache. A key is brought to a site by a classic ballot among all sites. The
+ * ballot ends with one content chosen, and asks every site to accept it, including that site. Any
+ * process may repair at any time; the repair undoes no concurrent operation on the key. A site with
+ * another accepted ballot counts as behind, though its content may be the same.
  */
 final class MwmrRepair {
 
   private MwmrRepair() {}
 
-  /**
-   * @param settle settles a key among all sites
-   */
+  /** @param settle settles a key among all sites */
   static SiteRepair of(
       EngineContext cache,
       MissedKeys missed,
@@ -51,7 +49,10 @@ final class MwmrRepair {
     }
   }
 
-  /** What is strange differs from everything, as a settled cell will tell. */
+  /**
+   * A malformed entry differs from every ballot; settling its key shows whether the entry must be
+   * replaced.
+   */
   private static Ballot accepted(Bytes value) {
     try {
       return CellCodec.decode(value).accepted();

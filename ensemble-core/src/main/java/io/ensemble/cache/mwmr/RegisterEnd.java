@@ -21,11 +21,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * Ends a register at one of its sites, for good: a mark takes the place of the acceptor, by
- * compare-and-set, and keeps what it had accepted last. An envelope without an acceptor's state is
- * no answer to any operation, and no compare-and-set made before can take its place. So nothing is
- * chosen any more by a majority that needs this site; and what was chosen by one is kept in the
- * mark, or something that was decided on it.
+ * Ends a register at one of its sites, for ever. A compare-and-set replaces the acceptor by an end
+ * mark, which keeps the content accepted last. An envelope without an acceptor's state is no valid
+ * response for any operation. A compare-and-set prepared earlier cannot replace the mark. So
+ * nothing more is chosen by a majority that needs this site. A content that such a majority chose
+ * is in the mark, or the mark holds a content decided later.
  */
 public final class RegisterEnd {
 
@@ -44,13 +44,14 @@ public final class RegisterEnd {
   }
 
   /**
-   * Ends the register {@code key} in {@code store}; finds it ended when it is. May be repeated. A
-   * read and a compare-and-set, more among contenders.
+   * Ends the register {@code key} in {@code store}; succeeds if it has already ended. May be
+   * repeated. Costs a read and a compare-and-set, more under contention.
    *
-   * @param mayEnd given what the site has accepted before the register is ended; nothing was done
-   *     when it throws, unless it was ended before
-   * @return what the site had accepted last; empty when that is nothing. Fails with {@link
-   *     SiteException} when the site does not answer: then it may be ended or not
+   * @param mayEnd receives the content that the site has accepted, before the register is ended. If
+   *     {@code mayEnd} throws, nothing was done, unless the register had ended before
+   * @return the content that the site had accepted last; empty when there is none. Fails with
+   *     {@link SiteException} when the site does not answer; the register may then have ended or
+   *     not
    */
   public static CompletionStage<Optional<Payload>> at(
       SiteStore store,
@@ -77,7 +78,7 @@ public final class RegisterEnd {
                           end.set(found);
                           return CompletableFuture.completedFuture(false);
                         }
-                        // Whatever it says: the next read tells.
+                        // The result is ignored; the next read decides.
                         return end(store, key, entry, found, deadline).handle((yes, no) -> true);
                       });
             })

@@ -29,13 +29,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs one protocol operation: sends its requests to the stores and hands it their answers, one
- * at a time. An answer that comes after its request's deadline counts as lost, and so does whatever
- * the operation achieves after its own: a site's refill relies on it.
+ * Performs one protocol operation: sends its requests to the stores and passes their responses to
+ * the operation, one at a time. A response after its request's deadline counts as lost. A result of
+ * the operation after its own deadline is ignored as well. The refill of a site relies on both.
  *
- * <p>Answers come from any thread. Whoever finds the inbox unattended attends to it until it is
- * empty; nobody waits for anybody, and requests are sent and update functions called without a
- * lock.
+ * <p>Responses arrive on any thread. A thread that finds the queue without a consumer processes it
+ * until it is empty. No thread waits for another; requests are sent and update functions are called
+ * without a lock.
  */
 final class RegisterExecution<R> {
 
@@ -44,7 +44,7 @@ final class RegisterExecution<R> {
   /** The longest that a request may take. A refill waits as long for votes that were under way. */
   static final long REQUEST_NANOS = 2_000_000_000;
 
-  /** What the calls of one cache share. */
+  /** The objects that the calls of one cache share. */
   record Setting(
       List<String> sites,
       Scheduler scheduler,
@@ -54,9 +54,9 @@ final class RegisterExecution<R> {
       MissedKeys missed) {}
 
   /**
-   * How a call ended, and who answered meanwhile.
+   * How a call ended, and which sites answered meanwhile.
    *
-   * @param prepared what the next write of this process may be given
+   * @param prepared the ballot that the next write of this process may use
    */
   record Ended<R>(
       RegisterOutcome<Payload, R> outcome,
@@ -74,12 +74,12 @@ final class RegisterExecution<R> {
   private final SerialQueue<Supplier<List<RegisterRequest<Payload>>>> serialQueue =
       new SerialQueue<>(this::handle);
 
-  // What follows belongs to whoever attends to the inbox.
+  // The fields below belong to the thread that processes the queue.
   private final SiteResponses answers;
   private final CellCache cells = new CellCache();
   private boolean over;
 
-  /** The sites that have not answered a request; null for none, as it nearly always is. */
+  /** The sites that have not answered a request; null for none, the usual case. */
   private @Nullable BitSet silent;
 
   private int hurriedRound;
@@ -89,22 +89,22 @@ final class RegisterExecution<R> {
   /** The requests that were sent first. */
   private List<RegisterRequest<Payload>> begun = List.of();
 
-  /** Reads that are sent only if the others, of a majority, do not suffice. */
+  /** Reads that are sent only if the responses of the first majority do not suffice. */
   private List<RegisterRequest<Payload>> withheld = List.of();
 
   /** Whether only a majority was asked at first. */
   private boolean isMajorityFirst;
 
-  /** When the requests of the first round were sent, as far as they were not withheld. */
+  /** When the first requests of the first round were sent. */
   private long begunAtNanos;
 
   /** Whether the other sites were asked later. */
   private boolean isAskedTwice;
 
-  /** What waits until the others are asked; released at the end. */
+  /** The wait before the other sites are asked; released at the end. */
   private WaitingCalls.@Nullable Waiting waiting;
 
-  /** Requests to store a new content that were sent, or may have been. */
+  /** How many requests to store a new content were sent, or may have been. */
   private int perhapsStored;
 
   RegisterExecution(
@@ -117,8 +117,8 @@ final class RegisterExecution<R> {
   }
 
   /**
-   * @param levels whether it is to bring the key to every site: one that is silent misses it, even
-   *     if nothing new is written
+   * @param levels whether the operation is to bring the key to every site. A silent site then
+   *     misses the key, even if nothing new is written
    */
   RegisterExecution(
       Setting setting,
@@ -136,7 +136,7 @@ final class RegisterExecution<R> {
     answers = new SiteResponses(setting.sites());
   }
 
-  /** Starts with {@code first}; the stage fails only with what an update function threw. */
+  /** Starts with {@code first}; the stage fails only with the exception of an update function. */
   CompletionStage<Ended<R>> start(Supplier<List<RegisterRequest<Payload>>> first) {
     serialQueue.put(
         () -> {
@@ -148,9 +148,9 @@ final class RegisterExecution<R> {
   }
 
   /**
-   * As {@link #start}, but only {@code nearest}, a majority, is asked at first. The other sites are
-   * asked when its answers do not suffice, when one of it does not answer, or takes long: to the
-   * operation they are sites that are slow.
+   * As {@link #start}, but at first only {@code nearest}, a majority, is asked. The other sites are
+   * asked when its responses do not suffice, or when one of its sites fails or is slow. To the
+   * operation, the sites not asked are slow sites.
    */
   CompletionStage<Ended<R>> startAt(
       BitSet nearest, Supplier<List<RegisterRequest<Payload>>> first) {
@@ -175,7 +175,7 @@ final class RegisterExecution<R> {
     return taken;
   }
 
-  /** Whether the answers of a majority do not suffice, or one of them will not come. */
+  /** Whether the responses of a majority do not suffice, or a response of it is lost. */
   private boolean areOthersNeeded() {
     return operation.outcome().isEmpty()
         && (silent != null || operation.heard() + withheld.size() >= setting.sites().size());
@@ -198,7 +198,7 @@ final class RegisterExecution<R> {
     }
   }
 
-  /** Asks the sites that were not asked at first, if that is still of use. */
+  /** Asks the sites that were not asked at first, if that is still useful. */
   void askOthers() {
     if (!ended.isDone()) {
       serialQueue.put(
@@ -212,7 +212,7 @@ final class RegisterExecution<R> {
     }
   }
 
-  /** A site that does not answer as soon as the others is not asked first for a while. */
+  /** A site that answers later than the others is not asked first for a while. */
   private void noteSilence() {
     for (RegisterRequest<Payload> request : begun) {
       if (operation.awaits(request)) {
@@ -221,7 +221,7 @@ final class RegisterExecution<R> {
     }
   }
 
-  /** Tries again, if the operation waits for that. */
+  /** Starts the next attempt, if the operation waits for it. */
   void resume() {
     serialQueue.put(operation::resume);
   }
@@ -252,12 +252,13 @@ final class RegisterExecution<R> {
     try {
       boolean late = deadline.hasPassed(setting.scheduler());
       List<RegisterRequest<Payload>> requests =
-          input.get(); // Also when late: it may tell the outcome.
+          input.get(); // Also when late: may decide the outcome.
       if (late) {
         if (operation.outcome().isEmpty()) {
           operation.expire();
         }
-        // Nothing is sent any more: what it was for may be removed and purged by now.
+        // No request is sent after the deadline: the write that it serves may be removed and its
+        // tombstone purged by now.
         requests.forEach(request -> misses(request.site()));
         tellMissed();
         return null;
@@ -278,10 +279,10 @@ final class RegisterExecution<R> {
     }
   }
 
-  /** What an update function threw counts only if nothing had been proposed before. */
+  /** The exception of an update function is reported only if nothing had been proposed before. */
   private Runnable news(@Nullable Throwable failure) {
     RegisterOutcome<Payload, R> outcome = operation.outcome().orElseThrow();
-    // What it proposed may have gone nowhere, and never will.
+    // No proposal reached a site, and none ever will.
     boolean inVain = outcome instanceof RegisterOutcome.Unknown && perhapsStored == 0;
     RegisterOutcome<Payload, R> ending = inVain ? new RegisterOutcome.Refused<>() : outcome;
     if (failure != null && ending instanceof RegisterOutcome.Refused) {
@@ -298,7 +299,7 @@ final class RegisterExecution<R> {
     silent.set(site);
   }
 
-  /** A site that was silent while its key was written may lack what was. */
+  /** A site that was silent while its key was written may lack that write. */
   private void tellMissed() {
     BitSet lacking = silent;
     if (lacking != null
@@ -330,7 +331,10 @@ final class RegisterExecution<R> {
     }
   }
 
-  /** The requests of one round have one limit: a refill counts on votes that belong together. */
+  /**
+   * The requests of one round have one limit: a refill relies on the votes of a round ending
+   * together.
+   */
   private void send(RegisterRequest<Payload> request, long sent) {
     int site = request.site();
     int tag = request.tag();
@@ -357,7 +361,7 @@ final class RegisterExecution<R> {
     }
   }
 
-  /** A promise leaves what the site had accepted as it is. */
+  /** A promise leaves the content that the site had accepted unchanged. */
   private static boolean bringsContent(RegisterRequest.Swap<Payload> swap) {
     return !swap.cell().accepted().equals(swap.expected().cell().accepted());
   }
@@ -373,7 +377,7 @@ final class RegisterExecution<R> {
                 : open.replace(key, expected.token(), value, limit));
   }
 
-  /** Answers that slow sites owe may come a little after the operation's end. */
+  /** Responses of slow sites may arrive a little after the operation's end. */
   private long requestLimit(long now) {
     long longest = now + REQUEST_NANOS;
     return operation.outcome().isPresent() || longest - deadline.atNanos() < 0
@@ -384,7 +388,8 @@ final class RegisterExecution<R> {
   private List<RegisterRequest<Payload>> onRead(
       RegisterRequest<Payload> request, Optional<StoredEntry> entry, boolean first, long sent) {
     if (first && ++firstAnswers == setting.sites().size() && !isMajorityFirst) {
-      // Also when nobody waited for the last of them: how else would patience grow?
+      // Also when no call waited for the last response; otherwise the wait could never become
+      // longer.
       setting.pace().allAnsweredAfter(setting.scheduler().nanos() - sent);
     }
     VersionedCell<Payload> seen;

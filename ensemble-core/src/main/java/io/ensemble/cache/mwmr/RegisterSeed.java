@@ -6,7 +6,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.stamp.WriterId;
 import java.util.Optional;
 
-/** A {@link SeedCell} as stores have it. */
+/** The stored form of a {@link SeedCell}. */
 public final class RegisterSeed {
 
   private RegisterSeed() {}
@@ -14,7 +14,7 @@ public final class RegisterSeed {
   /**
    * The stored form of a register with that content; empty for a removed key.
    *
-   * @param owner who alone puts drafts into these stores
+   * @param owner the only writer of drafts in these stores
    */
   public static Bytes of(WriterId owner, Optional<Payload> value) {
     return CellCodec.encode(SeedCell.of(owner, value.orElse(null)));

@@ -12,21 +12,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is left of one key's register after a majority of its sites has lost its memory: the cells
- * of the others. What was accepted last is an acknowledged write, one of unknown outcome, or one
- * that an acknowledged write has replaced which is lost. Thread-safe.
+ * The cells of one key's register that remain after a majority of its sites has lost its memory.
+ * The content accepted last is an acknowledged write, or one of unknown outcome. A third
+ * possibility: the content is an older write, and the acknowledged write that replaced it is lost.
+ * Thread-safe.
  */
 public final class SurvivingCells {
 
   private static final Logger LOG = LoggerFactory.getLogger(SurvivingCells.class);
 
-  private long configuration; // All this object's lock.
+  private long configuration; // Guarded by this object's lock.
   private @Nullable Cell<Payload> last;
 
   /**
-   * Adds a site's cell, as it is stored. One that cannot be read counts for nothing.
+   * Adds a site's cell in its stored form. A cell that cannot be decoded is ignored.
    *
-   * @param number of the configuration that it is of; later ones come first
+   * @param number of the configuration that the cell belongs to; later configurations take
+   *     precedence
    */
   public void add(long number, Bytes stored) {
     Cell<Payload> cell;
@@ -52,8 +54,8 @@ public final class SurvivingCells {
   }
 
   /**
-   * Has a register begin with what was accepted last, a removal included, where nobody has written;
-   * empty if no site had more than a draft.
+   * An update that starts a register with the content accepted last, which may be a removal, unless
+   * the register was written already. Empty if no site had more than a draft.
    */
   public synchronized Optional<Update<Payload, Boolean>> takeover() {
     return Optional.ofNullable(last)

@@ -1,9 +1,9 @@
 package io.ensemble.cache.mwmr;
 
 /**
- * What one sweep came to.
+ * The result of one sweep.
  *
  * @param ended how many expired values were replaced by tombstones
- * @param forgotten how many tombstones went at every site
+ * @param forgotten how many tombstones were removed at every site
  */
 public record SweepResult(int ended, int forgotten) {}

@@ -36,24 +36,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends values whose time is over and that nobody reads, and forgets removed keys.
+ * Replaces expired values that no call reads by tombstones, and removes old tombstones.
  *
- * <p>An expired value is ended as a reader who found it would end it: by an operation that replaces
- * it by a tombstone, if it is still what is there. Its entry cannot simply be dropped, for a site
- * that was down could bring back what the key held before.
+ * <p>An expired value is ended as a reader would end it: an operation replaces the value by a
+ * tombstone, if the value is still present. The entry cannot simply be removed, because a site that
+ * was down could bring back the key's earlier value.
  *
- * <p>A tombstone goes when every site holds the same one, promised to nobody, and it is older than
- * the cache's grace and than any operation may last. Sites drop it one by one, each only if its
- * entry is unchanged. Rounds are times, so whatever is written later is above a tombstone that a
- * site still holds; this relies on clocks that differ by less than the grace. One that ended an
- * expired value is as old as its writing, not as the value's end.
+ * <p>A tombstone is removed when every site holds the same one, without a promise to a later
+ * ballot. The tombstone must also be older than the cache's grace and than any operation may last.
+ * The sites remove it one by one, each only if its entry is unchanged. Rounds are times, so a later
+ * write has a higher ballot than a tombstone that a site still holds. This relies on clocks that
+ * differ by less than the grace. The age of a tombstone of an expired value counts from its
+ * writing, not from the value's expiry.
  *
- * <p>An old tombstone that sites hold differently, because one of them was down when the key was
- * removed, is settled anew at all of them, and goes when it has grown old again. Each sweep walks
- * over another site, for one may lack what the others hold.
+ * <p>Sites may hold an old tombstone differently, because one of them was down when the key was
+ * removed. Such a key is settled anew at all sites, and its tombstone is removed once old again.
+ * Each sweep scans another site, because one site may lack entries of the others.
  *
- * <p>A sweep has at most a batch of keys under way, sees to so many at most, and ends by its
- * deadline; one that left some over is followed sooner.
+ * <p>A sweep has at most one batch of keys under way, processes a bounded number of keys, and ends
+ * by its deadline. If a sweep reaches its bound, the next one starts sooner.
  */
 final class TombstoneSweeper implements AutoCloseable {
 
@@ -71,7 +72,7 @@ final class TombstoneSweeper implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  /** One sweep: what it has done, and how many keys it may still see to. */
+  /** One sweep: its results, and how many keys it may still process. */
   private final class Sweep {
 
     final StoreSet replicas;
@@ -90,7 +91,8 @@ final class TombstoneSweeper implements AutoCloseable {
 
   /**
    * @param settle leaves a key's content the same at every site
-   * @param end replaces a key's value by a tombstone if its time is over; answers whether it did
+   * @param end replaces a key's value by a tombstone if the value has expired; returns whether it
+   *     did
    */
   TombstoneSweeper(
       EngineContext cache,
@@ -137,18 +139,21 @@ final class TombstoneSweeper implements AutoCloseable {
     try {
       Sweep sweep = begin(Deadline.after(longestInterval(), cache.scheduler()));
       run(sweep).whenComplete((swept, failure) -> start(untilNext(sweep)));
-    } catch (RuntimeException | Error broken) { // Later sweeps may do better.
+    } catch (RuntimeException | Error broken) { // Later sweeps may succeed.
       siteFailureLog.failed("*", broken);
       start();
     }
   }
 
-  /** What was seen to counts, whatever came of it: one that had enough of that left some over. */
+  /**
+   * Every processed key counts, whatever the result. A sweep that reached its bound has left some
+   * keys.
+   */
   private Duration untilNext(Sweep sweep) {
     return sweep.left == 0 ? LEAST_INTERVAL : longestInterval();
   }
 
-  /** Walks over one site, and sees to what it finds there, at all of them. */
+  /** Scans one site, and processes the keys found there at all sites. */
   CompletionStage<SweepResult> sweep(Deadline deadline) {
     return run(begin(deadline));
   }
@@ -224,7 +229,7 @@ final class TombstoneSweeper implements AutoCloseable {
     return closed;
   }
 
-  /** Whatever goes wrong with one key is for the next sweep. */
+  /** A failure with one key is left to the next sweep. */
   private CompletionStage<Boolean> seeTo(Item item, Sweep sweep) {
     Cell<Payload> cell;
     try {
@@ -321,7 +326,7 @@ final class TombstoneSweeper implements AutoCloseable {
     return removed;
   }
 
-  /** When one request is given up. */
+  /** The deadline of one request. */
   private Deadline soon(Deadline deadline) {
     long limit = cache.scheduler().nanos() + RegisterExecution.REQUEST_NANOS;
     return limit - deadline.atNanos() < 0 ? new Deadline(limit) : deadline;

@@ -20,10 +20,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 
 /**
- * Reads back, after the answer and off the caller's path, the entry versions of a key that this
- * client keeps writing, so that its next write takes one round trip. It reads only for keys written
- * twice in a row with nobody else between, for elsewhere it would be work for nothing. Bounded:
- * when too much is under way it does nothing.
+ * Reads the entry versions of a key that this client keeps writing, after the answer and off the
+ * caller's path. The next write of the key then takes one round trip. Only keys that this client
+ * wrote twice in a row, without another writer between, are read; for other keys the read would be
+ * wasted. Bounded: when too many reads are under way, none is added.
  */
 final class VersionPrefetcher implements AutoCloseable {
 
@@ -43,7 +43,7 @@ final class VersionPrefetcher implements AutoCloseable {
     this.memory = memory;
   }
 
-  /** This client wrote {@code cell}, which is chosen. */
+  /** Records that this client wrote {@code cell}, which is chosen. */
   void wrote(Bytes key, Cell<Payload> cell, StoreSet storeSet) {
     Ballot before = lastWritten.getIfPresent(key);
     lastWritten.put(key, cell.accepted());

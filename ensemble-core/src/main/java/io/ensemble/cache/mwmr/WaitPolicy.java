@@ -4,9 +4,9 @@ import io.ensemble.register.RegisterDigest;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How long an operation waits: for the last site when a majority has answered, and before it tries
- * again. The first follows what the slowest site took lately. Thread-safe; a lost update of the
- * average does no harm.
+ * How long an operation waits for the last site after a majority has answered, and before its next
+ * attempt. The first wait follows the recent response time of the slowest site. Thread-safe; a lost
+ * update of the average does no harm.
  */
 final class WaitPolicy {
 
@@ -21,14 +21,12 @@ final class WaitPolicy {
   private final AtomicLong pauses = new AtomicLong();
   private volatile long averageNanos = LEAST_NANOS;
 
-  /**
-   * @param seed different for each client, or they would go on in step
-   */
+  /** @param seed different for each client; otherwise the clients would retry in step */
   WaitPolicy(long seed) {
     this.seed = seed;
   }
 
-  /** Every site answered a read, the last of them after {@code nanos}. */
+  /** Records that every site answered a read, the last of them after {@code nanos}. */
   void allAnsweredAfter(long nanos) {
     averageNanos += (Math.min(nanos, MOST_NANOS) - averageNanos) / WEIGHT;
   }
@@ -38,7 +36,7 @@ final class WaitPolicy {
     return Math.max(LEAST_NANOS, Math.min(MOST_NANOS, averageNanos * TIMES_THE_AVERAGE));
   }
 
-  /** A pause before the next attempt: random, and longer on average with each. */
+  /** A pause before the next attempt: random, and longer on average with each attempt. */
   long pauseNanos(int attempt) {
     long most = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(attempt, 10));
     long drawn = RegisterDigest.mix(seed + pauses.incrementAndGet());

@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one cache that wait for something else than an answer: for the last site when a
- * majority has answered, which many do for a moment and share one timer; or for their next attempt,
- * which few do. Closing ends the latter. Thread-safe; calls are called outside of the lock.
+ * The calls of one cache that wait for a time rather than for a response. Many wait for a moment
+ * for the last site, after a majority has answered; they share one timer. A few wait for their next
+ * attempt; closing ends these. Thread-safe; calls are run outside of the lock.
  */
 final class WaitingCalls implements AutoCloseable {
 
@@ -31,7 +31,7 @@ final class WaitingCalls implements AutoCloseable {
       this.untilNanos = untilNanos;
     }
 
-    /** The call has ended: what it holds is free before its time is over. */
+    /** Releases the objects of an ended call before the waiting time is over. */
     void release() {
       call = null;
     }
@@ -57,7 +57,7 @@ final class WaitingCalls implements AutoCloseable {
   private final Scheduler scheduler;
   private final WaitPolicy waitPolicy;
 
-  // All below belongs to this object's lock.
+  // The fields below are guarded by this object's lock.
   private final PriorityQueue<Waiting> patients =
       new PriorityQueue<>((one, other) -> Long.signum(one.untilNanos - other.untilNanos));
   private final Set<RegisterExecution<?>> paused = new HashSet<>();
@@ -75,7 +75,7 @@ final class WaitingCalls implements AutoCloseable {
     add(call, round, waitPolicy.patienceNanos());
   }
 
-  /** Has {@code call} ask the sites that it has not asked, after {@code nanos}. */
+  /** After {@code nanos}, makes {@code call} ask the sites that it has not asked. */
   Waiting beforeAskingOthers(RegisterExecution<?> call, long nanos) {
     return add(call, OTHERS_NOT_ASKED, nanos);
   }
@@ -92,8 +92,8 @@ final class WaitingCalls implements AutoCloseable {
   }
 
   /**
-   * For the first in line that still waits: so the timer fires once in a patience's length and not
-   * once a call.
+   * Sets the timer for the first call that still waits. So the timer fires once in the length of a
+   * wait, not once a call.
    */
   private void arm(long now) {
     removeThoseOver();
@@ -127,7 +127,7 @@ final class WaitingCalls implements AutoCloseable {
     due.forEach(Waiting::end);
   }
 
-  /** Lets {@code call} go on after {@code nanos}; false when nothing goes on any more. */
+  /** Resumes {@code call} after {@code nanos}; false when closed. */
   boolean beforeNextAttempt(RegisterExecution<?> call, long nanos) {
     synchronized (this) {
       if (closed) {

@@ -1,6 +1,6 @@
 /**
- * MWMR caches: each key is a register of {@link io.ensemble.register}, each site's store one of its
- * acceptors. The engine drives one protocol operation for each call; writers of one key in one
+ * MWMR caches: each key is a register of {@link io.ensemble.register}, and each site's store is one
+ * of its acceptors. The engine runs one protocol operation for each call; writers of one key in one
  * process take turns.
  */
 @NullMarked

@@ -17,7 +17,7 @@ public final class AsyncLoop {
     this.step = step;
   }
 
-  /** Takes {@code step} again while it answers true; fails when one does. */
+  /** Repeats {@code step} while its result is true; fails when a step fails. */
   public static CompletionStage<Void> whileTrue(
       Scheduler scheduler, Supplier<CompletionStage<Boolean>> step) {
     AsyncLoop steps = new AsyncLoop(scheduler, step);

@@ -4,7 +4,7 @@ import io.ensemble.schedule.Scheduler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Has a walk over keys take its time. One batch at a time. */
+/** Limits the rate of a scan over keys. One batch at a time. */
 public final class KeyRateLimiter {
 
   private static final long SECOND_NANOS = 1_000_000_000;
@@ -13,16 +13,14 @@ public final class KeyRateLimiter {
   private final int perSecond;
   private long paidUntil;
 
-  /**
-   * @param perSecond how many keys a second, at most
-   */
+  /** @param perSecond the highest number of keys in a second */
   public KeyRateLimiter(Scheduler scheduler, int perSecond) {
     this.scheduler = scheduler;
     this.perSecond = perSecond;
     this.paidUntil = scheduler.nanos();
   }
 
-  /** Completes when {@code keys} more have had their time. */
+  /** Completes when the rate permits {@code keys} further keys. */
   public CompletionStage<Void> after(int keys) {
     long now = scheduler.nanos();
     paidUntil = Math.max(now, paidUntil) + keys * SECOND_NANOS / perSecond;

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Keys that were written while a site did not answer, for each site of a cache. Bounded: of what
- * comes when a site's room is full only that there was more is remembered. Thread-safe.
+ * Keys that were written while a site did not answer, for each site of a cache. Bounded: when the
+ * room of a site is full, further keys are recorded only as a flag. Thread-safe.
  */
 public final class MissedKeys {
 
-  /** How many keys are remembered of a site. */
+  /** How many keys are recorded for a site. */
   public static final int MOST_KEYS = 10_000;
 
-  /** How many bytes of keys are remembered of a site. */
+  /** How many bytes of keys are recorded for a site. */
   public static final int MOST_BYTES = 1 << 20;
 
   private static final class OfSite {
@@ -34,7 +34,7 @@ public final class MissedKeys {
     }
   }
 
-  /** {@code site} may lack what was written under {@code key}. */
+  /** Records that {@code site} may lack a write of {@code key}. */
   public void add(int site, Bytes key) {
     OfSite of = sites.get(site);
     synchronized (of) {
@@ -50,7 +50,7 @@ public final class MissedKeys {
     }
   }
 
-  /** What is remembered of {@code site}. */
+  /** The keys recorded for {@code site}. */
   public Missed of(int site) {
     OfSite of = sites.get(site);
     synchronized (of) {
@@ -74,7 +74,7 @@ public final class MissedKeys {
     return taken;
   }
 
-  /** There is more than is remembered. */
+  /** Records that the site misses further keys, which are not recorded. */
   public void more(int site) {
     OfSite of = sites.get(site);
     synchronized (of) {
@@ -82,7 +82,10 @@ public final class MissedKeys {
     }
   }
 
-  /** Forgets all of a site, because it is about to be compared; whether there was anything. */
+  /**
+   * Clears the record of a site that is about to be compared; returns whether the record was not
+   * empty.
+   */
   public boolean forget(int site) {
     OfSite of = sites.get(site);
     synchronized (of) {

@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writers of one key take turns, so that one process does not contend with itself, and so that the
- * register need remember one proposal of each writer only. A queue is bounded, and a turn that does
- * not come by the deadline is given up, and so are all at the close. Thread-safe.
+ * Writers of one key take turns. So a process does not contend with itself, and the register needs
+ * to remember only one proposal of each writer. A queue is bounded. A turn that has not come by the
+ * deadline is abandoned, and so are all waiting turns at the close. Thread-safe.
  */
 public final class PerKeyQueue implements AutoCloseable {
 
@@ -37,7 +37,7 @@ public final class PerKeyQueue implements AutoCloseable {
   /**
    * Runs {@code task} when its turn has come.
    *
-   * @param giveUp the answer when no turn comes, given why: nothing was done
+   * @param giveUp the answer when the turn does not come, given the reason; nothing was done
    */
   public <T> CompletionStage<T> take(
       Bytes key, Deadline deadline, Supplier<CompletionStage<T>> task, Function<String, T> giveUp) {
@@ -64,7 +64,7 @@ public final class PerKeyQueue implements AutoCloseable {
     return turn.answer;
   }
 
-  /** Ends a turn; the next one begins on the scheduler. */
+  /** Ends a turn; the next turn begins on the scheduler. */
   private void next(Bytes key) {
     Turn<?>[] next = new Turn<?>[1];
     lanes.computeIfPresent(
@@ -95,7 +95,7 @@ public final class PerKeyQueue implements AutoCloseable {
     return lanes.size();
   }
 
-  /** Gives up whoever waits; those whose turn it is go on. */
+  /** Abandons the waiting turns; turns that have begun continue. */
   @Override
   public void close() {
     closed = true;
@@ -114,7 +114,7 @@ public final class PerKeyQueue implements AutoCloseable {
     }
   }
 
-  /** One writer's place in a lane. */
+  /** One writer's place in the queue of a key. */
   private final class Turn<T> {
 
     private final Bytes key;
@@ -122,7 +122,7 @@ public final class PerKeyQueue implements AutoCloseable {
     private final Function<String, T> giveUp;
     private final CompletableFuture<T> answer = new CompletableFuture<>();
 
-    // Both belong to this object's lock.
+    // Both fields are guarded by this object's lock.
     private boolean started;
     private Scheduler.@Nullable Timer timer;
 
@@ -165,7 +165,7 @@ public final class PerKeyQueue implements AutoCloseable {
       }
     }
 
-    /** Not at once: a thousand turns that end at once would nest. */
+    /** Not immediately: a thousand turns that end immediately would nest. */
     void startSoon() {
       try {
         scheduler.execute(this::start);
@@ -181,7 +181,7 @@ public final class PerKeyQueue implements AutoCloseable {
       try {
         timer = scheduler.after(Math.max(0, deadline.remainingNanos(scheduler)), this::expire);
       } catch (RejectedExecutionException ended) {
-        // The turn before ends, or the lanes are closed, and either gives this one up.
+        // The turn before ends, or the queue is closed; either way this turn is abandoned.
       }
     }
 

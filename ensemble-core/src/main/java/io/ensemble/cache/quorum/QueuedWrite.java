@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class QueuedWrite<R> implements WriteBatcher.Writer {
 
   /**
-   * What the caller's function decided.
+   * The decision of the caller's function.
    *
-   * @param writes whether it wanted to write, whatever else is done to the entry
+   * @param writes whether the function decided to write, whatever else happens to the entry
    */
   public record CallerDecision<R>(@Nullable R result, boolean writes) {}
 
@@ -39,7 +39,7 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
     }
   }
 
-  /** What the writes of a batch came to in one attempt. */
+  /** The results of a batch's writes in one attempt. */
   public static final class BatchResult {
 
     private final Map<QueuedWrite<?>, WriteResult<?>> results = new IdentityHashMap<>();
@@ -52,12 +52,12 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
   private final Function<String, QuorumFailure> shortfall;
   private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
 
-  // Both belong to this object's lock; never both are true.
+  // Both fields are guarded by this object's lock; never both are true.
   private boolean begun;
   private boolean withdrawn;
 
   /**
-   * @param shortfall the reason for an outcome that no answer of a site explains, given its text
+   * @param shortfall the reason for an outcome that no response of a site explains, given its text
    */
   public QueuedWrite(
       Update<Payload, CallerDecision<R>> update,
@@ -92,7 +92,10 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
     };
   }
 
-  /** Whether it takes part in an attempt, which may write for it. */
+  /**
+   * Marks the write as part of an attempt, which may write for it; false if the write was
+   * withdrawn.
+   */
   private synchronized boolean begin() {
     begun = !withdrawn;
     return begun;
@@ -120,7 +123,7 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
   public void tell(WriteOutcome<BatchResult> outcome) {
     if (outcome instanceof WriteOutcome.Applied<BatchResult> applied) {
       WriteResult<?> mine = Objects.requireNonNull(applied.result()).results.get(this);
-      if (mine != null) { // Else it was withdrawn, and its caller knows.
+      if (mine != null) { // Otherwise the write was withdrawn, and its caller has been answered.
         mine.tell(applied.stamp());
       }
     } else if (outcome instanceof WriteOutcome.Refused<BatchResult> refused) {
@@ -140,7 +143,7 @@ public final class QueuedWrite<R> implements WriteBatcher.Writer {
     }
   }
 
-  /** The outcome. Fails with the exception of its function; then nothing was written. */
+  /** The outcome. Fails with the exception of the write's function; then nothing was written. */
   public CompletionStage<WriteOutcome<R>> answer() {
     return answer;
   }

@@ -16,7 +16,9 @@ import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** Mends the sites of a strong cache, by whatever its mode has to bring a key to all of them. */
+/**
+ * Repairs the sites of a strong cache, by a function of its mode that brings a key to all sites.
+ */
 public final class QuorumRepair implements SiteRepair {
 
   private static final int AT_ONCE = 64;
@@ -28,8 +30,8 @@ public final class QuorumRepair implements SiteRepair {
   private final Function<Bytes, CompletionStage<Void>> level;
 
   /**
-   * @param missed what this process knows that sites have missed; a site that misses a key while it
-   *     is levelled is told of there
+   * @param missed the keys that sites have missed, as recorded by this process; a site that misses
+   *     a key while the key is levelled is recorded there
    * @param mayMend whether this process may bring keys to sites
    * @param isBehind whether a site's entry lacks something that another site's has
    * @param level brings a key to all sites that answer; fails when it cannot
@@ -68,7 +70,7 @@ public final class QuorumRepair implements SiteRepair {
     return index;
   }
 
-  /** Goes over what is remembered now; what is missed meanwhile is for the next time. */
+  /** Processes the keys recorded now; keys missed meanwhile are left to the next call. */
   @Override
   public CompletionStage<Long> mend(String site, Deadline deadline) {
     int index = index(site);

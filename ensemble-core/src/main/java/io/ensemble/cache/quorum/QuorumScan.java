@@ -22,11 +22,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over a cache of a quorum engine. A key that was written is held by a majority, so walking
- * over so many sites that the others are no majority meets every key; each is then read as any read
- * is, a few at once. Remembers the keys it has met by their {@link VisitedKeys fingerprints}, to
- * give each once. A site that fails is left for another one, and is tried again by the call after
- * one that found too few sites.
+ * A scan of a cache of a quorum engine. A written key is held by a majority. So a scan of enough
+ * sites, such that the others are no majority, finds every key. Each key is then read by an
+ * ordinary read, a few at a time. The scan remembers the {@link VisitedKeys fingerprints} of keys,
+ * to return each key once. A failed site is replaced by another one. If a call finds too few sites,
+ * the next call tries the failed sites again.
  */
 public final class QuorumScan implements EntryScan {
 
@@ -57,10 +57,10 @@ public final class QuorumScan implements EntryScan {
   }
 
   /**
-   * As the other, of a cache whose keys may be held by fewer sites than a majority.
+   * As the other constructor, for a cache whose keys may be held by fewer sites than a majority.
    *
-   * @param order the cache's stores, those first that are to be walked over if they can be
-   * @param toWalk how many sites to walk over
+   * @param order the cache's stores, in the order of preference for the scan
+   * @param toWalk how many sites to scan
    */
   public QuorumScan(
       CacheEngine engine, EngineContext cache, int batchSize, List<StoreHandle> order, int toWalk) {
@@ -115,7 +115,7 @@ public final class QuorumScan implements EntryScan {
             });
   }
 
-  /** A site that is silent leaves time for another one. */
+  /** Limits a request so that time for another site is left. */
   private Deadline soon(Deadline deadline) {
     long share = Math.max(0, deadline.remainingNanos(cache.scheduler())) / 2;
     return deadline.at(cache.scheduler().nanos() + Math.min(share, REQUEST_NANOS));
@@ -144,7 +144,7 @@ public final class QuorumScan implements EntryScan {
     return true;
   }
 
-  /** Takes keys off the list only when all of them were read. */
+  /** Removes keys from the list only when all of them were read. */
   private CompletionStage<Boolean> readSome(List<Entry> found, Deadline deadline) {
     List<Bytes> keys = pending.stream().limit(READS_AT_ONCE).toList();
     CompletionStage<List<Entry>> entries = CompletableFuture.completedFuture(new ArrayList<>());

@@ -6,9 +6,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inputs that come from any thread and are handled one at a time. Whoever brings one while nobody
- * attends to the inbox attends to it until it is empty: nobody waits for anybody, and handling
- * holds no lock. It is as long as what its owner has under way.
+ * Inputs that arrive on any thread and are handled one at a time. A thread that adds an input while
+ * no thread processes the queue processes it until it is empty. No thread waits for another, and
+ * inputs are handled without a lock. The queue is as long as the requests that its owner has under
+ * way.
  *
  * @param <T> the inputs
  */
@@ -19,14 +20,15 @@ public final class SerialQueue<T> {
   private boolean attended; // this object's lock guards both
 
   /**
-   * @param handler handles one input, and throws nothing. What it answers, at most once in a life,
-   *     is run when the inbox is empty, unattended: others may go on meanwhile
+   * @param handler handles one input, and throws nothing. The action that it returns, at most once
+   *     in the life of the queue, runs when the queue is empty and released; other threads may
+   *     continue meanwhile
    */
   public SerialQueue(Function<? super T, @Nullable Runnable> handler) {
     this.handler = handler;
   }
 
-  /** Has {@code input} handled, here or by whoever attends now. */
+  /** Handles {@code input} here, or has the thread that processes the queue handle it. */
   public void put(T input) {
     synchronized (this) {
       inputs.add(input);

@@ -18,9 +18,9 @@ import java.util.function.BiPredicate;
 import java.util.function.Function;
 
 /**
- * Compares one site of a strong cache with the others: walks over so many of those that no majority
- * is left out, and so no acknowledged write, looks for each key at the site itself, and has it
- * brought there where that is behind. A batch of keys is under way at a time, and no key is
+ * Compares one site of a strong cache with the others. The comparison scans so many of the others
+ * that no majority is left out, and so no acknowledged write. Each key is read at the site itself,
+ * and copied there if the site is behind. One batch of keys is under way at a time, and no key is
  * remembered. Used once.
  */
 public final class SiteComparison {
@@ -28,7 +28,7 @@ public final class SiteComparison {
   private static final int AT_ONCE = 64;
   private static final long REQUEST_NANOS = 2_000_000_000;
 
-  /** What failed at the site that is compared, or in bringing it a key: no other is to blame. */
+  /** A failure at the compared site, or in bringing a key to it; no other site caused it. */
   private static final class OfTheSite extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -49,9 +49,9 @@ public final class SiteComparison {
   private int walked;
 
   /**
-   * @param site its place among the cache's
+   * @param site the index of the site in the cache
    * @param isBehind whether the site's entry lacks something that another site's has
-   * @param bring brings a key to the site, in whatever order
+   * @param bring brings a key to the site; keys may come in any order
    */
   public SiteComparison(
       EngineContext cache,
@@ -71,8 +71,8 @@ public final class SiteComparison {
   }
 
   /**
-   * How many keys were behind. Fails with {@link QuorumUnavailableException} when too few others
-   * could be walked over, with the site's exception, and as bringing a key does.
+   * How many keys were behind. Fails with {@link QuorumUnavailableException} when too few of the
+   * others could be scanned, with the site's exception, and as bringing a key does.
    */
   public CompletionStage<Long> run() {
     return cache
@@ -93,7 +93,7 @@ public final class SiteComparison {
     return cache.stores().size() - cache.definition().majority();
   }
 
-  /** Walks over further sites until they are enough. */
+  /** Scans further sites until enough have been scanned. */
   private CompletionStage<Void> walk(int other, SiteStore there) {
     if (walked >= enough() || other == cache.stores().size()) {
       return CompletableFuture.completedFuture(null);

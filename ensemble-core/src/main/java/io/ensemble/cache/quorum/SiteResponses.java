@@ -20,7 +20,7 @@ public final class SiteResponses {
 
   private final List<String> sites;
 
-  /** For each site {@link #HEARD}, what went wrong, or null when nothing came. */
+  /** For each site {@link #HEARD}, the failure, or null without a response. */
   private final @Nullable Object[] last;
 
   public SiteResponses(List<String> sites) {
@@ -28,7 +28,7 @@ public final class SiteResponses {
     last = new Object[sites.size()];
   }
 
-  /** Nobody was asked, for that reason. */
+  /** A failure for a call that asked no site, with the reason. */
   public static QuorumFailure notAsked(List<String> sites, String why) {
     SiteResponses none = new SiteResponses(sites);
     Arrays.fill(none.last, new IllegalStateException(why));
@@ -43,7 +43,7 @@ public final class SiteResponses {
     last[site] = why;
   }
 
-  /** How many sites hold something that is not ours, where waiting does not help. */
+  /** How many sites hold a malformed entry, where waiting does not help. */
   public int strange() {
     int count = 0;
     for (Object one : last) {

@@ -9,17 +9,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Asks a site again, a few times, what may be asked again, while it is silent or has too much to
- * do.
+ * Retries a request to a site a few times, if the request may be repeated and the site is silent or
+ * overloaded.
  *
- * @param deadline after which nothing is asked again
+ * @param deadline after which the request is not retried
  */
 public record SiteRetry(Scheduler scheduler, Deadline deadline) {
 
   private static final int MOST = 5;
   private static final long PAUSE_NANOS = 50_000_000;
 
-  /** What {@code question} gives; fails as it did last. */
+  /** The result of {@code question}; fails as the last attempt did. */
   public <T> CompletionStage<T> of(Supplier<CompletionStage<T>> question) {
     return of(MOST, question);
   }

@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stores that one operation works on, one incarnation of each site: entry versions and votes of
- * one incarnation mean nothing in another. A site whose store could not be opened is one that the
- * operation has not heard of yet: asked again, it is opened again. Thread-safe.
+ * one incarnation mean nothing in another. A site whose store could not be opened counts as not yet
+ * heard from. The next request to it opens the store again. Thread-safe.
  */
 public final class StoreSet {
 
   private final List<StoreHandle> handles;
   private final Deadline deadline;
 
-  /** Those that were open from the beginning. */
+  /** The stores that were open from the beginning. */
   private final @Nullable SiteStore[] open;
 
-  /** The others; null where one is open. Belongs to this object's lock. */
+  /** The other stores; null where a store is open. Guarded by this object's lock. */
   private final @Nullable CompletableFuture<SiteStore>[] opening;
 
   /** The site that is left out, or -1. */
@@ -43,7 +43,7 @@ public final class StoreSet {
     }
   }
 
-  /** The stores as they are now; those that are not open are opened meanwhile. */
+  /** The stores as they are now; stores that are not open are being opened. */
   public static StoreSet of(List<StoreHandle> handles, Deadline deadline) {
     return new StoreSet(-1, handles, deadline);
   }
@@ -62,12 +62,12 @@ public final class StoreSet {
         : handle.store(deadline).toCompletableFuture();
   }
 
-  /** How many sites. */
+  /** The number of sites. */
   public int size() {
     return open.length;
   }
 
-  /** Asks a site; whatever goes wrong is in the stage. */
+  /** Sends a request to a site; every failure is in the stage. */
   public <T> CompletionStage<T> ask(int site, Function<SiteStore, CompletionStage<T>> question) {
     SiteStore store = open[site];
     if (store == null) {
@@ -94,7 +94,9 @@ public final class StoreSet {
     return present;
   }
 
-  /** Whether {@code other} has the very same incarnations, all of them open from the beginning. */
+  /**
+   * Whether {@code other} has exactly the same incarnations, all of them open from the beginning.
+   */
   public boolean isSameAs(StoreSet other) {
     for (int i = 0; i < open.length; i++) {
       if (open[i] == null || open[i] != other.open[i]) {
@@ -104,7 +106,9 @@ public final class StoreSet {
     return true;
   }
 
-  /** Whether {@code other} has the very same incarnation of one site, open from the beginning. */
+  /**
+   * Whether {@code other} has exactly the same incarnation of one site, open from the beginning.
+   */
   public boolean isSameAs(StoreSet other, int site) {
     return site < other.open.length && open[site] != null && open[site] == other.open[site];
   }

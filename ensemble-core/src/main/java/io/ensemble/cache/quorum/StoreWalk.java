@@ -10,31 +10,31 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * A walk over the entries of one store, a batch at a time: the next is asked for when the last is
- * dealt with. It meets each entry that is there throughout at least once, or fails: the answers of
- * a store that has lost its entries count as little here as those to any other request. A walk
- * costs a round trip for each batch.
+ * A scan of the entries of one store, a batch at a time: the next batch is requested when the last
+ * has been processed. The scan returns each entry that is present throughout at least once, or
+ * fails. As with any request, responses of a store that has lost its entries do not count. A scan
+ * costs one round trip for each batch.
  */
 public final class StoreWalk {
 
-  /** How many entries a walk asks for at a time, unless it is said otherwise. */
+  /** The default number of entries in a batch. */
   public static final int BATCH = 64;
 
   /**
-   * The same where something is wanted soon that each entry costs several requests: half of what
-   * may be under way at a site.
+   * The number of entries in a batch of urgent scans that send several requests for each entry:
+   * half of the requests that may be under way at a site.
    */
   public static final int LARGE_BATCH = 128;
 
   private StoreWalk() {}
 
   /**
-   * Walks over {@code store}.
+   * Scans {@code store}.
    *
-   * @param batch how many entries to ask for at a time
-   * @param next asks the scan for the next entries, with a deadline, or several times
-   * @param each deals with a batch, which is not empty, and says whether to go on
-   * @return completes at the end of the store, or where {@code each} ends the walk; fails as the
+   * @param batch how many entries to request at a time
+   * @param next requests the next entries of the scan, with a deadline, or several times
+   * @param each processes a batch, which is not empty, and says whether to go on
+   * @return completes at the end of the store, or where {@code each} ends the scan; fails as the
    *     store, {@code next} and {@code each} do
    */
   public static CompletionStage<Void> over(

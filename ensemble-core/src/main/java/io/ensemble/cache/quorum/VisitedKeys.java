@@ -4,9 +4,9 @@ import io.ensemble.register.RegisterDigest;
 import io.ensemble.site.Bytes;
 
 /**
- * The keys that a walk has met, each as a fingerprint of 128 bits: 22 to 43 bytes a key, however
- * long the key. Two keys may look alike, and one of them be left out, less than once in
- * 10<sup>20</sup> walks over a hundred million keys. One thread at a time.
+ * The keys that a scan has returned, each as a fingerprint of 128 bits: 22 to 43 bytes a key,
+ * however long the key. Two keys may have the same fingerprint, and one of them be left out. This
+ * happens less than once in 10<sup>20</sup> scans of a hundred million keys. One thread at a time.
  */
 public final class VisitedKeys {
 
@@ -14,20 +14,18 @@ public final class VisitedKeys {
   private long[] slots = new long[128];
   private int size;
 
-  /**
-   * @param seed unknown to others, so that nobody can choose keys that look alike
-   */
+  /** @param seed secret, so that no user can choose keys with equal fingerprints */
   public VisitedKeys(long seed) {
     this.seed = seed;
   }
 
-  /** Whether it was met. */
+  /** Whether the key was added. */
   public boolean contains(Bytes key) {
     long high = hash(key, seed) | 1; // zero marks a free slot
     return slots[find(slots, high, hash(key, ~seed))] != 0;
   }
 
-  /** It was met. */
+  /** Adds the key. */
   public void add(Bytes key) {
     if (put(slots, hash(key, seed) | 1, hash(key, ~seed)) && ++size * 8L > slots.length * 3L) {
       grow();
@@ -38,7 +36,7 @@ public final class VisitedKeys {
     return size;
   }
 
-  /** What it occupies. */
+  /** The size in bytes. */
   long bytes() {
     return 8L * slots.length;
   }
@@ -53,7 +51,7 @@ public final class VisitedKeys {
     slots = larger;
   }
 
-  /** Whether it was not there. */
+  /** Adds a fingerprint; returns whether it is new. */
   private static boolean put(long[] slots, long high, long low) {
     int at = find(slots, high, low);
     if (slots[at] != 0) {
@@ -64,7 +62,7 @@ public final class VisitedKeys {
     return true;
   }
 
-  /** Where it is, or would be: pairs, probed one after the other. */
+  /** The slot of a fingerprint, or the free slot for it: pairs, probed one after the other. */
   private static int find(long[] slots, long high, long low) {
     int mask = slots.length - 2;
     int at = (int) low & mask;

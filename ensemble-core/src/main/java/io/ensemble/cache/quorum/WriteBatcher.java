@@ -19,42 +19,45 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches the queued writes of a key. While a batch is in progress, the next one collects the
+ * Batches the queued writes of a key. While a batch is in progress, the next batch collects the
  * writes that arrive, and takes one turn in the {@link PerKeyQueue}. The members of a batch are
- * fixed when it begins, for all attempts: a proposal whose answers were lost may turn out to be
- * chosen, and then all writes in it have taken effect. Each write is answered by its own deadline.
+ * fixed when it begins, for all attempts. The reason: a proposal without responses may turn out to
+ * be chosen, and then all its writes have taken effect. Each write is answered by its own deadline.
  * Bounded; thread-safe.
  *
  * @param <W> the writers
  */
 public final class WriteBatcher<W extends WriteBatcher.Writer> {
 
-  /** How many writers may wait for one key, and so the most that one batch may have. */
+  /** How many writers may wait for one key, and so the largest size of a batch. */
   public static final int LIMIT = PerKeyQueue.LIMIT;
 
-  /** A batch's turn comes when the one before ends, which has a deadline, so this never passes. */
+  /**
+   * The turn of a batch comes when the batch before ends, which has a deadline; so this limit is
+   * never reached.
+   */
   private static final Duration NEVER = Duration.ofDays(1);
 
   /** A write that waits for one answer; the first of several counts. */
   public interface Writer {
 
-    /** The point by which it gets an answer. */
+    /** The point in time by which the write is answered. */
     Deadline deadline();
 
     /**
-     * Removes it from a batch that has begun, unless an attempt has included it.
+     * Removes the write from a batch that has begun, unless an attempt has included it.
      *
-     * @return whether it was removed: it has no effect, and never will
+     * @return whether the write was removed: it has no effect, and never will
      */
     boolean withdraw();
 
-    /** It has no effect, and never will. */
+    /** The write has no effect, and never will. */
     void refused(String why);
 
-    /** Its deadline passed before its batch ended; it may take effect. */
+    /** The deadline of the write passed before its batch ended; the write may take effect. */
     void unknown(String why);
 
-    /** Its batch failed with an exception. */
+    /** The batch failed with an exception. */
     void failed(Throwable why);
   }
 
@@ -67,7 +70,7 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
      *
      * @param writers in the order of their arrival
      * @param deadline the latest of the writers'
-     * @return answers a writer; called for each of them
+     * @return a function that answers a writer; called for each of them
      */
     CompletionStage<Consumer<W>> perform(Bytes key, List<W> writers, Deadline deadline);
   }
@@ -152,8 +155,8 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     }
 
     /**
-     * Each of several in a task of its own: what a caller does next may take its time, or wait for
-     * another of them.
+     * Answers several writers in a task each: the continuation of a caller may take long, or wait
+     * for another writer of the batch.
      */
     private void answer(Consumer<W> tell) {
       if (members.size() == 1) {
@@ -189,7 +192,7 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     }
   }
 
-  /** The latest deadline, with all witnesses. */
+  /** The latest deadline, with all listeners. */
   private Deadline latest(List<W> writers) {
     long latest = writers.get(0).deadline().atNanos();
     for (W writer : writers) {
@@ -211,7 +214,7 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     private final W writer;
     private final Batch batch;
 
-    // These belong to this object's lock.
+    // The fields below are guarded by this object's lock.
     private boolean begun;
     private boolean over;
     private Scheduler.@Nullable Timer timer;
@@ -221,7 +224,7 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
       this.batch = batch;
     }
 
-    /** Its answer comes by its deadline. */
+    /** Ensures an answer by the writer's deadline. */
     synchronized void watch() {
       if (over) {
         return;
@@ -230,11 +233,11 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
         long left = Math.max(0, writer.deadline().remainingNanos(scheduler));
         timer = scheduler.after(left, this::expire);
       } catch (RejectedExecutionException ended) {
-        // Closed: whatever the batch comes to is its answer, in time or not.
+        // Closed: the writer gets the result of its batch, in time or not.
       }
     }
 
-    /** Whether it is there still when its batch begins. */
+    /** Whether the writer still waits when its batch begins. */
     boolean begin() {
       boolean late = writer.deadline().hasPassed(scheduler);
       synchronized (this) {
@@ -250,7 +253,7 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
       return !late;
     }
 
-    /** The batch has the same deadline, and answers by it. */
+    /** Ends the timer of a writer with the batch's deadline: the batch answers by then. */
     void watchNoLongerIfAt(Deadline latest) {
       if (writer.deadline().atNanos() == latest.atNanos()) {
         end();

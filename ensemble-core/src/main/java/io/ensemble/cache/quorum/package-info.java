@@ -1,6 +1,6 @@
 /**
- * What the calls of all quorum engines share: the inputs of a call one at a time, the stores that
- * it works on, who answered it, and turns and batches of the writers of a key.
+ * The shared parts of all quorum engines: a queue for the inputs of a call, the stores that a call
+ * works on, and the sites that answered. Also turns and batches of the writers of a key.
  */
 @NullMarked
 package io.ensemble.cache.quorum;
