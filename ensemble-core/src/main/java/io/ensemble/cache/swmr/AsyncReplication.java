@@ -36,10 +36,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What a cache does besides whose primary alone acknowledges: each write takes a place in the
- * {@link ReplicationWindow} before it begins and is copied after; one of unknown outcome is fenced
- * in the background, so that no reader relies for long on what only the primary may have; what a
- * fail-over finds in the window is reported. Thread-safe.
+ * The additional work of a cache whose primary alone acknowledges. Each write takes a slot in the
+ * {@link ReplicationWindow} before it begins, and is copied afterwards. A write of unknown outcome
+ * is fenced in the background, so that readers do not rely for long on a value that only the
+ * primary may hold. Writes that a fail-over finds in the window are reported. Thread-safe.
  */
 final class AsyncReplication implements AutoCloseable {
 
@@ -99,7 +99,7 @@ final class AsyncReplication implements AutoCloseable {
     inDoubtTracker.seen(leasedTerm);
     Term term = leasedTerm.term();
     if (!term.isWhole() && inDoubtTracker.isAny() && termRecord.hasStoodStill(term)) {
-      writerLease.beResponsible(term); // Whoever saw to it may have died.
+      writerLease.beResponsible(term); // The process responsible for the recovery may have died.
     }
   }
 
@@ -108,9 +108,9 @@ final class AsyncReplication implements AutoCloseable {
   }
 
   /**
-   * Makes a write in a place of the window.
+   * Makes a write in a slot of the window.
    *
-   * @param full what is answered when there was none by the deadline: nothing was done
+   * @param full the answer when no slot was free by the deadline: nothing was done
    */
   <T> CompletionStage<T> within(
       Deadline deadline, Function<WindowSlot, CompletionStage<T>> write, Supplier<T> full) {
@@ -134,9 +134,9 @@ final class AsyncReplication implements AutoCloseable {
   }
 
   /**
-   * The primary has a write.
+   * Records that the primary has a write.
    *
-   * @param acknowledged whether its caller is told so
+   * @param acknowledged whether the write is acknowledged to its caller
    */
   void written(
       WindowSlot place,
@@ -152,7 +152,7 @@ final class AsyncReplication implements AutoCloseable {
     if (acknowledged) {
       inDoubtTracker.written(key, term.epoch(), replaced);
     } else {
-      inDoubtTracker.perhaps(write); // The epoch may have been over: another may know it otherwise.
+      inDoubtTracker.perhaps(write); // The epoch may have ended before the write.
     }
     window.written(place, write, term, copy);
   }
@@ -188,7 +188,7 @@ final class AsyncReplication implements AutoCloseable {
         why -> Optional.empty());
   }
 
-  /** A write of {@code key} in {@code term} is of unknown outcome. */
+  /** Records a write of {@code key} in {@code term} with an unknown outcome. */
   void lostSight(Bytes key, Term term, Ended<?> write) {
     window.advanceTo(term.epoch());
     write

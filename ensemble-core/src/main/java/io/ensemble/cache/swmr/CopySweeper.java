@@ -35,39 +35,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends values whose time is over and that nobody reads, forgets removed keys, and throws void
- * copies away. Done by the writer only, in a term of its own that has been whole for a while; where
- * nobody writes, nothing is swept.
+ * Ends expired values that no call reads, removes the entries of removed keys, and removes void
+ * copies. Only the writer sweeps, in a term of its own that has been whole for a while; without
+ * writes nothing is swept.
  *
- * <p>An expired value is ended by a write, and so becomes a tombstone. A key is forgotten when
- * every site answers and shows nothing but tombstones older than the cache's grace and than any
- * operation may last that could bring an older value back, or void copies: then no such value is
- * left that a recovery could find, and none is on its way. Sites drop their entries one by one,
- * each only if it is unchanged, the primary last; should the term end half-way, absent and removed
- * mean the same. Where a site still holds a value, because it was away when the key was removed,
- * the tombstone is written anew at all of them, and goes when it has grown old again. Writes of
- * this process to the key wait meanwhile.
+ * <p>An expired value is ended by a write, and so becomes a tombstone. The entries of a key are
+ * removed when every site answers and shows only void copies and old tombstones. Old means older
+ * than the cache's grace, and older than any operation may last that could bring an older value
+ * back. Then no such value is left for a recovery to find, and none is on its way.
  *
- * <p><b>What could bring an older value back.</b> (1) Calls of former terms, which may be very old,
- * for a caller may wait for a day: what they store is void once the present term is whole, so there
- * are no sweeps before. (2) Recoveries of the present term, by anybody, which were decided before
- * it was whole and lost: they end, whoever asked, within two of {@link KeyCall#REQUEST_NANOS}, if
- * what was sent is performed by then: a site whose nodes stand still for longer, with such a
- * request in their sockets, and answer the sweep first, could bring a removed value back. A
- * recovered tombstone may be young though what it tells is old, so the term must have been whole as
- * long as a tombstone of its own must be old. (3) Writes of this process in the present term: the
- * tombstone was written after they were over, and what is left of one is asked for a few times, by
- * requests of two seconds. A minute is far more than (2) and (3) last.
+ * <p>Sites remove their entries one by one, each only if it is unchanged, the primary last. If the
+ * term ends half-way, absent and removed mean the same. A site may still hold a value, because it
+ * was away when the key was removed. The tombstone is then written anew at all sites, and removed
+ * once old again. Writes of this process to the key wait meanwhile.
  *
- * <p>Each sweep walks over another site, has a batch of keys under way at most, sees to so many at
- * most, and ends by its deadline.
+ * <p><b>Operations that could bring an older value back.</b> (1) Calls of former terms. They may be
+ * very old, because a caller may wait for a day. Their writes are void once the present term is
+ * whole, so there are no sweeps before.
+ *
+ * <p>(2) Recoveries of the present term, by any process, that were decided before the term was
+ * whole, and whose responses were lost. They end within two of {@link KeyCall#REQUEST_NANOS}, if
+ * the requests sent are performed by then. There is an exception. The nodes of a site may stand
+ * still for longer, with such a request in their sockets, and answer the sweep first. Such a site
+ * could bring a removed value back. A recovered tombstone may be young although its removal is old.
+ * So the term must have been whole for as long as a tombstone must be old.
+ *
+ * <p>(3) Writes of this process in the present term. The tombstone was written after they were
+ * over. The remaining requests of such a write are repeated a few times, each with a limit of two
+ * seconds. A minute is far more than (2) and (3) last.
+ *
+ * <p>Each sweep scans another site, has at most one batch of keys under way, processes a bounded
+ * number of keys, and ends by its deadline.
  */
 final class CopySweeper implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(CopySweeper.class);
   private static final int MOST_KEYS = 65_536;
 
-  /** Longer than anything lasts that could bring an older value back. */
+  /** Longer than any operation lasts that could bring an older value back. */
   static final Duration LEAST_AGE = Duration.ofMinutes(1);
 
   private final EngineContext cache;
@@ -78,22 +83,20 @@ final class CopySweeper implements AutoCloseable {
   private final SiteFailureLog siteFailureLog;
   private final AtomicInteger sweeps = new AtomicInteger();
 
-  // Both belong to this object's lock.
+  // Both fields are guarded by this object's lock.
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  /**
-   * @param perKeyQueue of the engine: whose turn it is to change a key
-   */
+  /** @param perKeyQueue of the engine: the queue for changes of a key */
   CopySweeper(
       EngineContext cache, TermRecord termRecord, PerKeyQueue perKeyQueue, CacheEngine engine) {
     this(cache, termRecord, perKeyQueue, engine, LEAST_AGE);
   }
 
   /**
-   * The same, with another age, to be tried.
+   * The same with another age, for tests.
    *
-   * @param leastAge how old a tombstone, and its term since it was whole, must be at least
+   * @param leastAge the least age of a tombstone, and of its term since the term was whole
    */
   CopySweeper(
       EngineContext cache,
@@ -110,7 +113,7 @@ final class CopySweeper implements AutoCloseable {
     age = grace.compareTo(leastAge) > 0 ? grace : leastAge;
   }
 
-  /** Sweeps now and then. */
+  /** Sweeps periodically. */
   synchronized void start() {
     if (closed) {
       return;
@@ -126,7 +129,7 @@ final class CopySweeper implements AutoCloseable {
     CompletionStage<Integer> sweep;
     try {
       sweep = sweep(Deadline.after(age, cache.scheduler()));
-    } catch (RuntimeException | Error broken) { // Later sweeps may do better.
+    } catch (RuntimeException | Error broken) { // Later sweeps may succeed.
       sweep = CompletableFuture.failedFuture(broken);
     }
     sweep.whenComplete(
@@ -140,7 +143,7 @@ final class CopySweeper implements AutoCloseable {
         });
   }
 
-  /** One walk: how many keys it forgot. */
+  /** One scan: how many keys it removed. */
   private final class Sweep {
 
     final Term term;
@@ -156,7 +159,10 @@ final class CopySweeper implements AutoCloseable {
     }
   }
 
-  /** Walks over one site, and sees to what it finds there at all of them; how many keys went. */
+  /**
+   * Scans one site, and processes the keys found there at all sites; returns how many keys were
+   * removed.
+   */
   CompletionStage<Integer> sweep(Deadline deadline) {
     Optional<Term> own = ownTerm();
     if (own.isEmpty()) {
@@ -205,7 +211,7 @@ final class CopySweeper implements AutoCloseable {
     return all.thenApply(done -> sweep.left > 0 && !isClosed());
   }
 
-  /** Whatever goes wrong with one key is for the next sweep. */
+  /** A failure with one key is left to the next sweep. */
   private CompletionStage<Boolean> seeTo(Item item, Sweep sweep) {
     Copy<Payload> copy;
     try {
@@ -225,7 +231,7 @@ final class CopySweeper implements AutoCloseable {
     return done.exceptionally(failure -> false);
   }
 
-  /** Whether a copy says no more than none would. */
+  /** Whether a copy means the same as no copy. */
   private boolean mayGo(Copy<Payload> copy, Term term) {
     long oldest = cache.clock().physicalMicros() - age.toNanos() / 1000;
     return copy.isAbsent()
@@ -237,7 +243,7 @@ final class CopySweeper implements AutoCloseable {
     return value.isOver(cache.clock().physicalMicros());
   }
 
-  /** Writes a tombstone to all sites, unless there is a value that lives. */
+  /** Writes a tombstone to all sites, unless there is a live value. */
   private CompletionStage<Boolean> bury(Bytes key, Sweep sweep) {
     if (ownTerm().isEmpty()) {
       return CompletableFuture.completedFuture(false);
@@ -285,7 +291,7 @@ final class CopySweeper implements AutoCloseable {
               });
     }
     return all.thenCompose(shown -> decide(key, shown, sweep))
-        .exceptionally(failure -> Found.STAYS); // The lane must go on.
+        .exceptionally(failure -> Found.STAYS); // The queue of the key must continue.
   }
 
   private CompletionStage<Found> decide(

@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes attempts until one gives something or the deadline is too near for another. What another
- * attempt may mend, such as a control register that does not answer, counts as nothing.
+ * Makes attempts until one returns a result or the deadline is too near for another. A failure that
+ * another attempt may overcome, such as a control register that does not answer, counts as no
+ * result.
  */
 final class DeadlineRetry {
 
@@ -58,13 +59,16 @@ final class DeadlineRetry {
             });
   }
 
-  /** {@code deadline}, or so many nanoseconds from now if that is earlier. */
+  /** {@code deadline}, or {@code nanos} from now if that is earlier. */
   Deadline earlier(Deadline deadline, long nanos) {
     long limit = scheduler.nanos() + nanos;
     return limit - deadline.atNanos() < 0 ? deadline.at(limit) : deadline;
   }
 
-  /** What {@code stage} gives; at the deadline {@code otherwise}, whatever it gives later. */
+  /**
+   * The result of {@code stage}; at the deadline {@code otherwise}, whatever the stage completes
+   * with later.
+   */
   <T> CompletionStage<T> within(Deadline deadline, CompletionStage<T> stage, T otherwise) {
     if (stage.toCompletableFuture().isDone()) {
       return stage;
@@ -76,7 +80,7 @@ final class DeadlineRetry {
           scheduler.after(
               Math.max(0, deadline.remainingNanos(scheduler)), () -> own.complete(otherwise));
     } catch (RejectedExecutionException ended) {
-      // As at the deadline: what was done before is not to end as a failure of this.
+      // As at the deadline: earlier work must not end as a failure of this stage.
       return CompletableFuture.completedFuture(otherwise);
     }
     stage.whenComplete(
@@ -106,7 +110,7 @@ final class DeadlineRetry {
     return over;
   }
 
-  /** An attempt that gave nothing. */
+  /** An attempt without a result. */
   static <T> CompletionStage<Optional<T>> never() {
     return CompletableFuture.completedFuture(Optional.empty());
   }

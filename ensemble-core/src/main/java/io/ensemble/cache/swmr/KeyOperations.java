@@ -18,12 +18,12 @@ import io.ensemble.site.Bytes;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Performs operations on the stores of a cache, among those that count in the operation's term.
+ * Performs operations on the stores of a cache, among the voters of the operation's term.
  *
  * @param copiesFirst whether a majority must hold a write before the primary shows it
  * @param terms say whether a key may be recovered into a term at a moment
- * @param versions what is known of entries at other sites
- * @param hearing told after each operation whether the primary answered
+ * @param versions the known entry versions of other sites
+ * @param hearing called after each operation with whether the primary answered
  */
 record KeyOperations(
     VoterSets rolls,
@@ -41,7 +41,7 @@ record KeyOperations(
         hearing);
   }
 
-  /** Learns whether the primary of a term answered an operation on a key. */
+  /** Receives whether the primary of a term answered an operation on a key. */
   interface Hearing {
     void heard(Term term, boolean heard, Bytes key);
   }
@@ -50,15 +50,16 @@ record KeyOperations(
     return term.setting(rolls.of(term).definition().sites(), copiesFirst);
   }
 
-  /** The stage fails only with what was thrown before anything was written. */
+  /** The stage fails only with an exception thrown before anything was written. */
   <R> CompletionStage<Ended<R>> call(
       Bytes key, Term term, PrimaryOperation<Payload, R> operation, Deadline limit) {
     return call(key, term, operation, replicas(term, limit), limit);
   }
 
   /**
-   * A write, with what is known of the other sites' entries, and learning what it leaves there.
-   * Where the primary is asked first nobody waits for that, and nothing is learnt.
+   * A write that uses the known entry versions of the other sites, and records the versions that it
+   * leaves there. If the primary is asked first, no call waits for other sites, and nothing is
+   * recorded.
    */
   <R> CompletionStage<Ended<R>> write(
       Bytes key,
@@ -115,12 +116,15 @@ record KeyOperations(
             });
   }
 
-  /** A write that a majority holds before it is seen is not lost, and so cannot come back. */
+  /** A write held by a majority before it is visible is not lost, and so cannot come back. */
   private boolean mayRecover(Term term) {
     return copiesFirst || terms.mayRecover(term);
   }
 
-  /** Recovers a key; whether that could be done. Looks at the record where trust has run out. */
+  /**
+   * Recovers a key; returns whether that was possible. Reads the record if the lease on the term
+   * has expired.
+   */
   CompletionStage<Boolean> recover(Bytes key, Term term) {
     return term.isRecovered() || mayRecover(term)
         ? recoverNow(key, term)

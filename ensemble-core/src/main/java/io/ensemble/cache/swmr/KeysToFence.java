@@ -6,15 +6,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The keys with a write of unknown outcome in an epoch: the next one fences them. Thread-safe. */
+/**
+ * The keys with a write of unknown outcome in an epoch; the next epoch fences them. Thread-safe.
+ */
 final class KeysToFence {
 
-  /** How many keys may be so before a write of another finds no room. */
+  /** The largest number of such keys before writes of further keys are refused. */
   static final int MOST = 10_000;
 
   private final Map<Bytes, Long> epochs = new ConcurrentHashMap<>();
 
-  /** Whether a write of {@code key} may begin: it might be one more. */
+  /** Whether a write of {@code key} may begin: its outcome might become unknown. */
   boolean admits(Bytes key, Term term) {
     if (epochs.size() > MOST && !epochs.containsKey(key)) {
       epochs.values().removeIf(epoch -> epoch < term.epoch());

@@ -51,8 +51,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An SWMR cache on its stores: a {@link SwmrEngine} on the copies, and the register of its terms,
- * which the same stores hold. So a cache's terms are born, recovered and deleted with it, and it
- * works while a majority of those of its own sites does that count.
+ * which the same stores hold. So a cache's terms are created, recovered and deleted with the cache.
+ * The cache works while a majority of its voters answers.
  */
 public final class OpenSwmrCache
     implements CacheEngine,
@@ -64,12 +64,12 @@ public final class OpenSwmrCache
         RepairableEngine {
 
   /**
-   * The same for every process that ever opens a cache: who takes over waits out the lease that
-   * others may have.
+   * The same for every process that ever opens a cache: a process that takes over waits until the
+   * leases of others have expired.
    */
   static final TermLeaseRules LEASES = new TermLeaseRules(2_000_000_000L, 200_000_000L);
 
-  /** How long a record may be asked after its roll has ended, and more. */
+  /** Longer than a call on the record of an ended voter set may last. */
   private static final long LONGEST_CALL_NANOS = 2 * LEASES.outwaitNanos();
 
   private static final Logger LOG = LoggerFactory.getLogger(OpenSwmrCache.class);
@@ -78,7 +78,7 @@ public final class OpenSwmrCache
   private final EngineContext copies;
   private final VoterSetEnd voterSetEnd;
 
-  /** The register of the terms of the present roll. */
+  /** The register of the terms of the present voter set. */
   private volatile MwmrEngine register;
 
   private final AtomicInteger registers = new AtomicInteger();
@@ -111,7 +111,7 @@ public final class OpenSwmrCache
     mender = SwmrRepair.of(copies, engine.terms().rolls().missed(), engine, this::isWriter);
   }
 
-  /** Opens the engine; sends nothing yet. */
+  /** Opens the engine; sends no request yet. */
   public static OpenSwmrCache open(EngineContext cache) {
     return open(cache, LEASES);
   }
@@ -122,7 +122,7 @@ public final class OpenSwmrCache
     return opened;
   }
 
-  /** The same, but {@link #sweep} alone forgets keys, after {@code age}. */
+  /** The same, but only {@link #sweep} removes keys, after {@code age}. */
   static OpenSwmrCache sweptOnRequest(EngineContext cache, Duration age) {
     return new OpenSwmrCache(cache, LEASES, age);
   }
@@ -175,7 +175,7 @@ public final class OpenSwmrCache
         voterSet.epoch());
   }
 
-  /** The calls that it has under way end by their deadlines, and nobody begins another. */
+  /** Calls under way end by their deadlines, and no further call begins. */
   private void closeUnused(MwmrEngine former) {
     try {
       copies.scheduler().after(LONGEST_CALL_NANOS, () -> close(former));
@@ -251,7 +251,7 @@ public final class OpenSwmrCache
         .exceptionallyCompose(failure -> failed(failure, QuorumUnavailableException::new));
   }
 
-  /** What this process knows of the term, without asking; empty before it knows any. */
+  /** The term as this process knows it, without a request; empty before a term is known. */
   Optional<Term> known() {
     return engine.term();
   }
@@ -286,13 +286,13 @@ public final class OpenSwmrCache
   }
 
   /**
-   * Begins a term that rests on nothing that the site held, waits until every key is recovered into
-   * it, and copies; then the record of terms is refilled as any register is.
+   * Begins a term that depends on no content of the site, waits until every key is recovered into
+   * that term, and copies. Then the record of terms is refilled as any register is.
    */
   @Override
   public CompletionStage<Long> refill(String site, SiteStore fresh, Deadline deadline) {
     CacheDefinition definition = copies.definition();
-    if (definition.sites().size() <= 2) { // The others are no majority.
+    if (definition.sites().size() <= 2) { // The other sites are no majority.
       return CompletableFuture.failedFuture(
           new QuorumUnavailableException(
               definition.name(),
@@ -335,17 +335,17 @@ public final class OpenSwmrCache
   }
 
   /**
-   * Ends values whose time is over, and forgets removed keys, if this process is the writer; how
-   * many keys went. Done now and then without being asked.
+   * Ends expired values and removes the entries of removed keys, if this process is the writer;
+   * returns how many keys were removed. The engine also sweeps periodically.
    */
   public CompletionStage<Integer> sweep(Deadline deadline) {
     return sweeper.sweep(deadline);
   }
 
   /**
-   * Lets a majority have what the primary alone acknowledged; then gives the writer's place up, if
-   * this process has it, so that another need not wait. The last quarter of the time is for that,
-   * however much is left to be copied: whoever comes then is not to wait besides.
+   * Waits until a majority holds the writes that the primary alone acknowledged. Then releases the
+   * writer lease, if this process holds it, so that another process need not wait. The last quarter
+   * of the time is reserved for the release, however many copies are left.
    */
   @Override
   public CompletionStage<Boolean> drain(Deadline deadline) {

@@ -21,15 +21,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that the primary is silent, and moves it away from a site that has not answered a probe
- * for a lease, if there are three sites or more.
+ * Detects a silent primary, and moves it away from a site that has not answered a probe for a
+ * lease. A move needs three sites or more.
  *
- * <p>Who made a site the primary had an answer from it. Who has had none since is perhaps cut off
- * from a site that serves others, and would move the primary to one that another is cut off from:
- * so it is patient, and moves it only {@value #LEASES_TO_SETTLE} leases after it came there.
- * However processes and sites are cut off from each other, a primary then stays about that long;
- * and one that dies is missed by those who had answers from it. A process that did not see it come
- * does not know since when it is there and is not patient. Thread-safe.
+ * <p>A process that made a site the primary had a response from that site. A process without any
+ * response since may be cut off from a site that serves others. Such a process could move the
+ * primary to a site that a third process cannot reach. So it waits longer, and moves the primary
+ * only {@value #LEASES_TO_SETTLE} leases after its move. However processes and sites are cut off
+ * from each other, a primary then stays about that long. A primary that dies is detected by the
+ * processes that had responses from it. A process that did not see the move has no time for it, and
+ * does not wait longer. Thread-safe.
  */
 final class PrimaryFailover implements AutoCloseable {
 
@@ -37,7 +38,7 @@ final class PrimaryFailover implements AutoCloseable {
   private static final int FEWEST_TO_FAIL_OVER = 3;
   private static final int TRIES = 3;
 
-  /** How long one who never had an answer from a primary leaves it where it is. */
+  /** How many leases a process without any response from a primary leaves it in place. */
   static final int LEASES_TO_SETTLE = 8;
 
   private static final Bytes PROBE = Bytes.of((byte) 0);
@@ -64,8 +65,9 @@ final class PrimaryFailover implements AutoCloseable {
   }
 
   /**
-   * The primary of {@code term} answered a call about {@code key}, or did not in the time that the
-   * call had, which may have been too short: then the primary is asked once more, with more time.
+   * Records whether the primary of {@code term} answered a call about {@code key}. The time of the
+   * call may have been too short for a response; the primary is then probed once more, with more
+   * time.
    */
   void heard(Term term, boolean answered, Bytes key) {
     if (answered) {
@@ -82,7 +84,7 @@ final class PrimaryFailover implements AutoCloseable {
     }
   }
 
-  /** Asks the primary of {@code term} something, only to hear whether it answers. */
+  /** Sends a probe to the primary of {@code term}. */
   void probe(Term term) {
     probe(term, PROBE);
   }
@@ -125,9 +127,9 @@ final class PrimaryFailover implements AutoCloseable {
   }
 
   /**
-   * Whether it never left this process, and not because the site is suspected: that it is only
-   * after failures in a row, and no longer when anything is answered, however late. Nor because the
-   * site is known to have lost the store.
+   * Whether the probe never left this process, for a local reason. Suspicion of the site is no
+   * local reason: a site is suspected only after consecutive failures, and until any response,
+   * however late. A known loss of the store is no local reason either.
    */
   private static boolean isOurs(Throwable failure) {
     return CompletionCause.of(failure) instanceof SiteException site
@@ -136,7 +138,10 @@ final class PrimaryFailover implements AutoCloseable {
         && site.reason() != SiteException.Reason.STORE_LOST;
   }
 
-  /** Nobody may call again for long; a silence is measured once it is suspected. */
+  /**
+   * The next call may be far away; once the primary is suspected, its silence is measured by
+   * probes.
+   */
   private void probeSoon(Term term, Bytes key) {
     try {
       scheduler.after(
@@ -159,7 +164,10 @@ final class PrimaryFailover implements AutoCloseable {
     }
   }
 
-  /** To the site that answers first. The writer's beats change the record all the while. */
+  /**
+   * Moves the primary to the site that answers first. The writer's heartbeats change the record
+   * meanwhile.
+   */
   private CompletionStage<?> move(long epoch, Bytes probe) {
     return termRecord
         .look()
@@ -185,7 +193,7 @@ final class PrimaryFailover implements AutoCloseable {
                   .thenCompose(
                       now -> {
                         if (now.term().equals(next)) {
-                          heard = site; // When it was chosen.
+                          heard = site; // When it was selected.
                           LOG.info(
                               "the primary is silent and is moved; cache={} epoch={} primary={}",
                               cache.definition().name(),
@@ -197,7 +205,9 @@ final class PrimaryFailover implements AutoCloseable {
             });
   }
 
-  /** The site other than {@code without} that answers first; fails when none does in a lease. */
+  /**
+   * The site other than {@code without} that answers first; fails when none answers within a lease.
+   */
   CompletionStage<String> fastest(String without, Bytes probe) {
     Deadline soon = new Deadline(scheduler.nanos() + termLeaseRules.leaseNanos());
     CompletableFuture<String> fastest = new CompletableFuture<>();

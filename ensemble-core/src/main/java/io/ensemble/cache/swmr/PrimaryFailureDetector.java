@@ -3,9 +3,9 @@ package io.ensemble.cache.swmr;
 import io.ensemble.primary.TermLeaseRules;
 
 /**
- * How long a primary has been silent, as probes of it tell, which have a time of their own: that a
- * call was impatient, or found too much under way here, says nothing about a site. Probes are sent
- * one at a time, a third of a lease apart. Thread-safe.
+ * How long a primary has been silent, measured by probes with their own time limit. A call with a
+ * short deadline, or one rejected here because too many requests are under way, does not show that
+ * a site is silent. Probes are sent one at a time, a third of a lease apart. Thread-safe.
  */
 final class PrimaryFailureDetector {
 
@@ -13,7 +13,7 @@ final class PrimaryFailureDetector {
 
   private final TermLeaseRules termLeaseRules;
 
-  // All below belongs to this object's lock.
+  // The fields below are guarded by this object's lock.
   private boolean underWay;
   private boolean everSent;
   private long sentNanos;
@@ -26,7 +26,7 @@ final class PrimaryFailureDetector {
     this.termLeaseRules = termLeaseRules;
   }
 
-  /** Whether a probe may be sent now; if so it must be followed by what became of it. */
+  /** Whether a probe may be sent now; if so, the caller must report its result. */
   synchronized boolean startsProbe(long nowNanos) {
     if (underWay || (everSent && nowNanos - sentNanos < termLeaseRules.renewalNanos())) {
       return false;
@@ -37,18 +37,18 @@ final class PrimaryFailureDetector {
     return true;
   }
 
-  /** The probe was not sent: that says nothing. */
+  /** Records that the probe was not sent, and so shows nothing. */
   synchronized void learntNothing() {
     underWay = false;
   }
 
-  /** The probe was answered. */
+  /** Records a response to the probe. */
   synchronized void answered(long inEpoch) {
     underWay = false;
     broken(inEpoch);
   }
 
-  /** Something else than a probe was answered. */
+  /** Records a response to another request. */
   synchronized void broken(long inEpoch) {
     if (inEpoch >= epoch) {
       failures = 0;
@@ -56,8 +56,8 @@ final class PrimaryFailureDetector {
   }
 
   /**
-   * The probe was not answered. Whether all were not for a lease; failures that nothing followed
-   * for two leases are forgotten.
+   * Records that the probe was not answered. Returns whether no probe was answered for a lease. If
+   * no probe follows a failure for two leases, the earlier failures no longer count.
    */
   synchronized boolean failed(long inEpoch, long nowNanos) {
     underWay = false;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Changes of the primary that somebody asked for, unlike those that silence brings about. */
+/** Changes of the primary by command, as opposed to those after silence. */
 final class PrimaryTransfer {
 
   private static final Logger LOG = LoggerFactory.getLogger(PrimaryTransfer.class);
@@ -35,7 +35,10 @@ final class PrimaryTransfer {
     this.writerLease = writerLease;
   }
 
-  /** A term, active, with {@code site} as its primary; the present one if that has it. */
+  /**
+   * An active term with {@code site} as its primary; the present term if {@code site} is its
+   * primary.
+   */
   CompletionStage<Term> to(String site, Deadline deadline) {
     return until(
             deadline,
@@ -56,8 +59,8 @@ final class PrimaryTransfer {
   }
 
   /**
-   * A term into which every key has been recovered, or one of this roll before it: each site that
-   * counts has all that counts.
+   * A term into which every key has been recovered, or an earlier term of this voter set was so:
+   * each voter has all current data.
    */
   CompletionStage<Term> filled(Deadline deadline) {
     return until(
@@ -71,7 +74,7 @@ final class PrimaryTransfer {
         });
   }
 
-  /** Fails, and is not tried again, when {@code site} cannot be read: a primary must answer. */
+  /** Fails without a retry when {@code site} cannot be read: a primary must answer. */
   private CompletionStage<?> answers(String site) {
     Deadline soon = new Deadline(cache.scheduler().nanos() + KeyCall.REQUEST_NANOS);
     return cache
@@ -92,8 +95,8 @@ final class PrimaryTransfer {
   }
 
   /**
-   * A term that was begun after this was called, with another primary than {@code site}, and into
-   * which every key has been recovered: so nothing that counts rests on what {@code site} held.
+   * A term that began after this call, with another primary than {@code site}, and into which every
+   * key has been recovered. So no current data depends on the content of {@code site}.
    */
   CompletionStage<Term> without(String site, Deadline deadline) {
     long[] before = {0};
@@ -139,7 +142,9 @@ final class PrimaryTransfer {
             });
   }
 
-  /** What to do in an active term: gives the term that was wanted, or nothing yet. */
+  /**
+   * The step to take in an active term; returns the requested term, or null if there is none yet.
+   */
   private interface Step {
     CompletionStage<@Nullable Term> in(Term term);
   }
@@ -171,7 +176,7 @@ final class PrimaryTransfer {
             });
   }
 
-  /** Also begins a term whose time has come. */
+  /** Also activates a pending term whose waiting time is over. */
   private CompletionStage<@Nullable Term> look(Step step) {
     return writerLease
         .trusted()

@@ -44,17 +44,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache with a primary copy and one writer at a time, whose writes a majority holds before anyone
- * sees them: linearizable per key while clocks drift less than the leases allow for.
+ * A cache with a primary copy and one writer at a time. A majority holds each write before any
+ * reader sees it. Linearizable per key while clocks drift less than the leases allow for.
  *
  * <p>Reads ask the primary, one round trip, under a lease that is renewed in the background. The
- * first writing process becomes the writer, until it closes the cache or falls silent; a write of
- * another fails with {@link io.ensemble.WriterPresentException}. When the primary has been silent
- * for a lease, whoever misses it moves it, if there are three sites or more; for the time of two
- * leases and the drift nothing is then read or written.
+ * first writing process becomes the writer, until it closes the cache or falls silent. A write of
+ * another process fails with {@link io.ensemble.WriterPresentException}. When the primary has been
+ * silent for a lease, any process that detects this moves the primary, if there are three sites or
+ * more. For the time of two leases and the drift, nothing is then read or written.
  *
- * <p>Whether a value has expired is judged by the clock of whoever reads it; a {@link CopySweeper}
- * ends it at last.
+ * <p>The reader's clock decides whether a value has expired; a {@link CopySweeper} finally ends the
+ * value.
  */
 public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedEngine {
 
@@ -69,7 +69,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
 
   private final KeysToFence keysToFence = new KeysToFence();
 
-  /** Where the primary alone acknowledges. */
+  /** Present where the primary alone acknowledges. */
   private final Optional<AsyncReplication> primaryFirst;
 
   private final DeadlineRetry deadlineRetry;
@@ -107,10 +107,10 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   }
 
   /**
-   * Opens the engine; sends nothing yet.
+   * Opens the engine; sends no request yet.
    *
-   * @param control an MWMR cache, open as long as this one
-   * @param record the key of this cache's record there; no other birth of the cache may have it
+   * @param control an MWMR cache, open as long as this engine
+   * @param record the key of this cache's record there; each birth of the cache needs another key
    */
   public static SwmrEngine open(
       EngineContext cache, CacheEngine control, Bytes record, TermLeaseRules termLeaseRules) {
@@ -124,7 +124,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
   }
 
   /**
-   * The same whatever the definition says of acknowledgements.
+   * The same with {@code window} instead of the definition's acknowledgement.
    *
    * @param window for writes that the primary alone acknowledges; empty when a majority does
    */
@@ -185,7 +185,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
                         }));
   }
 
-  /** Whether {@code term} lasted until {@code ended} was there. */
+  /** Whether {@code term} still lasted when {@code ended} was available. */
   private CompletionStage<Boolean> lasted(
       Term term, Ended<?> ended, BiPredicate<LeasedTerm, Long> rule, Deadline deadline) {
     return ended.outcome() instanceof PrimaryOutcome.Done
@@ -228,7 +228,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
     };
   }
 
-  /** Where the primary is asked first: the window bounds how many writes may be lost. */
+  /** Not batched, if the primary is asked first: the window bounds how many writes may be lost. */
   private void performAlone(Bytes key, QueuedWrite<?> write) {
     perKeyQueue
         .<WriteOutcome<BatchResult>>take(
@@ -385,7 +385,7 @@ public final class SwmrEngine implements CacheEngine, DrainableEngine, WindowedE
     return perKeyQueue;
   }
 
-  /** The term that was seen last, whether or not it may be trusted. */
+  /** The term that was seen last, whether or not a lease on it is valid. */
   public Optional<Term> term() {
     return termRecord.last().map(LeasedTerm::term);
   }

@@ -31,18 +31,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an SWMR cache holds, for who carries it to another configuration: ends the record of its
- * terms, and reads its copies as a majority has them, without any term. While the terms go on, what
- * is read may be old, or never have counted; once they are ended at a majority, and all trust in
- * them is over, it is what the cache held.
+ * The content of an SWMR cache, for a process that moves it to another configuration. This class
+ * ends the record of the cache's terms, and reads the copies as a majority has them, without any
+ * term. While the terms continue, a value read may be old, or may never have been current. Once the
+ * terms have ended at a majority, and all leases on them have expired, the values read are the
+ * content of the cache.
  *
  * <p>Where the primary alone acknowledges, the last term's primary must answer too, unless it has
- * been silent for ten seconds: then the cache goes on as after a fail-over, without what was in the
- * window, which its writer reports. Thread-safe.
+ * been silent for ten seconds. The cache then continues as after a fail-over, without the writes in
+ * the window, which the writer reports. Thread-safe.
  */
 public final class SwmrMigrationSource {
 
-  /** How long the last primary may be silent where it alone has acknowledged. */
+  /** How long to wait for a silent last primary, where the primary alone acknowledged. */
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final Logger LOG = LoggerFactory.getLogger(SwmrMigrationSource.class);
@@ -56,7 +57,7 @@ public final class SwmrMigrationSource {
   private final Scheduler scheduler;
   private final HybridClock clock;
 
-  // All below belongs to this object's lock.
+  // The fields below are guarded by this object's lock.
   private @Nullable Term last;
   private long floor;
   private @Nullable Long silentSinceNanos;
@@ -64,9 +65,9 @@ public final class SwmrMigrationSource {
 
   /**
    * @param stores the cache's stores, in the order of its sites
-   * @param voterSet the present one, in which all sites count
-   * @param decides whether it may go on without what the last primary alone has, when that has been
-   *     silent for long
+   * @param voterSet the present voter set, which contains all sites
+   * @param decides whether the move may continue without the data that only the last primary has,
+   *     when that has been silent for long
    */
   public SwmrMigrationSource(
       CacheDefinition cache,
@@ -100,8 +101,8 @@ public final class SwmrMigrationSource {
   }
 
   /**
-   * Of how many sites the copies must be walked over so that no key is missed: all, while the first
-   * of a roll had everything alone.
+   * At how many sites the copies must be scanned so that no key is missed. All sites, while only
+   * the first site of a voter set has all data.
    */
   public synchronized int sitesToWalk() {
     Term term = last;
@@ -109,12 +110,12 @@ public final class SwmrMigrationSource {
     return filled ? copies.size() - cache.majority() + 1 : copies.size();
   }
 
-  /** Whether it goes without what {@code site} has, which has failed to show it. */
+  /** Whether the move continues without the data of {@code site}, which could not be read. */
   public boolean mayLose(String site) {
     return !needs(site) || mayGoWithout(site);
   }
 
-  /** Whether what {@code site} alone has counts, so that it must be read. */
+  /** Whether data that only {@code site} has is current, so that the site must be read. */
   private synchronized boolean needs(String site) {
     Term term = last;
     return cache.acknowledgement() == Acknowledgement.PRIMARY
@@ -124,9 +125,9 @@ public final class SwmrMigrationSource {
   }
 
   /**
-   * Ends the record of terms at a site, for good; found ended when it is. Nothing is read or
-   * written any more once it is ended at a majority and all trust is over. Fails with {@link
-   * SiteException} when the site does not answer.
+   * Ends the record of terms at a site, irrevocably; succeeds if it has already ended. Once it has
+   * ended at a majority and all leases have expired, nothing is read or written any more. Fails
+   * with {@link SiteException} when the site does not answer.
    */
   public CompletionStage<?> end(int site, Deadline deadline) {
     return stores
@@ -141,7 +142,9 @@ public final class SwmrMigrationSource {
                         .orElse(voterSet.firstTerm())));
   }
 
-  /** What was chosen is at one of a majority's sites; what is later there was decided on it. */
+  /**
+   * The chosen term is at one of a majority's sites; a later term found there was decided after it.
+   */
   private synchronized void ended(Term accepted) {
     Term before = last;
     floor = Math.max(floor, accepted.floor());
@@ -150,7 +153,7 @@ public final class SwmrMigrationSource {
     }
   }
 
-  /** The live value of a key, of a majority, and of the last primary where that is needed. */
+  /** The live value of a key at a majority, and at the last primary if that is needed. */
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
     Reading reading = new Reading();
     for (StoreHandle handle : copies) {

@@ -13,7 +13,10 @@ import io.ensemble.stamp.WriterId;
 /** A term as a value of the control cache. */
 final class TermCodec {
 
-  /** Who knows the first only knows no closing, and would recover keys into a term that closes. */
+  /**
+   * Code that supports only the first version has no closing of terms, and would recover keys into
+   * a term that closes.
+   */
   private static final int VERSION = 2;
 
   private static final int ACTIVE = 1;
@@ -35,8 +38,8 @@ final class TermCodec {
   }
 
   /**
-   * Fails with {@link MalformedEnvelopeException}; its message tells a record of another version
-   * from what is none.
+   * Fails with {@link MalformedEnvelopeException}; its message distinguishes a record of another
+   * version from a malformed one.
    */
   static Term decode(Bytes stored) {
     ByteReader in = new ByteReader(stored);

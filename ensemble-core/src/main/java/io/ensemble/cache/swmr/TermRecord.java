@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of a cache's terms, as one process sees and changes it. Every answer of the control
- * register, be it to a read or to a compare-and-set, renews the trust in the term that it shows,
- * from when it was asked. Thread-safe.
+ * The record of a cache's terms, as one process sees and changes it. Every response of the control
+ * register, to a read or to a compare-and-set, renews the lease on the term that it shows. The
+ * lease counts from the time of the request. Thread-safe.
  */
 final class TermRecord {
 
@@ -38,20 +38,20 @@ final class TermRecord {
 
   private volatile Consumer<LeasedTerm> watcher = leasedTerm -> {};
 
-  /** How long one look at the record may take. */
+  /** How long one read of the record may take. */
   interface Deadlines {
     Deadline soon();
   }
 
   /**
-   * Where the terms of a roll are kept.
+   * The place of the terms of a voter set.
    *
-   * @param control a register over the roll's sites
+   * @param control a register over the voters
    * @param key of the record there
    */
   record Register(VoterSet roll, CacheEngine control, Bytes key) {}
 
-  // All below belongs to this object's lock.
+  // The fields below are guarded by this object's lock.
   private Register register;
   private @Nullable LeasedTerm leasedTerm;
   private long seenAtNanos;
@@ -75,16 +75,16 @@ final class TermRecord {
         site -> last().filter(seen -> seen.term().primary().equals(site)).isPresent());
   }
 
-  /** The cache as those count it who keep its terms. */
+  /** The cache as the voter set sees it that keeps its terms. */
   VoterSets rolls() {
     return voterSets;
   }
 
   /**
-   * Goes by the terms of {@code next}, if it is of a later roll, and renews the stores before
-   * anybody asks its record. What is trusted now is trusted on until its lease ends or a term of
-   * that roll is seen, unless {@linkplain VoterSets#haveNewStores a site of its has another store}
-   * then.
+   * Uses the terms of {@code next}, if its voter set is later, and renews the stores before its
+   * record is read. A lease held now remains valid until it expires or a term of the new voter set
+   * is seen. It ends immediately if {@linkplain VoterSets#haveNewStores one of its voters has
+   * another store}.
    */
   void follow(Register next, Runnable renew) {
     CompletableFuture<LeasedTerm> former;
@@ -99,7 +99,7 @@ final class TermRecord {
       looking = null;
     }
     if (former != null) {
-      former.completeExceptionally(new NotKnownException()); // Of a record that has ended.
+      former.completeExceptionally(new NotKnownException()); // Read from a record that has ended.
     }
   }
 
@@ -111,24 +111,24 @@ final class TermRecord {
     return metrics;
   }
 
-  /** Has {@code told} told of everything that is seen from now on, by whoever sees it. */
+  /** From now on reports each term seen to {@code told}, on the thread that sees it. */
   void watch(Consumer<LeasedTerm> told) {
     watcher = told;
   }
 
-  /** What was seen last, whether or not it may be trusted now. */
+  /** The term seen last, whether or not its lease is valid now. */
   synchronized Optional<LeasedTerm> last() {
     return Optional.ofNullable(leasedTerm);
   }
 
-  /** The trust in the term of {@code epoch} as it is now, renewed or run out. */
+  /** The present lease on the term of {@code epoch}, renewed or expired. */
   synchronized Optional<LeasedTerm> of(long epoch) {
     return last().filter(present -> present.term().epoch() == epoch);
   }
 
   /**
-   * Whether {@code term} is still the present one, by {@code rule}. Where trust in it has run out
-   * meanwhile the record is asked once more: an epoch that is the present one now was so all along.
+   * Whether {@code term} is still the present one, by {@code rule}. If its lease has expired
+   * meanwhile, the record is read once more: an epoch that is present now was present all along.
    */
   CompletionStage<Boolean> lastsUntilNow(Term term, BiPredicate<LeasedTerm, Long> rule) {
     return obeys(term, rule)
@@ -151,7 +151,9 @@ final class TermRecord {
     return term.writer().equals(self);
   }
 
-  /** Whether the record has stood still so long that nobody trusts what was before it. */
+  /**
+   * Whether the record has not changed for so long that all leases on earlier terms have expired.
+   */
   synchronized boolean hasStoodStill(Term term) {
     LeasedTerm present = leasedTerm;
     return present != null
@@ -160,8 +162,9 @@ final class TermRecord {
   }
 
   /**
-   * Whether the primary of {@code term} has its place since less than {@code nanos} ago, as far as
-   * this process knows: it has seen another one there since. Who never has knows nothing.
+   * Whether the primary of {@code term} became the primary less than {@code nanos} ago, as far as
+   * this process knows. The process must have seen another primary in that time; otherwise the
+   * result is false.
    */
   synchronized boolean hasNewPrimary(Term term, long nanos) {
     LeasedTerm present = leasedTerm;
@@ -172,7 +175,10 @@ final class TermRecord {
         && scheduler.nanos() - former.sinceNanos() < nanos;
   }
 
-  /** Whether the writer of {@code term} is known to have lived at some moment of the last lease. */
+  /**
+   * Whether the writer of {@code term} is known to have been alive at some moment of the last
+   * lease.
+   */
   synchronized boolean isWriterAlive(Term term) {
     LeasedTerm present = leasedTerm;
     LeasedTerm before = beforeSignOfLife;
@@ -182,7 +188,7 @@ final class TermRecord {
         && scheduler.nanos() - before.sinceNanos() < termLeaseRules.leaseNanos();
   }
 
-  /** Whether this process has known for so long that all keys were recovered into {@code term}. */
+  /** Whether this process has seen {@code term} as whole for at least {@code nanos}. */
   synchronized boolean hasBeenWhole(Term term, long nanos) {
     LeasedTerm present = leasedTerm;
     return present != null
@@ -191,7 +197,7 @@ final class TermRecord {
         && scheduler.nanos() - wholeSeenAtNanos >= nanos;
   }
 
-  /** Whether all keys may be walked over, to recover them or, afterwards, to close the term. */
+  /** Whether all keys may be scanned, to recover them or, afterwards, to close the term. */
   synchronized boolean mayWalk(Term term) {
     LeasedTerm present = leasedTerm;
     return present != null
@@ -211,8 +217,8 @@ final class TermRecord {
   }
 
   /**
-   * Reads the record; begins the roll's first term if there is none. Looks that overlap are one.
-   * Fails with {@link QuorumUnavailableException}.
+   * Reads the record; begins the voter set's first term if there is none. Concurrent calls share
+   * one read. Fails with {@link QuorumUnavailableException}.
    */
   CompletionStage<LeasedTerm> look() {
     CompletableFuture<LeasedTerm> own;
@@ -247,7 +253,7 @@ final class TermRecord {
     return own;
   }
 
-  /** Whatever the register throws fails the stage: whoever looks next must look anew. */
+  /** Any exception of the register fails the stage; the next call must read anew. */
   private CompletionStage<Optional<Payload>> read(Register from) {
     try {
       return from.control().read(from.key(), deadlines.soon());
@@ -261,8 +267,8 @@ final class TermRecord {
   }
 
   /**
-   * Puts {@code next} in the place of {@code expected}, if that is still there. Answers what is
-   * there then, and fails when that is not known.
+   * Replaces {@code expected} by {@code next}, if {@code expected} is still present. Returns the
+   * term present afterwards; fails when that is not known.
    */
   CompletionStage<LeasedTerm> change(Term expected, Term next) {
     return change(register(), expected, next);
@@ -278,7 +284,7 @@ final class TermRecord {
               boolean same = present == null ? expected == null : present.equals(expected);
               return same
                   ? Decision.write(TermCodec.encode(next), next)
-                  : Decision.keep(present); // Null, a record that is gone, is not known.
+                  : Decision.keep(present); // Null, a missing record, is not known.
             },
             deadlines.soon())
         .thenApply(
@@ -291,7 +297,7 @@ final class TermRecord {
             });
   }
 
-  /** A compare-and-set of the record that was refused, or may or may not have been performed. */
+  /** A compare-and-set of the record that was refused, or whose effect is unknown. */
   static final class NotKnownException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -301,7 +307,7 @@ final class TermRecord {
     }
   }
 
-  /** Answers may overtake each other: an older term does not replace a later one. */
+  /** Responses may overtake each other: an older term does not replace a later one. */
   private LeasedTerm saw(Term term, long askedNanos) {
     LeasedTerm now = new LeasedTerm(term, askedNanos);
     remember(now);
@@ -321,13 +327,13 @@ final class TermRecord {
       withOtherPrimary = before;
     }
     if (before != null && term.isSignOfLifeSince(before.term())) {
-      beforeSignOfLife = before; // It was given after that was asked for.
+      beforeSignOfLife = before; // The sign of life is later than that request.
     }
     if (before == null || !before.term().equals(term)) {
       seenAtNanos = scheduler.nanos();
     }
     if (before == null || before.term().epoch() != term.epoch() || !before.term().isWhole()) {
-      wholeSeenAtNanos = scheduler.nanos(); // If it is; else the next one is seen later.
+      wholeSeenAtNanos = scheduler.nanos(); // If whole; otherwise a later term sets the time.
     }
     if (before == null || !isSameStage(before.term(), term)) {
       stageSeenAtNanos = scheduler.nanos();

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * The record of terms in a store, without the copies: a store with one key.
  *
  * @param record the key
- * @param ended told, perhaps often, that the record has ended at this site
+ * @param ended called, perhaps often, when the record has ended at this site
  */
 record TermStore(SiteStore whole, Bytes record, Runnable ended) implements SiteStore {
 
@@ -69,7 +69,7 @@ record TermStore(SiteStore whole, Bytes record, Runnable ended) implements SiteS
     return key;
   }
 
-  /** A walk over all keys reads the one that there is. */
+  /** A scan of all keys reads the only key. */
   @Override
   public Scan scan(int batchSize) {
     return new OneKey(whole, record, new AtomicBoolean());

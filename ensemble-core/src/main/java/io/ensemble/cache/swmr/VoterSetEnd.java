@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How a roll ends: the record of its terms ends at one site without which it has no majority.
+ * Ends a voter set: the record of its terms ends at one site without which it has no majority.
  *
  * @param whole the cache with all its sites
  */
@@ -47,7 +47,9 @@ record VoterSetEnd(EngineContext whole) {
     }
   }
 
-  /** The latest term that a site has accepted; the first, where nobody has opened the cache. */
+  /**
+   * The latest term that a site has accepted; the first term if no process has opened the cache.
+   */
   private static Term term(VoterSet voterSet, Optional<Payload> accepted) {
     return accepted.map(payload -> TermCodec.decode(payload.value())).orElse(voterSet.firstTerm());
   }

@@ -17,9 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A walk over the sites of one roll, the primary first, which may have writes that no other site
- * has yet. It fails when others count before it has ended; whether they do is asked at its end, for
- * where nothing was found nobody has asked.
+ * A scan of the sites of one voter set, the primary first, which may have writes that no other site
+ * has yet. The scan fails if the voter set changes before its end. At the end the record is read,
+ * because a scan without results has not read it.
  */
 record VoterSetScan(EntryScan scan, TermRecord terms, VoterSet roll) implements EntryScan {
 

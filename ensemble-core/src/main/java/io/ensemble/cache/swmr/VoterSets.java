@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A cache as its rolls count it, those that this process has known: an operation takes place among
- * the sites that count in its term. Thread-safe.
+ * A cache as each of its voter sets sees it, for the voter sets that this process has known. An
+ * operation takes place among the voters of its term. Thread-safe.
  */
 final class VoterSets {
 
-  /** An operation of a term so long gone waits for answers that nobody counts. */
+  /** An operation of an older term waits for responses that no longer count. */
   private static final int MOST = 8;
 
   private record Counted(VoterSet roll, EngineContext cache) {}
@@ -32,22 +32,25 @@ final class VoterSets {
     known.push(new Counted(VoterSet.first(whole.definition().sites()), whole));
   }
 
-  /** The cache with all its sites, whoever counts. */
+  /** The cache with all its sites, voters or not. */
   EngineContext whole() {
     return whole;
   }
 
-  /** What sites have missed, by their places among all. */
+  /** The keys that sites have missed, by their indexes among all sites. */
   MissedKeys missed() {
     return missed;
   }
 
-  /** A site of {@code cache}, whoever counts there, has missed what was written under a key. */
+  /**
+   * Records that a site of {@code cache}, the cache as some voter set sees it, has missed a write
+   * of a key.
+   */
   void missed(EngineContext cache, int site, Bytes key) {
     missed.add(whole.definition().sites().indexOf(cache.definition().sites().get(site)), key);
   }
 
-  /** Takes {@code next} for the present roll, if it is later than that. */
+  /** Makes {@code next} the present voter set, if it is later. */
   synchronized boolean follow(VoterSet next) {
     if (next.number() <= present().number()) {
       return false;
@@ -63,20 +66,20 @@ final class VoterSets {
     return known.getFirst().roll();
   }
 
-  /** The cache as the present roll counts it. */
+  /** The cache as the present voter set sees it. */
   synchronized EngineContext now() {
     return known.getFirst().cache();
   }
 
-  /** The cache as the roll of {@code term} counts it. */
+  /** The cache as the voter set of {@code term} sees it. */
   EngineContext of(Term term) {
     return counted(term).cache();
   }
 
   /**
-   * How many sites of {@code term}'s roll must be walked over to meet every key that counts, its
-   * primary among them. In a roll whose first site had everything alone, all: until its keys are
-   * recovered a majority does not hold them.
+   * How many sites of {@code term}'s voter set must be scanned to find every key, its primary among
+   * them. All sites, if only the first site of the voter set had all data at its beginning: until
+   * the keys are recovered, no majority holds them.
    */
   int sitesToWalk(Term term) {
     Counted counted = counted(term);
@@ -86,8 +89,8 @@ final class VoterSets {
   }
 
   /**
-   * Whether a site that counts in {@code term} has had to get a new store since: it had one in a
-   * later roll of several sites, which has a new store at all of them but the first.
+   * Whether a voter of {@code term} has received a new store since. This is so if it was a voter,
+   * but not the first, of a later voter set: all sites but the first have new stores there.
    */
   synchronized boolean haveNewStores(Term term) {
     VoterSet own = counted(term).roll();
@@ -106,7 +109,7 @@ final class VoterSets {
     return known.getLast();
   }
 
-  /** {@code cache} with the stores of {@code roll}'s sites only. */
+  /** {@code cache} with the stores of the voters only. */
   static EngineContext counting(EngineContext cache, VoterSet roll) {
     CacheDefinition all = cache.definition();
     List<String> sites = all.sites().stream().filter(roll::counts).toList();

@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one process does about terms: trusts them, begins them and keeps its own alive. Attempts
- * give nothing when the time has not come; whoever asks tries again a little later. Thread-safe.
+ * The part of one process in terms: acquires leases on them, begins them, and keeps its own alive.
+ * An attempt returns empty when its time has not come; the caller tries again a little later.
+ * Thread-safe.
  */
 final class WriterLease implements AutoCloseable {
 
@@ -36,7 +37,7 @@ final class WriterLease implements AutoCloseable {
   private final Function<Term, CompletionStage<Boolean>> recoverAll;
   private final PrimaryFailover primary;
 
-  // All below belongs to this object's lock.
+  // The fields below are guarded by this object's lock.
   private long responsibleFor;
   private long walking;
   private long walked;
@@ -45,8 +46,8 @@ final class WriterLease implements AutoCloseable {
 
   /**
    * @param closes whether a term in which all keys are recovered is closed before it is whole
-   * @param recoverAll recovers every key into a term, or ends what is left over of that; answers
-   *     whether it did so with all of them
+   * @param recoverAll recovers every key into a term, or ends the remains of such recoveries;
+   *     returns whether it did so for all keys
    */
   WriterLease(
       EngineContext cache,
@@ -63,7 +64,7 @@ final class WriterLease implements AutoCloseable {
     primary = new PrimaryFailover(cache, termRecord, termLeaseRules);
   }
 
-  /** A term that may be trusted now, if there is one. */
+  /** A term with a valid lease, if there is one. */
   CompletionStage<Optional<LeasedTerm>> trusted() {
     Optional<LeasedTerm> last = termRecord.last().filter(termRecord::holds);
     if (last.isPresent()) {
@@ -98,9 +99,9 @@ final class WriterLease implements AutoCloseable {
   }
 
   /**
-   * A term of which this process is the writer, if it is one now or can be. Fails with {@link
-   * WriterPresentException} when another one is known to have lived within a lease; where that is
-   * not known yet, the next beat tells.
+   * A term of which this process is the writer, if it is the writer now or can become so. Fails
+   * with {@link WriterPresentException} when another writer is known to have been alive within a
+   * lease. Where that is not known yet, the next heartbeat shows it.
    */
   CompletionStage<Optional<LeasedTerm>> tenure() {
     return trusted()
@@ -115,7 +116,7 @@ final class WriterLease implements AutoCloseable {
     Term next;
     if (!seen.active() || isClosed()) {
       return CompletableFuture.completedFuture(Optional.empty());
-    } else if (termRecord.isOwn(seen)) { // Another call of this process was quicker.
+    } else if (termRecord.isOwn(seen)) { // Another call of this process was faster.
       return CompletableFuture.completedFuture(
           termRecord.last().filter(termRecord::holds).filter(own -> termRecord.isOwn(own.term())));
     } else if (seen.writer().equals(WriterId.NONE)) {
@@ -142,8 +143,8 @@ final class WriterLease implements AutoCloseable {
   }
 
   /**
-   * Begins a term of the same primary and writer, so that what is of unknown outcome in {@code
-   * former} is decided by recovery. Fails when that is not known to have happened.
+   * Begins a term of the same primary and writer, so that recovery decides the writes of unknown
+   * outcome in {@code former}. Fails when the new term is not known to have begun.
    */
   CompletionStage<?> beginAnew(Term former) {
     Term next = former.succeeded(former.primary(), former.writer());
@@ -161,15 +162,15 @@ final class WriterLease implements AutoCloseable {
     return termRecord;
   }
 
-  /** Who tells when the primary answers. */
+  /** Receives the responses of the primary. */
   PrimaryFailover primary() {
     return primary;
   }
 
   /**
-   * {@code outcome}; where that is a refusal, and a term is trusted in which another process
-   * writes, the failure that says so: there may have been no time to wait for that process's next
-   * beat.
+   * Returns {@code outcome}. If it is refused, and a term of another writer is under lease, fails
+   * with an exception that names that writer instead. The time may have been too short to wait for
+   * that writer's next heartbeat.
    */
   <R> CompletionStage<WriteOutcome<R>> byType(WriteOutcome<R> outcome) {
     Optional<Term> others =
@@ -202,7 +203,7 @@ final class WriterLease implements AutoCloseable {
         term.writer());
   }
 
-  /** This process sees to it that every key is recovered into {@code term}. */
+  /** Makes this process responsible for the recovery of every key into {@code term}. */
   synchronized void beResponsible(Term term) {
     responsibleFor = term.epoch();
     if (timer == null) {
@@ -225,7 +226,7 @@ final class WriterLease implements AutoCloseable {
     CompletionStage<?> renewal;
     try {
       renewal = renew();
-    } catch (RuntimeException | Error broken) { // The next one may do better; a lease hangs on it.
+    } catch (RuntimeException | Error broken) { // Continue: a lease depends on it.
       LOG.error("renewal of a term fails; cache={}", cache.definition().name(), broken);
       arm();
       return;
@@ -233,7 +234,7 @@ final class WriterLease implements AutoCloseable {
     renewal.whenComplete((done, failure) -> arm());
   }
 
-  /** Shows that the writer lives; recovers all keys if that is for this process to do. */
+  /** Writes a heartbeat of the writer; recovers all keys if this process is responsible. */
   private CompletionStage<?> renew() {
     Optional<LeasedTerm> last = termRecord.last();
     if (last.isEmpty()) {
@@ -252,7 +253,7 @@ final class WriterLease implements AutoCloseable {
       return trusted();
     }
     if (own) {
-      primary.probe(term); // A writer that is idle, or waits, would notice its silence too late.
+      primary.probe(term); // An idle or waiting writer would detect the silence late.
     }
     if (!term.isWhole() && done) {
       boolean first = closes && !term.isRecovered();
@@ -264,7 +265,9 @@ final class WriterLease implements AutoCloseable {
     return own ? termRecord.change(term, term.beaten()) : termRecord.look();
   }
 
-  /** A number for each epoch before all its keys are recovered, and the next one for after that. */
+  /**
+   * A number for each epoch before all its keys are recovered, and the next number for after that.
+   */
   private static long stage(Term term) {
     return 2 * term.epoch() + (term.isRecovered() ? 1 : 0);
   }
@@ -280,7 +283,7 @@ final class WriterLease implements AutoCloseable {
     CompletionStage<Boolean> recovery;
     try {
       recovery = recoverAll.apply(term);
-    } catch (RuntimeException | Error broken) { // The term is renewed all the same.
+    } catch (RuntimeException | Error broken) { // The term is renewed regardless.
       LOG.error(
           "recovery of keys fails; cache={} epoch={}",
           cache.definition().name(),
@@ -292,7 +295,7 @@ final class WriterLease implements AutoCloseable {
         (all, failure) -> {
           synchronized (this) {
             if (walking == stage) {
-              walking = 0; // Not that of a later term, which may have begun meanwhile.
+              walking = 0; // Not that of a later term, which may have begun.
             }
             if (failure == null && all) {
               walked = stage;
@@ -306,14 +309,14 @@ final class WriterLease implements AutoCloseable {
   }
 
   /**
-   * Gives the writer's place up, if it has it, so that another need not wait; in a term that has
-   * not begun too, which then begins without a writer.
+   * Releases the writer lease, if this process holds it, so that another process need not wait.
+   * Also in a pending term, which then begins without a writer.
    */
   CompletionStage<Void> resign() {
     return resign(TRIES);
   }
 
-  /** A beat under way may come between. */
+  /** A heartbeat under way may come between. */
   private CompletionStage<Void> resign(int tries) {
     Optional<Term> own = termRecord.last().map(LeasedTerm::term).filter(termRecord::isOwn);
     if (own.isEmpty() || tries == 0) {
@@ -325,11 +328,11 @@ final class WriterLease implements AutoCloseable {
             unknown ->
                 tries == 1
                     ? CompletableFuture.failedFuture(CompletionCause.of(unknown))
-                    : termRecord.look()) // It may have been done.
+                    : termRecord.look()) // The release may have been done.
         .thenCompose(now -> resign(tries - 1));
   }
 
-  /** Gives the writer's place up for good. */
+  /** Releases the writer lease, and never acquires it again. */
   CompletionStage<Void> release() {
     synchronized (this) {
       closed = true;

@@ -1,5 +1,5 @@
 /**
- * The engine of primary copies: drives {@link io.ensemble.primary} over the stores of its sites,
+ * The engine of primary copies: runs {@link io.ensemble.primary} over the stores of its sites,
  * under terms that an MWMR register in the same stores keeps.
  */
 @NullMarked

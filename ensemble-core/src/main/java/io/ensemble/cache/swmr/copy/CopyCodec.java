@@ -14,8 +14,8 @@ import io.ensemble.site.StoredEntry;
 import java.util.Optional;
 
 /**
- * A site's copy as an envelope: the origin is the stamp; the state is one byte that says whether it
- * is settled, the epoch and the sequence.
+ * A site's copy as an envelope: the origin is the stamp; the state is one byte that says whether
+ * the copy is settled, the epoch and the sequence.
  */
 public final class CopyCodec {
 

@@ -18,11 +18,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Fills a site's new store with the primary's copies, in a term that is recovered and was begun
- * after the site's former store was gone. Every key that counts is then held by a majority of the
- * other sites, and every write of that term and later ones goes to such a majority: so the new
- * store could begin empty, and a copy that is missed or soon out of date does no harm. It is filled
- * in order that another site may be lost after this one.
+ * Fills a site's new store with the primary's copies, in a recovered term that began after the
+ * site's former store was gone. A majority of the other sites then holds every current key, and
+ * every write of that term and later terms goes to such a majority. So the new store could begin
+ * empty, and a missing or outdated copy does no harm. The store is filled so that another site may
+ * be lost after this one.
  */
 public final class CopyRefill {
 
@@ -77,7 +77,7 @@ public final class CopyRefill {
       return CompletableFuture.completedFuture(false);
     }
     if (held.mark().epoch() < term.floor() || !held.settled()) {
-      return CompletableFuture.completedFuture(false); // It is void, or may be.
+      return CompletableFuture.completedFuture(false); // The copy is void, or may be.
     }
     Copy<Payload> copy = new Copy<>(held.mark(), true, held.origin(), held.value());
     return siteRetry

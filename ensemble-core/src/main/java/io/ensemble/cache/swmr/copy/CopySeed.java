@@ -10,9 +10,10 @@ import io.ensemble.stamp.WriterId;
 import java.util.Optional;
 
 /**
- * What a copy begins with in stores that nobody uses yet: the same at every site, settled, and the
- * first write of the cache's first term, which begins when somebody opens the cache. Every later
- * write of that term is after it, and nothing has to be recovered, for every site has all.
+ * The initial copy in stores that no process uses yet: the same at every site, and settled. The
+ * copy counts as the first write of the cache's first term, which begins when a process opens the
+ * cache. Every later write of that term is after it. No key has to be recovered, because every site
+ * has all keys.
  */
 public final class CopySeed {
 
@@ -23,7 +24,7 @@ public final class CopySeed {
   /**
    * The stored form of a copy with that value; empty for a removed key.
    *
-   * @param owner who alone puts drafts into these stores
+   * @param owner the only writer of drafts in these stores
    */
   public static Bytes of(WriterId owner, Optional<Payload> value) {
     Stamp origin = new Stamp(FIRST.sequence(), owner);

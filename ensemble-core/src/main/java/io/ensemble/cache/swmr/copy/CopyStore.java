@@ -64,7 +64,7 @@ public record CopyStore(SiteStore whole) implements SiteStore {
                         .filter(item -> SwmrKeyLayout.isCopys(item.key()))
                         .map(item -> new Item(SwmrKeyLayout.ofUser(item.key()), item.value()))
                         .toList();
-                // Rolls are few: not many batches in a row are without copies.
+                // Voter sets are few: not many batches in a row are without copies.
                 return copies.isEmpty() && !items.isEmpty()
                     ? next(deadline)
                     : CompletableFuture.completedFuture(copies);

@@ -6,20 +6,20 @@ import io.ensemble.envelope.EnvelopeCodec;
 import io.ensemble.primary.Copy;
 import io.ensemble.site.Bytes;
 
-/** A site's copy for people who look. */
+/** A site's copy in readable form, for operators. */
 public final class CopyView {
 
   private CopyView() {}
 
-  /** Under which key a store has the copy of a user's. */
+  /** The key under which a store has the copy of a user's key. */
   public static Bytes key(Bytes ofUser) {
     return SwmrKeyLayout.ofCopy(ofUser);
   }
 
   /**
-   * What a stored copy shows.
+   * The readable form of a stored copy.
    *
-   * @throws io.ensemble.envelope.MalformedEnvelopeException if it is none
+   * @throws io.ensemble.envelope.MalformedEnvelopeException if {@code stored} is not a copy
    */
   public static EntryView of(Bytes stored) {
     Copy<Payload> copy = CopyCodec.decode(stored);

@@ -30,8 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Performs one operation: sends its requests to the stores and hands it their answers, one at a
- * time. Whoever brings an answer while nobody attends to the inbox attends to it until it is empty.
+ * Performs one operation: sends its requests to the stores and passes their responses to the
+ * operation, one at a time. A thread that brings a response while no thread processes the queue
+ * processes it until it is empty.
  */
 public final class KeyCall<R> {
 
@@ -40,7 +41,7 @@ public final class KeyCall<R> {
   /** The longest that a request may take. */
   public static final long REQUEST_NANOS = 2_000_000_000;
 
-  /** When a call that has written nothing is given up: its term may be over. */
+  /** When a call that has written nothing is ended: its term may be over. */
   private static final long PATIENCE_NANOS = 2 * REQUEST_NANOS;
 
   private static final long PAUSE_NANOS = 20_000_000;
@@ -48,11 +49,11 @@ public final class KeyCall<R> {
   /**
    * How a call ended.
    *
-   * @param primaryHeard whether the primary answered anything
-   * @param replaced the stamp of what a write took the place of
-   * @param proposed what a write wrote, or perhaps did
-   * @param broken the invariant that was found broken on the way, if one was. The outcome tells
-   *     what became of the operation, so whoever keeps account of that does so first
+   * @param primaryHeard whether the primary sent any response
+   * @param replaced the stamp of the value that a write replaced
+   * @param proposed the copy that a write wrote, or perhaps wrote
+   * @param broken the invariant that was found broken, or null. The outcome still says how the
+   *     operation ended, so callers that keep account of outcomes record it first
    */
   public record Ended<R>(
       PrimaryOutcome<Payload, R> outcome,
@@ -63,7 +64,7 @@ public final class KeyCall<R> {
       Optional<Copy<Payload>> proposed,
       @Nullable Error broken) {
 
-    /** Throws what is {@link #broken}: it must reach the caller. */
+    /** Throws {@link #broken} if it is not null: the error must reach the caller. */
     public void throwIfBroken() {
       if (broken != null) {
         throw broken;
@@ -85,10 +86,10 @@ public final class KeyCall<R> {
   private final SerialQueue<Supplier<List<PrimaryRequest<Payload>>>> serialQueue =
       new SerialQueue<>(this::handle);
 
-  // What follows belongs to whoever attends to the inbox.
+  // The fields below belong to the thread that processes the queue.
   private boolean primaryHeard;
 
-  /** The sites that have not answered a request; null for none, as it nearly always is. */
+  /** The sites that have not answered a request; null for none, the usual case. */
   private @Nullable BitSet silent;
 
   private boolean pausing;
@@ -97,9 +98,9 @@ public final class KeyCall<R> {
   private Scheduler.@Nullable Timer impatience;
 
   /**
-   * @param mayRecover whether copies of former epochs may be brought into the operation's at this
-   *     moment; an operation that may do so is given up once this is false
-   * @param missed told of sites that were silent while something was written
+   * @param mayRecover whether copies of former epochs may be brought into the operation's epoch at
+   *     this moment; when this becomes false, an operation that may do so is ended
+   * @param missed receives the sites that were silent while something was written
    */
   public KeyCall(
       Scheduler scheduler,
@@ -123,7 +124,7 @@ public final class KeyCall<R> {
     answers = new SiteResponses(sites);
   }
 
-  /** The stage fails only with what was thrown before anything was written. */
+  /** The stage fails only with an exception thrown before anything was written. */
   public CompletionStage<Ended<R>> start() {
     long left = Math.max(0, deadline.remainingNanos(scheduler));
     timer = scheduler.after(left, this::expire);
@@ -271,7 +272,7 @@ public final class KeyCall<R> {
           if (failure != null) {
             Throwable why = CompletionCause.of(failure);
             if (why instanceof AssertionError broken) {
-              throw broken; // No word of the site's.
+              throw broken; // Not a failure of the site.
             }
             answers.silent(site, why);
             silent = silent == null ? new BitSet() : silent;

@@ -19,14 +19,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * Recovers every key into a term. Where a majority holds each key that counts, walking over the
- * primary and so many others that the rest is no majority meets them all; otherwise over all. A
- * batch is under way at a time; a key that was met before is found recovered. Once all are, a walk
- * over the primary alone ends what is left over there, of calls that were recovering a key.
+ * Recovers every key into a term. If a majority holds each current key, the scan covers the primary
+ * and so many other sites that the rest is no majority; otherwise it covers all sites. One batch is
+ * under way at a time; a key that appears again is already recovered. Once all keys are recovered,
+ * a scan of the primary alone ends the remains there of calls that were recovering a key.
  */
 public final class KeyRecovery {
 
-  /** So that one slow key does not end the walk over all. */
+  /** So that one slow key does not end the scan of all keys. */
   private static final int TRIES_OF_A_KEY = 3;
 
   private final EngineContext cache;
@@ -48,9 +48,11 @@ public final class KeyRecovery {
   }
 
   /**
-   * Whether every key is recovered; false when too few sites could be walked, or a key could not.
+   * Whether every key is recovered; false when too few sites could be scanned, or a key could not
+   * be recovered.
    *
-   * @param sites how many must be walked over to meet every key, where they are not recovered yet
+   * @param sites how many sites must be scanned to find every key, while the term is not recovered
+   *     yet
    */
   public CompletionStage<Boolean> run(Term term, int sites) {
     int wanted = term.isRecovered() ? 1 : sites;

@@ -23,21 +23,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The entry versions that a writer's last writes have left at the other sites. A compare-and-set
- * does not tell the version that it makes; so the writer reads it afterwards, in the background,
- * and the next write of the key saves the round trip in which it would have asked. What is known
- * counts in the same epoch only, and of a site only while its store is the one that told it;
- * another site without an open store takes nothing from that, for each is good for a
- * compare-and-set of its own. Thread-safe.
+ * does not return the version that it creates. So the writer reads the version afterwards, in the
+ * background, and the key's next write saves the round trip for this read. A version is valid in
+ * the same epoch only, and only while the site's store is the same incarnation. A site without an
+ * open store does not invalidate the versions of the others, because each serves its own
+ * compare-and-set. Thread-safe.
  */
 public final class KnownVersions {
 
-  /** Of how many keys; the one whose write is longest ago is forgotten first. */
+  /** The number of keys; the key whose last write is the oldest is evicted first. */
   static final int MOST_KEYS = 10_000;
 
-  /** How many questions a site may have at a time; beyond that nothing is learnt of a write. */
+  /** The number of reads under way at a site; beyond that no versions are recorded. */
   static final int MOST_QUESTIONS = 64;
 
-  /** What the write of {@code mark} has left, as far as sites have told. Belongs to the lock. */
+  /**
+   * The versions that the write at position {@code mark} has left, as far as they were read.
+   * Guarded by the lock.
+   */
   private record Written(
       CopyPosition mark, StoreSet replicas, List<Optional<VersionedCopy<Payload>>> shown) {}
 
@@ -57,7 +60,7 @@ public final class KnownVersions {
     this.scheduler = scheduler;
   }
 
-  /** What is known of {@code key} in that epoch, of the sites whose stores are the same. */
+  /** The known versions of {@code key} in that epoch, for the sites with the same stores. */
   public KnownCopies<Payload> of(Bytes key, long epoch, StoreSet replicas) {
     synchronized (entries) {
       Written entry = entries.get(key);
@@ -82,7 +85,7 @@ public final class KnownVersions {
     }
   }
 
-  /** Asks all sites but the primary what they hold now, after a write of {@code mark}. */
+  /** After a write at position {@code mark}, reads the entries at all sites but the primary. */
   public void learn(Bytes key, CopyPosition mark, StoreSet replicas, int primary) {
     Written entry =
         new Written(
@@ -117,13 +120,13 @@ public final class KnownVersions {
             });
   }
 
-  /** A site that shows another copy may be about to take the write's: nothing is learnt of it. */
+  /** A site that shows another copy may be about to accept the write; no version is recorded. */
   private void learnt(Written entry, int site, Optional<StoredEntry> found) {
     VersionedCopy<Payload> shown;
     try {
       shown = CopyCodec.shown(found);
     } catch (MalformedEnvelopeException strange) {
-      return; // Whoever reads it next tells.
+      return; // The next read reports the malformed entry.
     }
     Copy<Payload> copy = shown.copy();
     if (copy.mark().equals(entry.mark())) {

@@ -9,13 +9,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A store of which only a part is shown: the same view for as long as the store is the same. */
+/** A handle for a part of a store: the same view object for as long as the store is the same. */
 public final class PartialStoreHandle implements StoreHandle {
 
   private final StoreHandle whole;
   private final UnaryOperator<SiteStore> view;
 
-  // Both belong to this object's lock.
+  // Both fields are guarded by this object's lock.
   private @Nullable SiteStore seen;
   private @Nullable SiteStore shown;
 

@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Where things are in a store of an SWMR cache: the record of its terms under a key of one byte,
- * those of later {@link io.ensemble.primary.VoterSet rolls} with their number behind it, and each
- * copy under its own key with another byte before it, so that no key of a user's is a record's.
+ * The keys in a store of an SWMR cache. The record of its terms has a key of one byte; those of
+ * later {@link io.ensemble.primary.VoterSet voter sets} have their number behind that byte. Each
+ * copy has its user's key behind another byte. So no user's key equals a record's.
  */
 public final class SwmrKeyLayout {
 
@@ -16,7 +16,7 @@ public final class SwmrKeyLayout {
 
   private SwmrKeyLayout() {}
 
-  /** The record of the terms of roll {@code number}. */
+  /** The key of the record of the terms of voter set {@code number}. */
   public static Bytes record(long number) {
     return number == 1
         ? RECORD

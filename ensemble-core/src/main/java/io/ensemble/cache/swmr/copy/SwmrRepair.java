@@ -18,18 +18,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 
 /**
- * Mending of SWMR, from the process that writes: a key that a site lacks is written once more with
- * the value that it has, which goes to all sites as any write does. A copy put there by any other
- * way could come late, after its key was removed and forgotten; a write cannot, for the same
- * reasons as any other. A copy with an earlier mark, or none, is behind.
+ * Repair of an SWMR cache, by the writer. A key that a site lacks is written once more with its
+ * present value, and the write goes to all sites, as any write does. A copy sent in another way
+ * could arrive late, after its key was removed and its tombstone purged. A write cannot, for the
+ * same reasons as any other write. A copy with an earlier position, or no copy, is behind.
  */
 public final class SwmrRepair {
 
   private SwmrRepair() {}
 
-  /**
-   * @param writes whether this process is the writer
-   */
+  /** @param writes whether this process is the writer */
   public static SiteRepair of(
       EngineContext cache, MissedKeys missed, CacheEngine engine, BooleanSupplier writes) {
     return new QuorumRepair(
@@ -43,7 +41,7 @@ public final class SwmrRepair {
         key -> rewritten(cache, engine, key));
   }
 
-  /** Writes what is there; where nothing is, that nothing is. */
+  /** Writes the present value again; without a value, writes a removal. */
   private static CompletionStage<Void> rewritten(
       EngineContext cache, CacheEngine engine, Bytes key) {
     Deadline soon = Deadline.after(cache.definition().deadline(), cache.scheduler());
@@ -64,7 +62,7 @@ public final class SwmrRepair {
     try {
       return CopyCodec.decode(value).mark();
     } catch (MalformedEnvelopeException strange) {
-      return CopyPosition.NONE; // Of no use anywhere else.
+      return CopyPosition.NONE; // Useless elsewhere.
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A site's copy of a key in SWMR: where the store holds it, its encoding, its recovery, refill and
+ * A site's copy of a key in SWMR: its key in the store, its encoding, its recovery, refill and
  * repair.
  */
 @NullMarked

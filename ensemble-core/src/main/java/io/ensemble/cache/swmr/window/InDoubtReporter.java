@@ -20,13 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the log and the metrics of doubtful writes at once, and the application on the scheduler,
- * one report at a time: whoever finds writes in doubt attends to terms, and waits for no listener.
- * Thread-safe.
+ * Reports in-doubt writes to the log and the metrics immediately. The application receives them on
+ * the scheduler, one report at a time, so that the thread that finds them, which handles terms,
+ * does not wait for listeners. Thread-safe.
  */
 public final class InDoubtReporter implements AutoCloseable {
 
-  /** How many reports may wait for slow listeners; the log and the metrics have what is more. */
+  /**
+   * How many reports may wait for slow listeners; further reports go to the log and the metrics
+   * only.
+   */
   static final int MOST_WAITING = 10_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(InDoubtReporter.class);
@@ -44,9 +47,10 @@ public final class InDoubtReporter implements AutoCloseable {
     this.metrics = metrics;
   }
 
-  /** A listener from now on; what is returned ends that. */
+  /** Adds a listener; the returned action removes it. */
   public Runnable listen(Consumer<InDoubtWrites<Bytes>> listener) {
-    // A wrapper, so that a listener given twice is told twice and ended once at a time.
+    // A wrapper, so that a listener added twice is called twice, and each removal removes one
+    // registration.
     Consumer<InDoubtWrites<Bytes>> own = listener::accept;
     listeners.add(own);
     return () -> listeners.remove(own);
@@ -88,7 +92,7 @@ public final class InDoubtReporter implements AutoCloseable {
       try {
         scheduler.execute(this::attend);
       } catch (RejectedExecutionException ended) {
-        attend(); // Whoever closes the cache is here.
+        attend(); // The scheduler has ended; close() reports them.
       }
     }
   }
@@ -101,7 +105,7 @@ public final class InDoubtReporter implements AutoCloseable {
     return waiting.add(report);
   }
 
-  /** Tells what waits, unless somebody does. */
+  /** Delivers the waiting reports, unless another thread does. */
   private void attend() {
     for (InDoubtWrites<Bytes> report = first(); report != null; report = next()) {
       tell(report);
@@ -132,7 +136,9 @@ public final class InDoubtReporter implements AutoCloseable {
     }
   }
 
-  /** Tells what waits, here if nobody does: the scheduler may end before it would. */
+  /**
+   * Delivers the waiting reports, here if no thread does: the scheduler may end before it would.
+   */
   @Override
   public void close() {
     attend();

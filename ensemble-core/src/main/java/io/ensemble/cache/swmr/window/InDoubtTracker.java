@@ -30,19 +30,22 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes that were in the window when their epoch ended, until it is known what came of them:
- * when this process writes the key again, from what that takes the place of; otherwise from what a
- * later epoch's primary holds once all keys were recovered into it, which nothing changes but
- * another write. Thread-safe.
+ * The writes that were in the window when their epoch ended, until their fate is known. When this
+ * process writes the key again, the replaced value decides. Otherwise the value that a later
+ * epoch's primary holds decides, once all keys were recovered into that epoch; from then on only
+ * another write changes it. Thread-safe.
  */
 public final class InDoubtTracker implements AutoCloseable {
 
-  /** Reads whose value the primary has; empty when it could not be read under the term. */
+  /**
+   * Finds the stamp of the value at the primary; empty when the value could not be read under the
+   * term.
+   */
   public interface Finder {
     CompletionStage<Optional<Stamp>> find(Bytes key, LeasedTerm leasedTerm);
   }
 
-  /** Told of writes and their fate; only of what was acknowledged. */
+  /** Receives writes and their fate; only acknowledged writes are reported. */
   public interface Report {
     void of(Fate fate, List<Write> writes);
   }
@@ -55,8 +58,8 @@ public final class InDoubtTracker implements AutoCloseable {
   private final Report report;
 
   /**
-   * For each key its doubtful writes in order, of one epoch or, where the next ended before their
-   * fates were known, of several. This object's lock guards all.
+   * For each key its in-doubt writes in order. They belong to one epoch, or to several if the next
+   * epoch ended before their fates were known. Guarded by this object's lock.
    */
   private final Map<Bytes, List<Write>> chains = new LinkedHashMap<>();
 
@@ -66,7 +69,7 @@ public final class InDoubtTracker implements AutoCloseable {
 
   /**
    * @param look reads the record of terms
-   * @param more told how many more writes are in doubt, or how many fewer
+   * @param more receives how many more writes are in doubt, or how many fewer
    */
   public InDoubtTracker(
       Scheduler scheduler,
@@ -83,7 +86,7 @@ public final class InDoubtTracker implements AutoCloseable {
     this.report = report;
   }
 
-  /** The epoch of {@code writes} is over. */
+  /** Adds {@code writes}, whose epoch is over. */
   public void add(List<Write> writes) {
     report.of(Fate.UNKNOWN, writes);
     synchronized (this) {
@@ -98,21 +101,22 @@ public final class InDoubtTracker implements AutoCloseable {
   }
 
   /**
-   * In a later epoch than those in doubt this process has perhaps made {@code write}: if that is
-   * found, what it took the place of tells what came of those. Takes a place as they do.
+   * In a later epoch than the in-doubt writes, this process has perhaps made {@code write}. If its
+   * value is found, the value that it replaced decides the fate of those writes. Counts as one of
+   * them.
    */
   public void perhaps(Write write) {
     synchronized (this) {
       List<Write> chain = chains.get(write.key());
       if (chain == null || chain.get(chain.size() - 1).epoch() >= write.epoch()) {
-        return; // What else it writes in an epoch comes after, and needs no telling.
+        return; // Later writes of this epoch need no record.
       }
       chain.add(write);
     }
     more.accept(1);
   }
 
-  /** In {@code epoch} this process has written {@code key}, in the place of {@code replaced}. */
+  /** In {@code epoch} this process has written {@code key}, and replaced {@code replaced}. */
   public void written(Bytes key, long epoch, Stamp replaced) {
     Map<Fate, List<Write>> fates = new EnumMap<>(Fate.class);
     int fewer = settle(key, epoch, replaced, fates);
@@ -125,8 +129,8 @@ public final class InDoubtTracker implements AutoCloseable {
   /**
    * In {@code epoch} the value of {@code key} was that of {@code found}.
    *
-   * @param fates what came of the writes of former epochs goes there
-   * @return how many writes are in doubt no longer
+   * @param fates receives the writes of former epochs, by their fate
+   * @return how many writes are no longer in doubt
    */
   private int settle(Bytes key, long epoch, Stamp found, Map<Fate, List<Write>> fates) {
     List<Write> chain;
@@ -149,10 +153,10 @@ public final class InDoubtTracker implements AutoCloseable {
   }
 
   /**
-   * What came of those of {@code chain} that are of epochs before {@code until}. A key's writes of
-   * one process in one epoch each take the place of the one before; so a stamp of its own is of the
-   * latest epoch that it had begun to write in, and what that epoch began with tells of those
-   * before.
+   * Determines the fates of the writes of {@code chain} in epochs before {@code until}. Within one
+   * epoch, each write of a key by this process replaces the one before. So a found stamp of this
+   * process belongs to the latest epoch in which the process had begun to write. The stamp that
+   * this epoch's first write replaced then decides the writes of earlier epochs.
    */
   private static void tell(
       List<Write> chain, Stamp found, long until, Map<Fate, List<Write>> fates) {
@@ -182,7 +186,7 @@ public final class InDoubtTracker implements AutoCloseable {
     return epochs.stream().anyMatch(writes -> writes.get(0).replaced().equals(stamp));
   }
 
-  /** What is known of the terms. */
+  /** Called with the present lease on a term. */
   public void seen(LeasedTerm leasedTerm) {
     Term term = leasedTerm.term();
     Deque<Bytes> keys = new ArrayDeque<>();
@@ -218,7 +222,7 @@ public final class InDoubtTracker implements AutoCloseable {
         .handle(
             (found, failure) -> {
               if (failure != null || found.isEmpty()) {
-                return false; // The rest would fail too; the next look tries again.
+                return false; // The others would fail too; the next look retries.
               }
               fewer.addAndGet(settle(key, leasedTerm.term().epoch(), found.get(), fates));
               return true;
@@ -240,7 +244,7 @@ public final class InDoubtTracker implements AutoCloseable {
     return !chains.isEmpty();
   }
 
-  /** Looks at the terms until nothing is in doubt. */
+  /** Reads the terms until nothing is in doubt. */
   private synchronized void lookSoon() {
     if (timer != null || closed || chains.isEmpty()) {
       return;
@@ -263,7 +267,7 @@ public final class InDoubtTracker implements AutoCloseable {
             });
   }
 
-  /** Settles nothing more. */
+  /** Ends the tracking; further fates are not determined. */
   @Override
   public synchronized void close() {
     closed = true;

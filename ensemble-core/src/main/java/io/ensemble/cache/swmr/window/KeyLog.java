@@ -14,13 +14,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes of one key in one epoch that the primary has and a majority perhaps not, in order.
- * Only the last is copied: whoever holds it needs none before. Guarded by its {@link
- * ReplicationWindow}.
+ * The writes of one key in one epoch that the primary has and a majority perhaps has not, in order.
+ * Only the last is copied: a site that holds it needs none of the earlier writes. Guarded by its
+ * {@link ReplicationWindow}.
  */
 final class KeyLog {
 
-  /** A write in its place. */
+  /** A write in its slot. */
   record Waiting(WindowSlot place, Write write) {}
 
   final Term term;
@@ -30,7 +30,7 @@ final class KeyLog {
   /** Whether a copy is under way. */
   boolean copying;
 
-  /** The copy that a majority has while it is not known that the epoch lasted until then. */
+  /** The copy that a majority holds while it is not known that the epoch lasted until then. */
   @Nullable CopyPosition arrived;
 
   long arrivedAtNanos;
@@ -45,7 +45,10 @@ final class KeyLog {
     newest = copy;
   }
 
-  /** Those that need no longer wait, a majority holding {@code copyPosition}. */
+  /**
+   * Removes and returns the slots that need no longer wait, because a majority holds {@code
+   * copyPosition}.
+   */
   List<WindowSlot> removeUpTo(CopyPosition copyPosition) {
     List<WindowSlot> removed = new ArrayList<>();
     while (!waiting.isEmpty() && !waiting.element().write().mark().isAbove(copyPosition)) {
@@ -64,7 +67,7 @@ final class KeyLog {
     return waiting.isEmpty();
   }
 
-  /** Whether the newest is still to be copied. */
+  /** Whether the newest write is still to be copied. */
   boolean hasMore() {
     return !isEmpty() && (arrived == null || newest.mark().isAbove(arrived));
   }

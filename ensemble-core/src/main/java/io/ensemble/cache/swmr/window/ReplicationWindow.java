@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The writes of this process that the primary alone has acknowledged, until a majority holds them.
  *
- * <p>Each key's last write is copied, one copy of a key at a time, a few keys at once. Sites take a
- * copy only over an earlier one of its key, so a key's order is kept, and a copy of its last write
- * stands for those before. Between keys there is no order.
+ * <p>Each key's last write is copied, one copy of a key at a time, a few keys at a time. Sites
+ * accept a copy only over an earlier copy of its key, so a key's order is kept, and a copy of its
+ * last write covers the writes before. Between keys there is no order.
  *
  * <p>A write leaves the window when a majority holds it at a moment in which its epoch is known to
- * last: the lease holds, or the term was asked for after that and was the same. Nobody has
- * recovered the key into a later epoch then, so whoever does finds it. What is in the window when a
- * later epoch is seen is {@linkplain InDoubtTracker in doubt}. Thread-safe.
+ * last. Either the lease is valid, or the term was read after that and was the same. No process has
+ * recovered the key into a later epoch then, so a later recovery finds the write. Writes in the
+ * window when a later epoch is seen are {@linkplain InDoubtTracker in doubt}. Thread-safe.
  */
 public final class ReplicationWindow implements AutoCloseable {
 
@@ -43,7 +43,7 @@ public final class ReplicationWindow implements AutoCloseable {
 
   private static final long PAUSE_NANOS = 20_000_000;
 
-  /** Brings a copy to a majority; true when one holds it. */
+  /** Brings a copy to a majority; true when a majority holds it. */
   public interface Copier {
     CompletionStage<Boolean> copy(Bytes key, Term term, Copy<Payload> copy);
   }
@@ -56,7 +56,7 @@ public final class ReplicationWindow implements AutoCloseable {
   private final LongPredicate lasts;
   private final Consumer<List<Write>> inDoubt;
 
-  // All below belongs to this object's lock.
+  // The fields below are guarded by this object's lock.
   private final Map<Bytes, KeyLog> logs = new HashMap<>();
   private final Set<Bytes> ready = new LinkedHashSet<>();
   private final Set<Bytes> arrived = new LinkedHashSet<>();
@@ -67,8 +67,8 @@ public final class ReplicationWindow implements AutoCloseable {
 
   /**
    * @param lasts whether an epoch is known to last at this moment
-   * @param inDoubt told of the writes that were in the window when their epoch ended, or the cache
-   *     was closed; under this window's lock
+   * @param inDoubt receives the writes that were in the window when their epoch ended, or the cache
+   *     was closed; called under this window's lock
    */
   public ReplicationWindow(
       Scheduler scheduler,
@@ -83,12 +83,12 @@ public final class ReplicationWindow implements AutoCloseable {
     this.inDoubt = inDoubt;
   }
 
-  /** A place for a write that is about to begin; none when the window stays full. */
+  /** A slot for a write that is about to begin; empty when the window stays full. */
   public CompletionStage<Optional<WindowSlot>> enter(Deadline deadline) {
     return windowCapacity.enter(deadline);
   }
 
-  /** The write for which {@code windowSlot} was taken was not made, or is of unknown outcome. */
+  /** The write for which {@code windowSlot} was taken was not made, or has an unknown outcome. */
   public void leave(WindowSlot windowSlot) {
     windowCapacity.leave(List.of(windowSlot));
   }
@@ -114,7 +114,10 @@ public final class ReplicationWindow implements AutoCloseable {
     copyMore();
   }
 
-  /** What is of a former epoch is in doubt when this returns, if {@code seen} is a later one. */
+  /**
+   * If {@code seen} is a later epoch, the writes of former epochs are in doubt when this method
+   * returns.
+   */
   public void advanceTo(long seen) {
     List<WindowSlot> left;
     synchronized (this) {
@@ -123,7 +126,7 @@ public final class ReplicationWindow implements AutoCloseable {
     gone(left);
   }
 
-  /** Their writes are in doubt, or held by a majority. */
+  /** Frees the slots of writes that are in doubt or held by a majority. */
   private void gone(List<WindowSlot> left) {
     if (!left.isEmpty()) {
       windowCapacity.leave(left);
@@ -139,7 +142,7 @@ public final class ReplicationWindow implements AutoCloseable {
     return doubtAll();
   }
 
-  /** Under the lock: who writes in the next epoch finds all in doubt that was before. */
+  /** Under the lock: a writer of the next epoch finds all earlier writes in doubt. */
   private List<WindowSlot> doubtAll() {
     Map<WindowSlot, Write> all = takeAll();
     if (!all.isEmpty()) {
@@ -201,7 +204,7 @@ public final class ReplicationWindow implements AutoCloseable {
     copyMore();
   }
 
-  /** A majority holds what arrived, and the epoch lasts. */
+  /** A majority holds the arrived copy, and the epoch lasts. */
   private List<WindowSlot> settled(Bytes key, KeyLog log) {
     arrived.remove(key);
     List<WindowSlot> left = log.arrived == null ? List.of() : log.removeUpTo(log.arrived);
@@ -231,7 +234,7 @@ public final class ReplicationWindow implements AutoCloseable {
     copyMore();
   }
 
-  /** What is known of the terms. */
+  /** Called with the present lease on a term. */
   public void seen(LeasedTerm leasedTerm) {
     List<WindowSlot> left;
     synchronized (this) {
@@ -286,7 +289,7 @@ public final class ReplicationWindow implements AutoCloseable {
     ends.forEach(end -> end.complete(true));
   }
 
-  /** Copies no more; what is left is in doubt. */
+  /** Ends the copying; the remaining writes are in doubt. */
   @Override
   public void close() {
     List<WindowSlot> left;

@@ -17,16 +17,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The places of a window: so many, those in doubt among them, none while the oldest is too old, and
- * no more than {@link #MOST_BYTES} of values behind them, but for one value. Who finds none waits,
- * in turn, until its deadline; so many may wait. Thread-safe.
+ * The slots of a window. Their number is limited, in-doubt writes included. None is free while the
+ * oldest is too old, or while the values behind them exceed {@link #MOST_BYTES}; one value may
+ * always exceed it. A writer without a slot waits in turn, until its deadline. The number of
+ * waiting writers is limited. Thread-safe.
  */
 public final class WindowCapacity implements AutoCloseable {
 
   /** How many writers may wait. */
   static final int MOST_WAITING = 1_024;
 
-  /** How large the copies that wait may be in all. */
+  /** The largest size of all copies that wait, in bytes. */
   static final long MOST_BYTES = 64 << 20;
 
   private record Waiter(
@@ -41,7 +42,7 @@ public final class WindowCapacity implements AutoCloseable {
   private final CopyWindow bounds;
   private final Scheduler scheduler;
 
-  // All below belongs to this object's lock.
+  // The fields below are guarded by this object's lock.
   private final Set<WindowSlot> taken = new LinkedHashSet<>();
   private final Deque<Waiter> waiters = new ArrayDeque<>();
   private int doubtful;
@@ -53,7 +54,7 @@ public final class WindowCapacity implements AutoCloseable {
     this.scheduler = scheduler;
   }
 
-  /** A place, at once or by the deadline; none when there was none. */
+  /** A slot, immediately or by the deadline; empty if none was free. */
   CompletionStage<Optional<WindowSlot>> enter(Deadline deadline) {
     Waiter waiter = new Waiter(new CompletableFuture<>(), new CompletableFuture<>());
     synchronized (this) {
@@ -94,7 +95,9 @@ public final class WindowCapacity implements AutoCloseable {
     }
   }
 
-  /** Their writes are held by a majority, or no longer to be waited for, or were never made. */
+  /**
+   * Frees slots: their writes are held by a majority, are no longer waited for, or were never made.
+   */
   void leave(Collection<WindowSlot> places) {
     synchronized (this) {
       taken.removeAll(places);
@@ -102,7 +105,7 @@ public final class WindowCapacity implements AutoCloseable {
     letIn();
   }
 
-  /** So many more, or fewer, writes are of unknown fate. */
+  /** Changes the number of writes of unknown fate by {@code more}, which may be negative. */
   public void doubt(int more) {
     synchronized (this) {
       doubtful += more;
@@ -112,7 +115,7 @@ public final class WindowCapacity implements AutoCloseable {
     }
   }
 
-  /** So many more, or fewer, bytes wait to be copied. */
+  /** Changes the number of bytes that wait to be copied by {@code more}, which may be negative. */
   synchronized void weigh(long more) {
     bytes += more;
   }
@@ -128,14 +131,14 @@ public final class WindowCapacity implements AutoCloseable {
     }
     for (Runnable one : let) {
       try {
-        scheduler.execute(one); // Not here: each may end at once, and let in the next.
+        scheduler.execute(one); // Not here: each may end immediately, and admit the next.
       } catch (RejectedExecutionException ended) {
         one.run();
       }
     }
   }
 
-  /** How many places are taken. */
+  /** How many slots are taken. */
   public synchronized int size() {
     return taken.size();
   }
@@ -150,12 +153,12 @@ public final class WindowCapacity implements AutoCloseable {
     return doubtful;
   }
 
-  /** How old the oldest place is; 0 when there is none. */
+  /** The age of the oldest slot; 0 when there is none. */
   public synchronized long oldestNanos() {
     return taken.isEmpty() ? 0 : scheduler.nanos() - taken.iterator().next().sinceNanos();
   }
 
-  /** Lets nobody in any more. */
+  /** Admits no further writer. */
   @Override
   public void close() {
     List<Waiter> waiting;

@@ -4,14 +4,14 @@ import io.ensemble.primary.CopyPosition;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 
-/** One write's place in the window, taken before it is sent. Identity counts. */
+/** One write's slot in the window, taken before the write is sent. Compared by identity. */
 public final class WindowSlot {
 
   /**
    * The write, once the primary has it.
    *
-   * @param replaced the stamp of what it took the place of; {@link Stamp#NONE} for nothing
-   * @param acknowledged whether its caller was told so
+   * @param replaced the stamp of the value that the write replaced; {@link Stamp#NONE} for nothing
+   * @param acknowledged whether the write was acknowledged to its caller
    */
   public record Write(
       Bytes key,
@@ -28,12 +28,12 @@ public final class WindowSlot {
     this.sinceNanos = sinceNanos;
   }
 
-  /** When it was taken. */
+  /** When the slot was taken. */
   long sinceNanos() {
     return sinceNanos;
   }
 
-  /** The primary has the write; copying it ends the place. */
+  /** The primary has the write; copying it frees the slot. */
   public void use() {
     used = true;
   }
