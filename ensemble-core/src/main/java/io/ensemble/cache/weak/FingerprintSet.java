@@ -1,13 +1,13 @@
 package io.ensemble.cache.weak;
 
-/** A set of 64-bit fingerprints in eight to sixteen bytes each. One thread at a time. */
+/** A set of 64-bit fingerprints in eight to sixteen bytes each. Not thread-safe. */
 final class FingerprintSet {
 
   private long[] slots = new long[64];
   private int size;
   private boolean hasZero;
 
-  /** Whether {@code value} was not there yet. */
+  /** Adds {@code value}; returns whether it is new. */
   boolean add(long value) {
     if (value == 0) {
       boolean added = !hasZero;

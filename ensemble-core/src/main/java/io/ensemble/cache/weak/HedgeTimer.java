@@ -11,9 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after operations that sites have not answered yet: at each one after the same delay, and
- * again after every further one until it has ended. One timer serves every operation: a timer each
- * would cost more than the hedge, which is hardly ever needed. Closing ends whatever is left.
+ * Calls operations that sites have not answered yet: each operation after the same delay, and again
+ * after every further delay until it has ended. One timer serves all operations, because a timer
+ * for each would cost more than the hedge, which is rarely needed. Closing ends the remaining
+ * operations.
  */
 final class HedgeTimer implements AutoCloseable {
 
@@ -24,13 +25,16 @@ final class HedgeTimer implements AutoCloseable {
   /** An operation that waits for sites. */
   interface Pending {
 
-    /** Whether it has been answered, so that it needs no further look. */
+    /** Whether the operation has been answered, and so needs no further call. */
     boolean isDone();
 
-    /** The delay has passed, perhaps again: asks further sites. */
+    /** Called after each delay: asks further sites. */
     void lookAgain();
 
-    /** Ends it with what is known, if it has not ended. Sends nothing from then on. */
+    /**
+     * Ends the operation with the responses so far, if it has not ended. From then on it sends
+     * nothing.
+     */
     void close();
   }
 
@@ -41,7 +45,7 @@ final class HedgeTimer implements AutoCloseable {
   private final ConcurrentLinkedQueue<Look> looks = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean armed = new AtomicBoolean();
 
-  /** Held by who takes looks away, but for the close. */
+  /** Held by a thread that removes looks, except by the close. */
   private final ReentrantLock taking = new ReentrantLock();
 
   private volatile boolean closed;
@@ -51,7 +55,7 @@ final class HedgeTimer implements AutoCloseable {
     this.delayNanos = context.options().hedge().toNanos();
   }
 
-  /** Looks at {@code operation} once the delay has passed. */
+  /** Calls {@code operation} once the delay has passed. */
   void add(Pending operation) {
     looks.add(new Look(context.scheduler().nanos() + delayNanos, operation));
     if (closed) {
@@ -62,7 +66,10 @@ final class HedgeTimer implements AutoCloseable {
     }
   }
 
-  /** As many as come, and a few more: what has long been done would be slow to walk over. */
+  /**
+   * For each operation added, removes a few that have ended; otherwise the queue of ended
+   * operations would become long.
+   */
   private void forgetSome() {
     if (taking.tryLock()) {
       try {
@@ -83,7 +90,7 @@ final class HedgeTimer implements AutoCloseable {
       if (first != null) {
         long delay = Math.max(0, first.atNanos() - context.scheduler().nanos());
         if (context.later(delay, this::tick) == null) {
-          armed.set(false); // Nobody hedges any more; answers and the close still end operations.
+          armed.set(false); // No more hedges; responses and the close end operations.
         }
         return;
       }
@@ -92,8 +99,8 @@ final class HedgeTimer implements AutoCloseable {
   }
 
   /**
-   * Forgets those before it that nobody needs any more, so that the timer fires once in a delay's
-   * length and not once an operation.
+   * Removes ended operations before the first pending one. So the timer fires once in a delay, not
+   * once an operation.
    */
   private @Nullable Look firstNeeded() {
     taking.lock();
@@ -109,7 +116,7 @@ final class HedgeTimer implements AutoCloseable {
     }
   }
 
-  /** The first look; if it is another than expected, the close has taken that one. */
+  /** Removes the first look; if it is not the expected one, the close has removed that one. */
   private @Nullable Pending take() {
     Look taken = looks.poll();
     if (taken != null && closed) {
@@ -126,7 +133,7 @@ final class HedgeTimer implements AutoCloseable {
     }
   }
 
-  /** Those whose delay has passed. */
+  /** The operations whose delay has passed. */
   private List<Pending> due() {
     List<Pending> due = new ArrayList<>();
     taking.lock();
@@ -149,7 +156,7 @@ final class HedgeTimer implements AutoCloseable {
   private void lookAt(Pending operation) {
     try {
       operation.lookAgain();
-    } catch (RuntimeException | Error broken) { // The others need their looks as well.
+    } catch (RuntimeException | Error broken) { // The other operations must still be called.
       LOG.error("an operation could not be looked after; operation={}", operation, broken);
     }
     if (!operation.isDone()) {

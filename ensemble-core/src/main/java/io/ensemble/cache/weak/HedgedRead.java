@@ -21,10 +21,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One read: at the first site, and at the next as well once a site has failed or been slow. The
- * first answer counts.
+ * A read at the first site, and at the next as well once a site has failed or been slow. The first
+ * response counts.
  *
- * @param <T> what is read in an entry
+ * @param <T> the type of the result
  */
 final class HedgedRead<T> implements HedgeTimer.Pending {
 
@@ -35,14 +35,12 @@ final class HedgedRead<T> implements HedgeTimer.Pending {
   private final Function<@Nullable Envelope, T> reading;
   private final CompletableFuture<T> answer = new CompletableFuture<>();
 
-  // Guarded by this.
+  // The fields below are guarded by this.
   private int next;
   private int underWay;
   private @Nullable Map<String, String> silent;
 
-  /**
-   * @param reading what the caller wants of the entry, null for none
-   */
+  /** @param reading extracts the result from the entry, or null if there is none */
   HedgedRead(
       WeakContext context,
       List<WeakSite> order,
@@ -94,7 +92,7 @@ final class HedgedRead<T> implements HedgeTimer.Pending {
   }
 
   private void end(Map<String, String> reasons) {
-    // A site without a store fails at once, on the caller's thread.
+    // A site without a store fails immediately, on the caller's thread.
     context.hop(() -> answer.completeExceptionally(unavailable(reasons)));
   }
 

@@ -123,7 +123,7 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
     return engine.scan(batchSize, shown);
   }
 
-  /** Needs every other site: what only a missing one holds would be missed. */
+  /** Needs every other site: entries that only a missing site holds would be missed. */
   @Override
   public CompletionStage<Long> refill(String site, SiteStore empty, Deadline deadline) {
     SiteStore fresh = cache.definition().privacy().isPrivate() ? new EncryptedStore(empty) : empty;
@@ -183,7 +183,7 @@ public final class OpenWeakCache implements CacheEngine, RecoverableEngine, Drai
     private final StoreHandle handle;
     private final boolean isPrivate;
 
-    // Belongs to this object's lock: one object for each incarnation.
+    // Guarded by this object's lock: one object for each incarnation.
     private @Nullable EncryptedStore last;
 
     Reopened(StoreHandle handle, boolean isPrivate) {

@@ -9,19 +9,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stages that wait for more than one answer of a site, so that the engine's close can end them.
- * Thread-safe. Reads and writes, of which there are more, are in {@link HedgeTimer} instead.
+ * The stages that wait for more than one response of a site, so that the engine's close can end
+ * them. Thread-safe. Reads and writes, which are more frequent, are in {@link HedgeTimer} instead.
  */
 final class PendingStages implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(PendingStages.class);
 
-  /** By identity: each is made for one stage. */
+  /** By identity: each action belongs to one stage. */
   private final Set<Runnable> open = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closed;
 
-  /** {@code stage}, of which {@code end} must make an end when the engine closes before it. */
+  /**
+   * Returns {@code stage}; if the engine closes before the stage completes, {@code end} must
+   * complete it.
+   */
   <T> CompletionStage<T> with(CompletionStage<T> stage, Runnable end) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     if (!future.isDone()) {
@@ -35,7 +38,7 @@ final class PendingStages implements AutoCloseable {
     return stage;
   }
 
-  /** A stage of its own with what {@code stage} gives, or with {@code failure} at the close. */
+  /** A new stage with the result of {@code stage}, or with {@code failure} at the close. */
   <T> CompletionStage<T> orFail(CompletionStage<T> stage, RuntimeException failure) {
     CompletableFuture<T> own = new CompletableFuture<>();
     stage.whenComplete(

@@ -28,7 +28,7 @@ final class PreferenceList {
     return all.size() / 2 + 1;
   }
 
-  /** Those that seem to work first; the others are still tried, when nobody else answers. */
+  /** The sites that seem to work come first; the others are tried when no other site answers. */
   List<WeakSite> byUse() {
     boolean allUsable = true;
     for (WeakSite weakSite : all) {

@@ -29,15 +29,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * One write on its way to as many sites as must have it; the others get it from their {@link
  * Copier}. With {@code Ack.LOCAL} the first site is written, and the next as well once a site has
- * failed or been slow: the same stamp everywhere, so writing at two sites is harmless. With {@code
- * Ack.MAJORITY} all are written at once.
+ * failed or been slow. The stamp is the same everywhere, so writing at two sites is harmless. With
+ * {@code Ack.MAJORITY} all sites are written at the same time.
  *
- * @param <R> what the caller's operation answers
+ * @param <R> the result of the caller's operation
  */
 final class ReplicatedWrite<R> implements HedgeTimer.Pending {
 
   private enum Part {
-    /** To be written as soon as its store is open. */
+    /** To be written as soon as the site's store is open. */
     ASKED,
     SENT,
     WRITTEN,
@@ -54,7 +54,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
   private final @Nullable R result;
   private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
 
-  // Guarded by this.
+  // The fields below are guarded by this.
   private final Map<WeakSite, Part> parts = new HashMap<>();
   private final Map<String, String> silent = new TreeMap<>();
   private int written;
@@ -67,8 +67,8 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
   private @Nullable Stamp newer;
 
   /**
-   * Whether the clock rejects the stamp of {@link #newer}: the caller must learn of that, unless
-   * the write renews an entry of such a stamp.
+   * Whether the clock rejects the stamp of {@link #newer}. The caller must receive this failure,
+   * unless the write renews an entry with such a stamp.
    */
   private boolean tooFarAhead;
 
@@ -100,7 +100,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
     return answer;
   }
 
-  /** Goes on with a write that {@code home} has already. */
+  /** Continues a write that {@code home} has already. */
   CompletionStage<WriteOutcome<R>> runFrom(WeakSite home, HedgeTimer hedgeTimer) {
     synchronized (this) {
       fromUpdate = true;
@@ -117,7 +117,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
   private void begin(HedgeTimer hedgeTimer) {
     boolean more = writeNext();
     while (more && needed > 1) {
-      more = writeNext(); // Every site at once.
+      more = writeNext(); // All sites at the same time.
     }
     if (!answer.isDone()) {
       hedgeTimer.add(this);
@@ -134,7 +134,10 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
     writeNext();
   }
 
-  /** What was sent may take effect; what waits for a store to be opened is not sent any more. */
+  /**
+   * Requests already sent may take effect; requests that wait for a store to be opened are not
+   * sent.
+   */
   @Override
   public void close() {
     synchronized (this) {
@@ -198,7 +201,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
                 } else {
                   failed(member, StageLoops.unwrap(failure));
                 }
-              } catch (RuntimeException | Error broken) { // Nobody is left waiting.
+              } catch (RuntimeException | Error broken) { // The caller must not wait for ever.
                 answer.completeExceptionally(broken);
               }
             });
@@ -212,7 +215,8 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
   }
 
   /**
-   * Something newer was there, and is on its way back: whatever comes, this write is superseded.
+   * Records that a newer entry was found, which is being put back. This write is superseded in any
+   * case.
    */
   private void lost(WeakSite member, StampedEntry found) {
     context.metrics().putBack(member.name());
@@ -253,7 +257,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
       over = settled;
     }
     if (!harmless) {
-      // It may have taken the place of something newer, or lack a write that others have.
+      // The request may have replaced a newer entry, or the site may lack a write that others have.
       member.markDoubtful();
     } else if (over && !isClosed()) {
       member.copier().offer(key, entry, deadline);
@@ -295,7 +299,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
       return true;
     }
     if (winner != null) {
-      // Whoever wrote the newer one copies it.
+      // The writer of the newer entry copies it.
       answer.complete(new WriteOutcome.Superseded<>(winner));
       return true;
     }
@@ -327,7 +331,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
     endWithout();
   }
 
-  /** Ends without the sites that it needs. */
+  /** Ends the write without enough sites. */
   private void endWithout() {
     WriteOutcome<R> outcome;
     boolean unknown;
@@ -349,9 +353,9 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
     if (unknown) {
       context.metrics().outcomeUnknown();
     }
-    // Some site has it, so all will.
+    // A site has the write, so every site will receive it.
     rest.forEach(member -> member.copier().offer(key, entry, deadline));
-    // Sites without a store fail at once, on the caller's thread.
+    // Sites without a store fail immediately, on the caller's thread.
     context.hop(() -> answer.complete(outcome));
   }
 

@@ -19,9 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Removes a key's entry wherever its stamp is too far ahead, so that ordinary writes win again:
- * each from the very version that was read. An entry that a site keeps, or that is on its way as a
- * copy, comes back to the others with the next comparison; then this may be repeated.
+ * Removes a key's entry wherever its stamp is too far ahead, so that ordinary writes win again.
+ * Each removal applies to exactly the version that was read. An entry that a site keeps, or that is
+ * on its way as a copy, returns to the other sites with the next comparison. The removal may then
+ * be repeated.
  */
 final class SkewedEntryRemoval {
 
@@ -38,7 +39,9 @@ final class SkewedEntryRemoval {
     this.deadline = deadline;
   }
 
-  /** Completes with the sites that failed, and why; empty if none has such an entry any more. */
+  /**
+   * Completes with the failed sites and the reasons; empty if no site has such an entry any more.
+   */
   CompletionStage<Map<String, String>> at(List<WeakSite> members) {
     Map<String, String> silent = Collections.synchronizedMap(new TreeMap<>());
     List<CompletionStage<?>> parts = new ArrayList<>();

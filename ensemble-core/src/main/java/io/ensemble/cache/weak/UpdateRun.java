@@ -25,13 +25,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One conditional operation: read and compare-and-set at one site, the first that can be read,
- * until one of them wins; then an ordinary write to the others. One step at a time, by whoever
- * handles the last answer; {@link #close} may come from elsewhere.
+ * until a compare-and-set succeeds. Then the write spreads to the other sites like an ordinary
+ * write. One step at a time, on the thread that handles the last response; {@link #close} may be
+ * called on another thread.
  *
- * <p>An answer of "false", or none, is followed by a read that looks for our own stamp. While the
- * entry is still the one that we started from, the same attempt is sent again, with the same stamp:
- * the compare-and-set lets at most one of them in. If there was no answer and something else is
- * there now, ours may have come and gone, and the outcome is unknown.
+ * <p>After a failed compare-and-set, or one without a response, the run reads the entry and looks
+ * for the stamp of its own write. While the entry is still the one that the attempt started from,
+ * the same attempt is sent again, with the same stamp. The compare-and-set lets at most one of
+ * these requests succeed. If there was no response and the entry is now another one, the write may
+ * have been applied and overwritten, so the outcome is unknown.
  */
 final class UpdateRun<R> {
 
@@ -49,9 +51,9 @@ final class UpdateRun<R> {
     }
   }
 
-  /** How the operation goes on where it is more than a step at one site. */
+  /** The continuations that concern more than one site. */
   interface Next<R> {
-    /** Makes the race that spreads the write once the first site has it. */
+    /** Starts the {@link ReplicatedWrite} that spreads the write once the first site has it. */
     CompletionStage<WriteOutcome<R>> spread(WeakSite home, StampedEntry entry, @Nullable R result);
 
     /** Removes the key's entry, whose stamp is too far ahead, at every site. */
@@ -66,7 +68,7 @@ final class UpdateRun<R> {
   private final Next<R> next;
   private final CompletableFuture<WriteOutcome<R>> answer = new CompletableFuture<>();
 
-  // All below is guarded by this where the close looks too, and otherwise the step's own.
+  // Fields that the close uses as well are guarded by this; the others belong to the current step.
   private final Map<String, String> silent = new TreeMap<>();
   private int home;
   private int turns;
@@ -76,10 +78,13 @@ final class UpdateRun<R> {
   /** The attempt may have taken effect, or may still. */
   private boolean open;
 
-  /** It got no answer, so something else in its place does not prove that it failed. */
+  /** The attempt got no response; another entry in its place does not prove that it failed. */
   private boolean unanswered;
 
-  /** The outcome is settled, or in the hands of the race that spreads the write: no more steps. */
+  /**
+   * The outcome is settled, or the {@link ReplicatedWrite} that spreads the write settles it: no
+   * more steps.
+   */
   private boolean over;
 
   UpdateRun(
@@ -107,7 +112,7 @@ final class UpdateRun<R> {
     return answer;
   }
 
-  /** Ends it with what is known: nothing is sent from now on. */
+  /** Ends the operation with the present knowledge; nothing is sent from now on. */
   void close() {
     end(RequestFailures.CLOSED);
   }
@@ -140,13 +145,16 @@ final class UpdateRun<R> {
                 } else {
                   unread(StageLoops.unwrap(failure));
                 }
-              } catch (Throwable broken) { // The update's own, an error perhaps.
+              } catch (Throwable broken) { // Perhaps an Error of the update.
                 answer.completeExceptionally(broken);
               }
             });
   }
 
-  /** Where a put is a conditional operation too, a silent site must leave time for the next. */
+  /**
+   * The limit of a read. Where a put is a conditional operation too, a silent site must leave time
+   * for the next one.
+   */
   private Deadline look() {
     if (context.union().swaps() || open || home + 1 >= order.size()) {
       return step();
@@ -155,7 +163,7 @@ final class UpdateRun<R> {
     return deadline.at(context.scheduler().nanos() + Math.max(left / 8, LEAST_STEP_NANOS));
   }
 
-  /** Half of what is left, so that a lost answer leaves time to look again. */
+  /** Half of the time left, so that a lost response leaves time to read again. */
   private Deadline step() {
     long left = deadline.remainingNanos(context.scheduler());
     long step = Math.min(left, Math.max(left / 2, LEAST_STEP_NANOS));
@@ -165,7 +173,7 @@ final class UpdateRun<R> {
   private void unread(Throwable failure) {
     isSilent(order.get(home).name(), RequestFailures.reason(failure));
     if (open) {
-      pause(); // Only this site can tell what became of the attempt.
+      pause(); // Only this site shows the fate of the attempt.
     } else if (home + 1 < order.size()) {
       home++;
       read();
@@ -216,7 +224,7 @@ final class UpdateRun<R> {
     compareAndSet(new Attempt<>(entry, written, wanted.result(), wanted.dropped()));
   }
 
-  /** A write would lose to what was found. */
+  /** A write would lose to the entry found. */
   private void tooFarAhead(ConditionalPlan.Next<R> wanted) {
     synchronized (this) {
       if (over) {
@@ -265,7 +273,7 @@ final class UpdateRun<R> {
             (success, failure) -> {
               try {
                 swapped(attempt, perhapsBefore, failure == null && success, failure);
-              } catch (RuntimeException | Error broken) { // Nobody is left waiting.
+              } catch (RuntimeException | Error broken) { // The caller must not wait for ever.
                 answer.completeExceptionally(broken);
               }
             });
@@ -273,7 +281,7 @@ final class UpdateRun<R> {
 
   private void swapped(
       Attempt<R> attempt, boolean perhapsBefore, boolean success, @Nullable Throwable failure) {
-    if (success || failure != null) { // Without an answer it may have happened.
+    if (success || failure != null) { // Without a response it may be done.
       context.drops().at(order.get(home).name(), key, attempt.dropped());
     }
     if (success) {
@@ -286,7 +294,7 @@ final class UpdateRun<R> {
       boolean harmless = RequestFailures.isHarmless(cause);
       synchronized (this) {
         unanswered |= !harmless;
-        open = perhapsBefore || !harmless; // What was not sent need not be looked for.
+        open = perhapsBefore || !harmless; // Unsent: no need to look.
       }
     }
     pause();
@@ -328,9 +336,7 @@ final class UpdateRun<R> {
     }
   }
 
-  /**
-   * @param otherwise what is said of sites of which nothing is known
-   */
+  /** @param otherwise the reason for sites without a response or failure */
   private void end(String otherwise) {
     QuorumFailure shortfall;
     boolean unknown;
@@ -351,7 +357,7 @@ final class UpdateRun<R> {
     } else {
       outcome = new WriteOutcome.Refused<>(shortfall);
     }
-    // Sites without a store fail at once, on the caller's thread.
+    // Sites without a store fail immediately, on the caller's thread.
     context.hop(() -> answer.complete(outcome));
   }
 }

@@ -49,31 +49,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A WEAK cache: answers from the nearest site that works, last writer wins, all sites become equal.
+ * A WEAK cache: answers come from the nearest site that works, the last writer wins, and all sites
+ * become equal.
  *
- * <p>Guarantees. A value that is read was written by someone. The order of one key's writes is that
- * of their stamps; a writer's stamps lie above everything that it has read or written through this
- * engine. Once writing ends and every site can be reached, all sites hold the highest stamp of
- * every key: without faults as soon as the copies have arrived, otherwise after {@link #reconcile}.
- * Not guaranteed: reads may be older than earlier ones after a site failed, or for the moment in
- * which a newer entry that was overwritten is put back; a write that only one site has acknowledged
- * is lost with it, or, when this process ends before its copies are made, delayed until a
- * comparison. {@link #update} is atomic against other updates at the same site only: two clients
- * with different sites may both see their condition met, and the higher stamp stays.
+ * <p>Guarantees. Every value read was written. Writes of one key are ordered by their stamps. A
+ * writer's stamps are higher than all stamps that it has read or written through this engine. Once
+ * writing ends and every site can be reached, all sites hold the highest stamp of every key.
+ * Without faults this holds as soon as the copies have arrived, otherwise after {@link #reconcile}.
+ *
+ * <p>Not guaranteed. A read may be older than an earlier read, after a site failed. The same may
+ * happen for the moment in which an overwritten newer entry is put back. A write that only one site
+ * has acknowledged is lost with that site. If this process ends before its copies are made, such a
+ * write is delayed until a comparison. {@link #update} is atomic against other updates at the same
+ * site only. Two clients with different sites may both find their condition met; the higher stamp
+ * stays.
  *
  * <p>Where siblings are kept, every write is a read and a compare-and-set at the first site that
- * can be read, so that it overwrites what that site shows and nothing else, and so is every copy;
- * then what was acknowledged is lost only by a later write that has seen it, or with its only site,
- * or beyond the bound.
+ * can be read. It overwrites exactly the values shown by that site. Every copy is a read and a
+ * compare-and-set as well. An acknowledged write is then lost only by a later write that has seen
+ * it, or with its only site, or beyond the bound.
  *
- * <p>Cost in requests: a read 1; a write 1 before it is answered, and 1 for each further site in
- * the background, and 1 or 2 more at a site where a newer write was; an update 2 and the copies.
- * With siblings, each write and each copy 2.
+ * <p>Cost in requests: a read 1. A write 1 before it is answered, and 1 for each further site in
+ * the background, and 1 or 2 more at a site with a newer write. An update 2 and the copies. With
+ * siblings, each write and each copy 2.
  *
- * <p>Tombstones outlive everything that they must win against as long as clocks agree to within the
- * grace. An entry whose stamp is too far ahead of this process's clock is read as any other. A
- * write that would lose to it fails with {@link ClockSkewException}; a removal removes the entry
- * itself at every site. Thread-safe; stages complete on the scheduler.
+ * <p>Tombstones outlive every write that they must win against as long as clocks agree to within
+ * the grace. An entry whose stamp is too far ahead of this process's clock is read as any other. A
+ * write that would lose to such an entry fails with {@link ClockSkewException}; a removal removes
+ * the entry itself at every site. Thread-safe; stages complete on the scheduler.
  */
 public final class WeakEngine implements CacheEngine {
 
@@ -89,11 +92,12 @@ public final class WeakEngine implements CacheEngine {
 
   /**
    * @param cache the cache's name, for messages
-   * @param replicas the sites that hold it, each once
+   * @param replicas the sites that hold the cache, each once
    * @param local the index of the site to use first
-   * @param clock gives stamps; shared by all that this process writes
-   * @param writer this process
-   * @throws IllegalArgumentException if there is no replica, or {@code local} is none of them
+   * @param clock generates stamps; shared by all caches that this process writes
+   * @param writer the identity of this process
+   * @throws IllegalArgumentException if there is no replica, or {@code local} is not an index of
+   *     one
    */
   public WeakEngine(
       String cache,
@@ -180,7 +184,10 @@ public final class WeakEngine implements CacheEngine {
                     : CompletableFuture.failedFuture(failure));
   }
 
-  /** The entry itself goes, as no tombstone of this clock wins against it; then as ever. */
+  /**
+   * Removes the entry itself, because no tombstone of this clock wins against it. Then the removal
+   * continues as usual.
+   */
   private <R> CompletionStage<WriteOutcome<R>> removeSkewed(
       Bytes key, @Nullable R result, Deadline deadline) {
     return new SkewedEntryRemoval(context, key, context.bounded(deadline))
@@ -278,9 +285,10 @@ public final class WeakEngine implements CacheEngine {
   }
 
   /**
-   * Compares all sites and makes them equal, as far as they can be reached. Begins after the call;
-   * calls during a comparison share the next one. Every site is read through once, and again where
-   * they differ. Safe to repeat. Fails with {@link IllegalStateException} when the cache is closed.
+   * Compares all sites and makes them equal, as far as they can be reached. The comparison begins
+   * after the call; calls during a comparison share the next one. Every site is scanned once, and
+   * again where sites differ. Safe to repeat. Fails with {@link IllegalStateException} when the
+   * cache is closed.
    */
   public CompletionStage<AntiEntropyReport> reconcile() {
     checkOpen();
@@ -289,10 +297,10 @@ public final class WeakEngine implements CacheEngine {
 
   /**
    * Fills {@code fresh}, the new and empty store of a site that lost its memory, from all other
-   * sites. Meanwhile this engine's own writes are copied to it too, but nobody reads from it. When
-   * this has completed with a complete report, let the site's {@link WeakReplica} give {@code
-   * fresh}; a comparison then follows by itself, for what other processes wrote meanwhile. Safe to
-   * repeat.
+   * sites. Meanwhile this engine's own writes are copied to the store too, but no call reads from
+   * it. After completion with a complete report, the site's {@link WeakReplica} must return {@code
+   * fresh}. A comparison then follows automatically, for writes of other processes in the meantime.
+   * Safe to repeat.
    *
    * @throws IllegalArgumentException if no replica is called {@code site}
    */
@@ -324,7 +332,7 @@ public final class WeakEngine implements CacheEngine {
     }
   }
 
-  /** The sites whose last comparison, or refill, failed. */
+  /** The sites whose last comparison or refill failed. */
   Set<String> failing() {
     Set<String> failing = new TreeSet<>(antiEntropyScheduler.failing());
     failing.addAll(refills.failing());
@@ -336,7 +344,7 @@ public final class WeakEngine implements CacheEngine {
         .anyMatch(weakSite -> weakSite.name().equals(site) && weakSite.isFilling());
   }
 
-  /** Gives up a refill that failed: {@code fresh} gets no more copies. */
+  /** Abandons a refill that failed: {@code fresh} gets no more copies. */
   void abandonRefill(String site, SiteStore fresh) {
     preferenceList.all().stream()
         .filter(weakSite -> weakSite.name().equals(site))
@@ -356,7 +364,7 @@ public final class WeakEngine implements CacheEngine {
   /**
    * How far {@code site} may be behind.
    *
-   * @throws IllegalArgumentException if no replica is called so
+   * @throws IllegalArgumentException if no replica has that name
    */
   public SiteLag lag(String site) {
     return member(site).lag();
@@ -368,8 +376,8 @@ public final class WeakEngine implements CacheEngine {
   }
 
   /**
-   * Waits for the background copies: true once all that were waiting have been made or dropped,
-   * false when the deadline came first.
+   * Waits for the background copies. True once all copies that waited have been made or dropped,
+   * false when the deadline comes first.
    */
   public CompletionStage<Boolean> drain(Deadline deadline) {
     CompletableFuture<Boolean> drained = new CompletableFuture<>();
@@ -387,9 +395,10 @@ public final class WeakEngine implements CacheEngine {
   }
 
   /**
-   * Ends everything at once. Copies that wait are dropped: {@link #drain} first. Operations under
-   * way end with what is known: a read as unavailable, a write as refused when it was sent nowhere
-   * and as unknown otherwise, a comparison, a walk or a refill with {@link IllegalStateException}.
+   * Ends everything immediately. Copies that wait are dropped: {@link #drain} first. Operations
+   * under way end with the present knowledge. A read fails as unavailable. A write is refused if it
+   * was sent to no site; otherwise its outcome is unknown. A comparison, a scan or a refill fails
+   * with {@link IllegalStateException}.
    */
   @Override
   public void close() {

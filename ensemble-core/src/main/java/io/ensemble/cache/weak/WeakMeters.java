@@ -9,10 +9,10 @@ import io.ensemble.stamp.HybridClock;
 import java.util.List;
 import java.util.Locale;
 
-/** What a WEAK engine tells, as meters. Single requests are measured at the stores. */
+/** Reports the events of a WEAK engine as meters. Single requests are measured at the stores. */
 record WeakMeters(CacheMetrics metrics) implements WeakMetrics {
 
-  /** Meters for {@code metrics}; {@link WeakMetrics#NONE} when nothing is measured. */
+  /** Meters for {@code metrics}; {@link WeakMetrics#NONE} when metrics are disabled. */
   static WeakMetrics of(CacheMetrics metrics) {
     return metrics.enabled() ? new WeakMeters(metrics) : NONE;
   }

@@ -25,9 +25,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk over one site, and from the beginning over the next when that site fails. Keys met before
- * are known by a fingerprint of 64 bits, eight to sixteen bytes a key: two keys may look alike, and
- * one of them be left out, once in ten million walks over a million keys.
+ * A scan of one site, and from the beginning of the next site when that site fails. Keys returned
+ * before are remembered by a fingerprint of 64 bits, eight to sixteen bytes a key. Two keys may
+ * have the same fingerprint, and one of them be left out. This happens once in ten million scans of
+ * a million keys.
  */
 final class WeakScan implements EntryScan {
 
@@ -43,9 +44,7 @@ final class WeakScan implements EntryScan {
   private SiteStore.@Nullable Scan scan;
   private boolean ended;
 
-  /**
-   * @param shown the live value of an entry, null for none
-   */
+  /** @param shown the live value of an entry, null if there is none */
   WeakScan(
       WeakContext context,
       List<WeakSite> order,
@@ -75,7 +74,7 @@ final class WeakScan implements EntryScan {
     leave();
   }
 
-  /** Whether to go on: nothing live was found, and there is more. */
+  /** Whether to continue: nothing live was found, and there is more. */
   private CompletionStage<Boolean> step(List<Entry> found, Deadline deadline) {
     if (ended) {
       return CompletableFuture.completedFuture(false);
@@ -126,7 +125,8 @@ final class WeakScan implements EntryScan {
   }
 
   /**
-   * To the next site; after the last one the call fails, and a repeated one begins at the first.
+   * Continues at the next site. After the last site the call fails, and a repeated call begins at
+   * the first site.
    */
   private void moveOn(Throwable failure) {
     leave();

@@ -12,11 +12,13 @@ import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 import org.jspecify.annotations.Nullable;
 
-/** An amendment of the siblings that a store shows, applied there. */
+/** Changes the siblings at a store. */
 public record AmendPlan<R>(StampGenerator stamps, int most, SiblingUpdate<Payload, R> amendment)
     implements ConditionalPlan<R> {
 
-  /** Takes the place of all that the site shows; nothing is left of nothing. */
+  /**
+   * Replaces all values that the site shows by {@code value}; a removal of nothing writes nothing.
+   */
   public static SiblingUpdate<Payload, Void> overwriting(@Nullable Payload value) {
     return found ->
         value == null && found.alive().isEmpty()
@@ -24,7 +26,7 @@ public record AmendPlan<R>(StampGenerator stamps, int most, SiblingUpdate<Payloa
             : Decision.write(found.seen(), value, null);
   }
 
-  /** The same with what {@code update} makes of the value that was written last. */
+  /** The same with the result of {@code update}, applied to the value that was written last. */
   public static <R> SiblingUpdate<Payload, R> updating(
       Update<Payload, R> update, StampGenerator stamps) {
     return found -> {
@@ -58,7 +60,7 @@ public record AmendPlan<R>(StampGenerator stamps, int most, SiblingUpdate<Payloa
       return Next.tooFarAhead(last, decision.result(), removes);
     }
     Stamp latest = new Stamp(overwritten.latestMicros(), WriterId.NONE);
-    if (!stamps.saw(latest)) { // The caller says so; a context of its own making, perhaps.
+    if (!stamps.saw(latest)) { // From the caller's context, which may be forged.
       return Next.tooFarAhead(latest, decision.result(), false);
     }
     Stamp stamp = stamps.next();
@@ -72,7 +74,9 @@ public record AmendPlan<R>(StampGenerator stamps, int most, SiblingUpdate<Payloa
         all.siblings().alive().size() - next.siblings().alive().size());
   }
 
-  /** What others wrote since may have overwritten it; then nothing here tells. */
+  /**
+   * A later write of another process may have overwritten the value; the entry does not show that.
+   */
   @Override
   public boolean isIn(Bytes found, Stamp written) {
     Siblings<Payload> there = SiblingMerge.siblings(StampedEntry.of(found));

@@ -4,34 +4,33 @@ import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import org.jspecify.annotations.Nullable;
 
-/** What a conditional operation makes of the entry that it finds. */
+/** Decides how a conditional operation changes the entry that it finds. */
 public interface ConditionalPlan<R> {
 
   /**
-   * The next entry, or that there is none. Called once or several times; what it throws fails the
-   * operation.
+   * The next entry, or no entry. May be called several times; an exception fails the operation.
    *
-   * @param found null when there is nothing
+   * @param found null when there is no entry
    */
   Next<R> decide(@Nullable Bytes found);
 
-  /** Whether the write of that stamp took effect, as far as an entry tells that came after it. */
+  /** Whether the write of that stamp took effect, as far as a later entry shows. */
   boolean isIn(Bytes found, Stamp written);
 
-  /** Whether what was found has a stamp that the clock rejects, and what that means. */
+  /** Whether the entry found has a stamp that the clock rejects, and the consequence. */
   enum Skew {
-    /** It has not, or nothing is to be written. */
+    /** The clock accepts the stamp, or nothing is to be written. */
     NONE,
-    /** It has, and nothing is written over it. */
+    /** The clock rejects the stamp, and nothing is written over the entry. */
     REJECTED,
-    /** It has, and the key is to be removed: the entry itself is. */
+    /** The clock rejects the stamp, and the key is to be removed: the entry itself is removed. */
     REMOVED
   }
 
   /**
-   * @param entry what to write; null for nothing
-   * @param seen the stamp of what was found, or the one that the clock rejects
-   * @param dropped how many siblings were too many
+   * @param entry the entry to write; null for nothing
+   * @param seen the stamp of the entry found, or the one that the clock rejects
+   * @param dropped how many siblings exceed the bound
    */
   record Next<R>(
       @Nullable StampedEntry entry, Stamp seen, @Nullable R result, int dropped, Skew skew) {

@@ -11,16 +11,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store of a private cache, in which a live value that is not encrypted shows as something that
- * is no entry: nobody who may write here wrote it, so whatever stamp it claims it must neither win
- * nor be copied, and what is written takes its place.
+ * A store of a private cache. A live value that is not encrypted is shown as malformed, because no
+ * authorized process wrote it. Whatever its stamp, such an entry must neither win nor be copied,
+ * and the next write replaces it.
  */
 public record EncryptedStore(SiteStore store) implements SiteStore {
 
-  /** Of no version that there is. */
+  /** Bytes that no version of the envelope uses. */
   private static final Bytes NO_ENTRY = Bytes.of((byte) 0);
 
-  /** What {@code stored} counts as in a private cache. */
+  /** How a private cache treats {@code stored}. */
   public static Bytes shown(Bytes stored) {
     try {
       return EnvelopeCodec.isInClear(stored) ? NO_ENTRY : stored;

@@ -3,7 +3,7 @@ package io.ensemble.cache.weak.entry;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 
-/** 64-bit summaries of keys and entries; not against someone who wants two to collide. */
+/** 64-bit summaries of keys and entries; not secure against deliberate collisions. */
 public final class EntryFingerprint {
 
   private EntryFingerprint() {}
@@ -23,7 +23,7 @@ public final class EntryFingerprint {
     return mix(mix(hash ^ word) + key.size());
   }
 
-  /** Of a key with one stamp. */
+  /** The fingerprint of a key with one stamp. */
   public static long of(long key, Stamp stamp) {
     long hash = mix(key ^ stamp.micros());
     hash = mix(hash + stamp.writer().high());

@@ -4,33 +4,36 @@ import io.ensemble.envelope.Envelope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of two entries of one key: the higher one, or what both hold together. Whichever it
- * is, it is commutative, associative and idempotent, so that sites that exchange entries become
- * equal.
+ * Merges two entries of one key: the result is the higher entry, or the values of both. Every
+ * implementation is commutative, associative and idempotent, so that sites that exchange entries
+ * become equal.
  */
 public sealed interface EntryMerge permits LastWriterWins, SiblingMerge {
 
-  /** What holds both: {@code kept} itself when it holds {@code other} already. */
+  /** The entry that contains both; {@code kept} itself when it contains {@code other} already. */
   StampedEntry of(StampedEntry kept, StampedEntry other);
 
   /**
-   * What a store is to have that has {@code there}, null for nothing, once it has {@code entry}
-   * too: {@code there} itself when it needs nothing.
+   * The entry to store at a store that has {@code there}, null for nothing, and receives {@code
+   * entry}. This is {@code there} itself when the store needs no change.
    */
   StampedEntry stored(@Nullable StampedEntry there, StampedEntry entry);
 
-  /** How many values are dropped by that because they are too many. */
+  /** How many values the merge drops because they exceed the bound. */
   int dropped(@Nullable StampedEntry there, StampedEntry entry);
 
-  /** Whether both are the same. */
+  /** Whether both entries are the same. */
   boolean same(StampedEntry one, StampedEntry other);
 
-  /** A summary of an entry under the key of that fingerprint: another one for another entry. */
+  /**
+   * The fingerprint of an entry, given that of its key; different entries have different
+   * fingerprints.
+   */
   long fingerprint(long key, Envelope envelope);
 
   /**
-   * Whether a site may be written without looking, and what was there be put back: who dies in
-   * between must not have taken away what only that site had.
+   * Whether a site may be written without a read, and the displaced entry be put back. Otherwise a
+   * process that dies in between could remove a value that only that site had.
    */
   boolean swaps();
 }

@@ -11,9 +11,9 @@ import io.ensemble.stamp.WriterId;
 import java.util.Optional;
 
 /**
- * What an entry begins with in stores that nobody uses yet: the same at every site, with a stamp
- * below those of real writes. An encrypted value keeps the stamp of its own write, as every entry
- * of a value has it in WEAK: with a lower one its entry could claim to be any write up to that.
+ * The initial entry in stores that no process uses yet: the same at every site, with a stamp below
+ * those of real writes. An encrypted value keeps the stamp of its own write, as every entry of a
+ * value does in WEAK. With a lower stamp, the entry could claim to be any write up to that stamp.
  */
 public final class EntrySeed {
 
@@ -24,14 +24,14 @@ public final class EntrySeed {
   /**
    * The stored form of an entry with that value; empty for a removed key.
    *
-   * @param owner who alone puts drafts into these stores
+   * @param owner the only writer of drafts in these stores
    */
   public static Bytes of(WriterId owner, Optional<Payload> value) {
     Stamp stamp = value.flatMap(EntrySeed::sealed).orElse(new Stamp(MICROS, owner));
     return WeakEntries.entry(stamp, value.orElse(null)).stored();
   }
 
-  /** The stamp that the value itself has; empty if it is not encrypted, or not as it should be. */
+  /** The stamp of the value itself; empty if the value is not encrypted, or malformed. */
   private static Optional<Stamp> sealed(Payload value) {
     try {
       return value.encrypted()
@@ -43,8 +43,8 @@ public final class EntrySeed {
   }
 
   /**
-   * As {@link #of}, for stores that keep siblings, of what {@link #joined} gives: with all that
-   * readers may have seen.
+   * As {@link #of}, for stores that keep siblings, with the result of {@link #joined} as the value.
+   * The entry covers all versions that readers may have seen.
    */
   public static Bytes ofSiblings(WriterId owner, Optional<Payload> joined) {
     return joined.map(Payload::value).orElseGet(() -> of(owner, Optional.empty()));
@@ -63,7 +63,7 @@ public final class EntrySeed {
     return Optional.of(new Payload(form, 0));
   }
 
-  /** The live value of the newest of {@code stored} entries; empty when that is none. */
+  /** The live value of the newest of {@code stored} entries; empty when the newest has none. */
   public static Optional<Payload> newest(Iterable<Bytes> stored, long nowMicros) {
     StampedEntry newest = null;
     for (Bytes one : stored) {

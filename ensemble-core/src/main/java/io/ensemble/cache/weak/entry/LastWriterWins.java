@@ -3,7 +3,7 @@ package io.ensemble.cache.weak.entry;
 import io.ensemble.envelope.Envelope;
 import org.jspecify.annotations.Nullable;
 
-/** The last writer wins. */
+/** The merge by which the last writer wins. */
 public record LastWriterWins() implements EntryMerge {
 
   @Override

@@ -21,10 +21,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Siblings as an envelope: its stamp is that of the last write, its context the version vector, and
- * its payload the values, or none when none is alive. It ends when the last of the values does, if
- * all do. So who looks at nothing but the envelope can tell what is spent. Its state is the actor
- * that the store is, where it is one; so entries of two sites may differ in that alone.
+ * Encodes siblings as an envelope. The stamp is that of the last write, the context is the version
+ * vector, and the payload holds the values, or is absent when none is alive. The envelope expires
+ * when the last of the values does, if all of them expire. So the envelope alone shows whether the
+ * entry is spent. The state is the actor of the store, at a store that is an actor. Entries of two
+ * sites may therefore differ in the state alone.
  */
 public final class SiblingCodec {
 
@@ -51,7 +52,7 @@ public final class SiblingCodec {
         isEncrypted(siblings));
   }
 
-  /** What an envelope says that a store has. */
+  /** The siblings and the actor in an envelope. */
   public static StoredSiblings<Payload> resident(Envelope envelope) {
     Bytes state = envelope.state();
     return new StoredSiblings<>(
@@ -59,7 +60,10 @@ public final class SiblingCodec {
         state == null || envelope.context() == null ? null : actor(new ByteReader(state)));
   }
 
-  /** What an envelope says; one without a context is a value from before siblings were kept. */
+  /**
+   * The siblings in an envelope. An envelope without a context is a value from before siblings were
+   * kept.
+   */
   public static Siblings<Payload> siblings(Envelope envelope) {
     Bytes context = envelope.context();
     Bytes payload = envelope.payload();
@@ -77,8 +81,9 @@ public final class SiblingCodec {
   }
 
   /**
-   * Without those that are encrypted where others are not: a private cache's stores show none of
-   * the others, so they are strangers in a public one. They stay seen, and so do not come back.
+   * Leaves out encrypted values if other values are not encrypted. A private cache's stores show no
+   * values in clear, so encrypted values are foreign in a public cache. They still count as seen,
+   * and so do not come back.
    */
   private static Siblings<Payload> ofOneKind(Siblings<Payload> all) {
     List<Sibling<Payload>> open =
@@ -109,7 +114,7 @@ public final class SiblingCodec {
                     new Payload(value, envelope.endMicros(), envelope.encrypted()))));
   }
 
-  /** What a reader of {@code key} may carry elsewhere. */
+  /** The causal context of a reader of {@code key}, in encoded form. */
   public static Bytes token(Bytes key, ActorVersionVector seen) {
     Bytes causes = causes(seen);
     ByteWriter out = new ByteWriter(9 + causes.size());
@@ -120,9 +125,9 @@ public final class SiblingCodec {
   }
 
   /**
-   * What {@code token} says was seen of {@code key}.
+   * The versions of {@code key} that {@code token} covers.
    *
-   * @throws IllegalArgumentException if it says nothing of that key
+   * @throws IllegalArgumentException if the token is not one of that key
    */
   public static ActorVersionVector seen(Bytes key, Bytes token) {
     try {

@@ -9,8 +9,8 @@ import io.ensemble.site.Bytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Concurrent values stay, {@code most} of them. Needs no code of users', so whoever meets two
- * entries can join them.
+ * Keeps concurrent values, {@code most} of them. Needs no user code, so any process that finds two
+ * entries can merge them.
  */
 public record SiblingMerge(int most) implements EntryMerge {
 
@@ -18,7 +18,7 @@ public record SiblingMerge(int most) implements EntryMerge {
     return resident(stampedEntry).siblings();
   }
 
-  /** What is not an envelope holds nothing, so that whatever there is takes its place. */
+  /** A malformed entry counts as empty, so that any entry replaces it. */
   private static StoredSiblings<Payload> resident(StampedEntry stampedEntry) {
     try {
       return SiblingCodec.resident(WeakEntries.decode(stampedEntry.stored()));
@@ -41,7 +41,7 @@ public record SiblingMerge(int most) implements EntryMerge {
     return both == mine ? kept : held(both);
   }
 
-  /** Copies leave behind which actor the store is that they come from. */
+  /** A copy does not carry the actor of the store that it comes from. */
   @Override
   public StampedEntry stored(@Nullable StampedEntry there, StampedEntry entry) {
     StoredSiblings<Payload> before = there == null ? StoredSiblings.none() : resident(there);
@@ -64,7 +64,7 @@ public record SiblingMerge(int most) implements EntryMerge {
   @Override
   public long fingerprint(long key, Envelope envelope) {
     Bytes context = envelope.context();
-    if (context == null) { // From before siblings were kept: as if it had been written since.
+    if (context == null) { // From before siblings were kept: treated as if written since.
       Siblings<Payload> same = SiblingCodec.siblings(envelope);
       return fingerprint(key, SiblingCodec.envelope(new StoredSiblings<>(same, null)));
     }

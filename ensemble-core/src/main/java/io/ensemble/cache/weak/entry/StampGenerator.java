@@ -6,9 +6,9 @@ import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 
 /**
- * Gives each write its stamp: above everything that this process has written or read, even when the
- * physical clock is behind or jumps back; but not above stamps that its clock {@linkplain
- * HybridClock#isTooFarAhead rejects}.
+ * Generates the stamp of each write. The stamp is higher than all stamps that this process has
+ * written or read, even when the physical clock is behind or jumps back. Stamps that the clock
+ * {@linkplain HybridClock#isTooFarAhead rejects} are excepted.
  */
 public final class StampGenerator {
 
@@ -33,7 +33,7 @@ public final class StampGenerator {
     return clock.isTooFarAhead(stamp.micros());
   }
 
-  /** Why nothing is written over an entry of that stamp. */
+  /** The failure of a write over an entry of that stamp. */
   public ClockSkewException rejected(String cache, Stamp stamp) {
     return new ClockSkewException(cache, stamp, nowMicros(), clock.maxSkew());
   }

@@ -6,14 +6,14 @@ import io.ensemble.envelope.MalformedEnvelopeException;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 
-/** A stored entry in our hands, with its place in the order. */
+/** A stored entry in memory, with its stamp. */
 public record StampedEntry(Stamp stamp, Bytes stored) {
 
   public static StampedEntry of(Envelope envelope) {
     return new StampedEntry(envelope.stamp(), EnvelopeCodec.encode(envelope));
   }
 
-  /** What is not an envelope counts as older than every write, so that writes replace it. */
+  /** A malformed entry counts as older than every write, so that writes replace it. */
   public static StampedEntry of(Bytes stored) {
     try {
       return new StampedEntry(

@@ -8,7 +8,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import org.jspecify.annotations.Nullable;
 
-/** An update of the one value that there is. */
+/** An update of the only value of a key. */
 public record UpdatePlan<R>(StampGenerator stamps, Update<Payload, R> update)
     implements ConditionalPlan<R> {
 

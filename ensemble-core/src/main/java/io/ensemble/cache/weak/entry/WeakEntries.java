@@ -11,7 +11,7 @@ import io.ensemble.stamp.Stamp;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What an envelope means to a WEAK cache. */
+/** Interprets envelopes as entries of a WEAK cache. */
 public final class WeakEntries {
 
   private WeakEntries() {}
@@ -37,7 +37,7 @@ public final class WeakEntries {
         .orElse(null);
   }
 
-  /** The entry that writes {@code value}, or removes when it is null. */
+  /** The entry that writes {@code value}, or removes the key when the value is null. */
   public static StampedEntry entry(Stamp stamp, @Nullable Payload value) {
     Payload stored = value == null ? null : value.at(stamp);
     return StampedEntry.of(
@@ -48,8 +48,9 @@ public final class WeakEntries {
   }
 
   /**
-   * The envelope that is stored so. Fails with {@link MalformedEnvelopeException}, also where an
-   * encrypted value is older than its entry claims: here the stamp alone decides what stays.
+   * Decodes a stored envelope. Fails with {@link MalformedEnvelopeException}, also if an encrypted
+   * value is older than its entry's stamp: in a WEAK cache the stamp alone decides which entry
+   * stays.
    */
   public static Envelope decode(Bytes stored) {
     Envelope envelope = EnvelopeCodec.decode(stored);
@@ -61,10 +62,11 @@ public final class WeakEntries {
   }
 
   /**
-   * Whether no write that the entry must win against can be under way any more: it is a tombstone
-   * and older than the grace, or a value whose end is. Clocks agree to within the grace, so a
-   * tombstone that is further ahead than that says nothing about its age: it goes too, or it would
-   * outlive every write to its key until that time comes.
+   * Whether no write that the entry must win against can be under way any more. This is so for a
+   * tombstone older than the grace, and for a value that expired longer ago than the grace. Clocks
+   * agree to within the grace. The stamp of a tombstone that is further ahead therefore says
+   * nothing about its age. Such a tombstone counts as spent too; otherwise it would outlive every
+   * write to its key until that time comes.
    */
   public static boolean isSpent(Envelope envelope, long nowMicros, Duration grace) {
     long graceMicros = grace.toNanos() / 1000;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a comparison has done so far. Thread-safe. */
+/** The counters of a comparison under way. Thread-safe. */
 final class AntiEntropyProgress {
 
   final LongAdder scanned = new LongAdder();

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a comparison of sites, or a refill, did.
+ * The result of a comparison of sites, or of a refill.
  *
- * @param scanned entries met at all sites together
+ * @param scanned entries scanned at all sites together
  * @param compared keys that were compared one by one, because summaries differed
  * @param copied entries written to a site that lacked them or had older ones
  * @param purged entries removed everywhere: tombstones and expired values past their grace
  * @param unreachable sites that did not take part to the end, with the reason
- * @param duration how long it took
+ * @param duration how long the comparison or refill took
  */
 public record AntiEntropyReport(
     long scanned,

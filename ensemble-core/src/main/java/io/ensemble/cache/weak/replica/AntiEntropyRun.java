@@ -22,13 +22,16 @@ import java.util.function.Function;
 
 /**
  * One comparison of all sites, in memory that does not grow with the cache. First every site is
- * walked once and summed up in a {@link SiteSummary}. Where all agree, which is nearly everywhere,
- * there is nothing to do. Then the sites are walked again, and each key in a bucket that differs is
- * read at every site and settled by {@link KeyRepair}.
+ * scanned once and summarized in a {@link SiteSummary}. Where all summaries agree, the usual case,
+ * there is nothing to do. Then the sites are scanned again, and each key in a bucket that differs
+ * is read at every site and repaired by {@link KeyRepair}.
  */
 final class AntiEntropyRun {
 
-  /** Keys remembered so as not to compare them once for each site; beyond it they just are. */
+  /**
+   * Keys remembered so that they are not compared once for each site; further keys may be compared
+   * several times.
+   */
   private static final int REMEMBERED = 1 << 16;
 
   private final WeakContext context;
@@ -149,7 +152,7 @@ final class AntiEntropyRun {
     return StageLoops.each(keys, context.options().comparison().width(), settler::settle);
   }
 
-  /** A site whose walk fails is left out from then on; the others go on. */
+  /** A site whose scan fails is left out from then on; the scans of the others continue. */
   private CompletionStage<Void> walk(
       WeakSite weakSite, SiteStore store, Function<List<Item>, CompletionStage<?>> work) {
     return context

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides when sites are compared: on demand, now and then, and soon after a site that can be
- * reached has become dirty, but not again and again without a rest. One comparison at a time; who
- * asks during one gets the next, which sees everything written before the asking.
+ * Decides when sites are compared: on demand, periodically, and soon after a reachable site has
+ * become dirty, with a pause between. One comparison at a time. A request during a comparison gets
+ * the next one, which sees everything written before the request.
  */
 public final class AntiEntropyScheduler {
 
@@ -25,7 +25,7 @@ public final class AntiEntropyScheduler {
   private final SiteFailureLog siteFailureLog;
   private volatile List<WeakSite> members = List.of();
 
-  // Guarded by this.
+  // The fields below are guarded by this.
   private @Nullable CompletableFuture<AntiEntropyReport> running;
   private @Nullable CompletableFuture<AntiEntropyReport> following;
   private @Nullable Timer soon;
@@ -60,13 +60,13 @@ public final class AntiEntropyScheduler {
     return report;
   }
 
-  /** A site has come back: what could not be completed without it can be now. */
+  /** Called when a site has come back: earlier comparisons without it can now be completed. */
   void onReturn() {
     members.forEach(WeakSite::retry);
     onNeed();
   }
 
-  /** A site may have become dirty. */
+  /** Called when a site may have become dirty. */
   void onNeed() {
     synchronized (this) {
       if (closed || soon != null || !isWorthwhile()) {
@@ -94,7 +94,7 @@ public final class AntiEntropyScheduler {
     }
   }
 
-  /** Ends timers, and fails whoever waits for a comparison. */
+  /** Ends timers, and fails the calls that wait for a comparison. */
   public void close() {
     List<CompletableFuture<AntiEntropyReport>> waiting = new ArrayList<>();
     synchronized (this) {
@@ -173,7 +173,7 @@ public final class AntiEntropyScheduler {
     return siteFailureLog.failing();
   }
 
-  /** Comparisons that nobody asked for take a fifth of the time at most. */
+  /** Automatic comparisons take a fifth of the time at most. */
   private synchronized @Nullable CompletableFuture<AntiEntropyReport> end(long sinceNanos) {
     long now = context.scheduler().nanos();
     long rest = Math.max(context.options().comparison().gap().toNanos(), 4 * (now - sinceNanos));

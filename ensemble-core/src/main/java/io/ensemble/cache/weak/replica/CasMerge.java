@@ -13,18 +13,21 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Writes the {@link EntryMerge} of an entry and what is there, unless that is what is there: by
- * compare-and-set, as a comparison has all the time that it needs.
+ * Writes the {@link EntryMerge} of an entry and the present entry, unless it equals the present
+ * entry. By compare-and-set, because a comparison is not urgent.
  */
 public final class CasMerge {
 
-  /** Whoever wins against us this often is writing; a later comparison will look again. */
+  /**
+   * If the compare-and-set fails this often, other processes are writing the key; a later
+   * comparison will look again.
+   */
   private static final int MOST_TURNS = 8;
 
   private CasMerge() {}
 
   /**
-   * Raises from what was {@code found}, which may be out of date.
+   * Begins with the entry {@code found}, which may be out of date.
    *
    * @return whether something was written
    */
@@ -40,9 +43,9 @@ public final class CasMerge {
   }
 
   /**
-   * Brings {@code entry} to a site as the cache's {@link EntryMerge} allows: by {@link
-   * LastWriterPut}, or by compare-and-set where nothing may be taken away. Then it stands, whatever
-   * else there is.
+   * Brings {@code entry} to a site as the cache's {@link EntryMerge} permits: by {@link
+   * LastWriterPut}, or by compare-and-set where no value may be displaced. The site then holds the
+   * entry, whatever else it holds.
    */
   public static CompletionStage<LastWriterPut.Result> orSwap(
       WeakContext context,
@@ -98,7 +101,7 @@ public final class CasMerge {
       return compareAndSet(wanted)
           .whenComplete(
               (won, failure) -> {
-                if (failure != null || won) { // Without an answer it may have happened.
+                if (failure != null || won) { // Without a response it may be done.
                   context.drops().at(store.site(), key, dropped);
                 }
               })

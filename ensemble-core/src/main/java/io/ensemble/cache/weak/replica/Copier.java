@@ -22,20 +22,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The background copies to one site: a window of requests under way, and one waiting entry for each
- * key, the {@link EntryMerge} of those that came. Both are bounded. When there is no room a write
- * waits a little; after that, and for as long as the site is dirty or down, what does not fit is
- * dropped, for a comparison will find it. So one slow site holds writers up once, not for ever.
+ * key, the {@link EntryMerge} of the entries offered. Both are bounded. When there is no room, a
+ * write waits a little. After that wait, and while the site is dirty or down, entries without room
+ * are dropped, because a comparison will find them. So one slow site delays writers once, not
+ * permanently.
  */
 public final class Copier {
 
   private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
-  /** How long the lane rests when the site has too much to do. */
+  /** How long the copier pauses when the site is overloaded. */
   private static final Duration BUSY_REST = Duration.ofMillis(10);
 
   private record Copy(StampedEntry entry, long sinceNanos) {
 
-    /** A key keeps its place and its age when more comes; this itself when nothing does. */
+    /**
+     * A key keeps its place and its age when a further entry is added; returns this when nothing
+     * changes.
+     */
     Copy with(StampedEntry other, EntryMerge entryMerge) {
       StampedEntry both = entryMerge.of(entry, other);
       return both == entry ? this : new Copy(both, sinceNanos);
@@ -59,7 +63,7 @@ public final class Copier {
   private final WeakContext context;
   private final EntryBroadcaster engine;
 
-  // All below is guarded by this; nothing foreign is called with the lock held.
+  // The fields below are guarded by this; no foreign code is called with the lock held.
   private final Map<Bytes, Copy> pending = new LinkedHashMap<>();
   private final Map<Bytes, Long> underWay = new LinkedHashMap<>();
   private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
@@ -75,7 +79,7 @@ public final class Copier {
   }
 
   /**
-   * Sends {@code entry} soon, or leaves it to a comparison; completes when the caller may go on.
+   * Sends {@code entry} soon, or leaves it to a comparison; completes when the caller may continue.
    */
   public CompletionStage<Void> offer(Bytes key, StampedEntry entry, Deadline deadline) {
     if (weakSite.isDown()) {
@@ -100,7 +104,7 @@ public final class Copier {
     return room == null ? DONE : room;
   }
 
-  /** Forgets everything that waits; the site is left to a comparison. */
+  /** Drops all waiting entries; the site is left to a comparison. */
   void abandon() {
     int dropped;
     List<CompletableFuture<Void>> released;
@@ -181,7 +185,7 @@ public final class Copier {
     long patience = context.options().copies().patience().toNanos();
     long delay = Math.max(0, Math.min(patience, deadline.remainingNanos(context.scheduler())));
     Timer end = context.later(delay, () -> giveUp(waiter));
-    if (end == null) { // The scheduler has ended: nobody would end the wait.
+    if (end == null) { // The scheduler has ended: no timer would end the wait.
       waiters.remove(waiter);
       return null;
     }
@@ -227,7 +231,8 @@ public final class Copier {
     Iterator<Map.Entry<Bytes, Copy>> oldestFirst = pending.entrySet().iterator();
     while (oldestFirst.hasNext()) {
       Map.Entry<Bytes, Copy> copy = oldestFirst.next();
-      // Two copies of one key under way at once would only make each other put back.
+      // Two copies of one key under way at the same time would only make each other put entries
+      // back.
       if (!underWay.containsKey(copy.getKey())) {
         Map.Entry<Bytes, Copy> taken = Map.entry(copy.getKey(), copy.getValue());
         oldestFirst.remove();
@@ -269,7 +274,7 @@ public final class Copier {
             });
   }
 
-  /** A copy has ended, or must be made {@code again} because the site had too much to do. */
+  /** A copy has ended, or must be made {@code again} because the site was overloaded. */
   private void settle(Bytes key, @Nullable Copy again) {
     boolean lost;
     List<CompletableFuture<Void>> released = new ArrayList<>();
@@ -277,7 +282,7 @@ public final class Copier {
       underWay.remove(key);
       lost = again != null && (closed || weakSite.isDown() || !admit(key, again));
       if (again != null && !lost && !resting) {
-        resting = true; // For good when the scheduler has ended.
+        resting = true; // Permanent when the scheduler has ended.
         context.later(BUSY_REST.toNanos(), this::rested);
       }
       while (!waiters.isEmpty()

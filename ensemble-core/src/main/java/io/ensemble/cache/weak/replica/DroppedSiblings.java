@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts the siblings that were too many, and tells of them once a minute at most. Thread-safe. */
+/**
+ * Counts the siblings dropped beyond the bound, and logs them once a minute at most. Thread-safe.
+ */
 public final class DroppedSiblings {
 
   private static final Logger LOG = LoggerFactory.getLogger(DroppedSiblings.class);
@@ -17,7 +19,7 @@ public final class DroppedSiblings {
   private final Scheduler scheduler;
   private final WeakMetrics metrics;
 
-  // Both belong to this object's lock.
+  // Both fields are guarded by this object's lock.
   private @Nullable Long toldAtNanos;
   private long untold;
 
@@ -27,7 +29,7 @@ public final class DroppedSiblings {
     this.metrics = metrics;
   }
 
-  /** So many were dropped from what {@code site} holds. */
+  /** Records that {@code siblings} values were dropped from the entry of a key at {@code site}. */
   public void at(String site, Bytes key, int siblings) {
     if (siblings <= 0) {
       return;

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one key equal at all sites that can be reached: the {@link EntryMerge} of all entries goes
- * to those that have less.
+ * to the sites that have less.
  *
- * <p>When every site answers and none holds anything but one spent entry, that is removed instead,
- * from the very version that was read. Nothing older can come after: the sites that answered hold
- * nothing older, and requests and waiting copies do not live as long as the grace. A site that
- * cannot be reached may hold something older, so then nothing is removed.
+ * <p>When every site answers and none holds anything but one spent entry, that entry is removed
+ * instead, by exactly the version that was read. No older entry can arrive later: the sites that
+ * answered hold nothing older, and requests and waiting copies do not live as long as the grace. A
+ * site that cannot be reached may hold an older entry, so then nothing is removed.
  */
 final class KeyRepair {
 
@@ -140,7 +140,7 @@ final class KeyRepair {
     }
   }
 
-  /** A site that fails is reported; the others go on. */
+  /** The failure of a site is reported; the other sites continue. */
   private CompletionStage<@Nullable Void> forgiving(WeakSite member, CompletionStage<?> request) {
     return request.handle(
         (done, failure) -> {

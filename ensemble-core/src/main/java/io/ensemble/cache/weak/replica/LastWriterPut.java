@@ -10,23 +10,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one entry at one site so that the highest stamp stays, whatever order writes arrive in.
+ * Writes one entry at one site so that the highest stamp stays, in whatever order writes arrive.
  *
- * <p>The site swaps atomically, so of all entries written to a key the highest is always either
- * stored or in the hands of the one who swapped it out, who puts it back. What is put back rises
- * with each step; when nobody holds anything, the site has the highest. One request when nothing
- * newer was there. While something newer is on its way back, a reader may see the older entry.
+ * <p>The site swaps atomically. So the highest of all entries written to a key is either stored, or
+ * held by the writer that swapped it out, which puts it back. The stamp of the entry put back rises
+ * with each step; when no writer holds an entry, the site has the highest. One request when there
+ * was no newer entry. While a newer entry is on its way back, a reader may see the older entry.
  */
 public final class LastWriterPut {
 
-  /** Steps rise through the stamps of concurrent writers; beyond this many something is wrong. */
+  /**
+   * Steps rise through the stamps of concurrent writers; more steps than this indicate a defect.
+   */
   private static final int MOST_STEPS = 32;
 
   /**
    * How a write at a site ended.
    *
-   * @param newer the highest entry that was there instead; null when ours was the highest
-   * @param restored whether {@code newer} is back in its place; if not, only we still hold it
+   * @param newer the highest entry that was there instead; null when this write's was the highest
+   * @param restored whether {@code newer} is stored again; if not, only this process still holds it
    */
   public record Result(@Nullable StampedEntry newer, boolean restored) {
 
@@ -36,9 +38,10 @@ public final class LastWriterPut {
   private LastWriterPut() {}
 
   /**
-   * Fails when the first request does; then its fate is as the failure says.
+   * Fails when the first request does; the failure then says whether the request may have taken
+   * effect.
    *
-   * @param onPutBack told of each entry that is about to be put back
+   * @param onPutBack receives each entry that is about to be put back
    */
   static CompletionStage<Result> into(
       SiteStore store,

@@ -3,14 +3,18 @@ package io.ensemble.cache.weak.replica;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a site may lack that nobody is going to send: only a comparison makes up for it. Immutable.
+ * The writes that a site may lack and that no copier will send: only a comparison restores them.
+ * Immutable.
  *
- * @param marks writes that were not copied, or perhaps not, so far: one for each, and never fewer
- * @param cleaned the marks up to which a comparison of all sites has made up for them
- * @param tried the marks up to which all sites in reach were compared; -1 to compare them anew
- * @param lostMemory whether the site has lost its memory since, so that marks say little
- * @param doubtNanos when a request last got no answer, on the scheduler's clock; null for never
- * @param comparedMicros when a comparison of all sites last ended, since 1970; 0 for never
+ * @param marks number of writes that were not copied, or perhaps not, so far; never decreases
+ * @param cleaned the value of {@code marks} up to which a comparison of all sites has restored the
+ *     writes
+ * @param tried the value of {@code marks} up to which all reachable sites were compared; -1 to
+ *     compare them anew
+ * @param lostMemory whether the site has lost its memory since, so that {@code marks} says little
+ * @param doubtNanos when a request last got no response, on the scheduler's clock; null for never
+ * @param comparedMicros when a comparison of all sites last ended, in microseconds since 1970; 0
+ *     for never
  */
 record RepairBacklog(
     long marks,
@@ -44,26 +48,26 @@ record RepairBacklog(
   }
 
   /**
-   * Whether a comparison that began then saw whatever the last request without an answer did, given
-   * that it had arrived after {@code longestNanos}.
+   * Whether a comparison that began at {@code beganNanos} saw every effect of the last request
+   * without a response. Such a request arrives within {@code longestNanos}, or never.
    */
   private boolean isBeyondDoubt(long beganNanos, long longestNanos) {
     return doubtNanos == null || beganNanos - doubtNanos >= longestNanos;
   }
 
-  /** Compared with all who could be reached. */
+  /** After a comparison of all reachable sites. */
   RepairBacklog tried(long upTo, long beganNanos, long longestNanos) {
     return isBeyondDoubt(beganNanos, longestNanos)
         ? new RepairBacklog(marks, cleaned, upTo, lostMemory, doubtNanos, comparedMicros)
         : this;
   }
 
-  /** Forgets that comparing was tried. */
+  /** The same without the attempts to compare. */
   RepairBacklog untried() {
     return new RepairBacklog(marks, cleaned, -1, lostMemory, doubtNanos, comparedMicros);
   }
 
-  /** Compared with all sites, and equal up to {@code upTo}. */
+  /** After a comparison of all sites, which are equal up to {@code upTo}. */
   RepairBacklog compared(long upTo, long beganNanos, long longestNanos, long nowMicros) {
     return isBeyondDoubt(beganNanos, longestNanos)
         ? new RepairBacklog(marks, upTo, upTo, lostMemory && marks != upTo, doubtNanos, nowMicros)

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the failure of a request to a site says. */
+/** Interprets the failure of a request to a site. */
 public final class RequestFailures {
 
   /** Why a site had not answered when the engine closed. */
@@ -15,10 +15,10 @@ public final class RequestFailures {
   private RequestFailures() {}
 
   /**
-   * Whether the request certainly had no effect, and never will: it was not sent, or there is
-   * nothing that could hold the effect. A store that is lost has taken with it whatever reached it;
-   * one that is unsuitable was never given out. Of a refusal only its words tell, which may be
-   * those of another connection than the one that the request went over.
+   * Whether the request certainly had no effect, and never will: the request was not sent, or no
+   * store can hold its effect. A lost store has lost the effects of all requests too; an unsuitable
+   * store was never returned to callers. Refusals are recognized by their text alone, which may
+   * belong to another connection than the request's. They therefore do not count as harmless.
    */
   public static boolean isHarmless(Throwable failure) {
     if (failure instanceof RequestNotSentException) {
@@ -43,7 +43,7 @@ public final class RequestFailures {
     return failure instanceof MalformedEnvelopeException ? "MALFORMED" : failure.toString();
   }
 
-  /** Nobody was asked: the deadline had passed. */
+  /** The failure for a call that asked no site, because its deadline had passed. */
   public static Map<String, String> late(List<WeakSite> members) {
     Map<String, String> silent = new TreeMap<>();
     members.forEach(member -> silent.put(member.name(), "not asked: the deadline had passed"));

@@ -9,10 +9,10 @@ import java.time.Duration;
  * @param pendingCopies copies that wait or are under way
  * @param oldestUnsent how long the oldest of them has waited; zero when there is none
  * @param missed writes that were not copied, or perhaps not, and that only a comparison of all
- *     sites makes up for; a key that was written twice may count twice
- * @param lostMemory whether the site has lost its memory and was not compared since; then it may
- *     lack anything, whatever {@code missed} says
- * @param down whether the site is known not to answer; then nothing is kept for it
+ *     sites restores; a key that was written twice may count twice
+ * @param lostMemory whether the site has lost its memory and was not compared since; the site may
+ *     then lack anything, whatever {@code missed} says
+ * @param down whether the site is known not to answer; then no copies are kept for it
  * @param comparedMicros when a complete comparison last ended, in microseconds since 1970; 0 for
  *     never
  */
@@ -31,8 +31,8 @@ public record SiteLag(
   }
 
   /**
-   * How many of this engine's writes the site may lack at most: those on their way and those
-   * missed; not a number when the site has lost its memory.
+   * The largest number of this engine's writes that the site may lack: pending and missed ones; not
+   * a number when the site has lost its memory.
    */
   public double entries() {
     return lostMemory ? Double.NaN : pendingCopies + (double) missed;

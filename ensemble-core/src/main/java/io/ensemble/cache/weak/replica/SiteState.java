@@ -4,13 +4,14 @@ import io.ensemble.site.SiteStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one site at one moment. Immutable: a {@link WeakSite} swaps one for the next.
+ * The state of one site at one moment, as far as known. Immutable: a {@link WeakSite} replaces one
+ * state by the next.
  *
  * @param known the store that was used last; null before the first
  * @param filling the new store that gets copies but is not read from; null if there is none
- * @param down whether the site seems not to be there
+ * @param down whether the site seems to be down
  * @param failures in a row
- * @param dirt what the site may lack
+ * @param dirt the writes that the site may lack
  */
 record SiteState(
     @Nullable SiteStore known,
@@ -24,7 +25,7 @@ record SiteState(
 
   static final SiteState NEW = new SiteState(null, null, false, 0, RepairBacklog.NONE);
 
-  /** Whether callers should be sent here before others. */
+  /** Whether callers should prefer this site to others. */
   boolean isUsable() {
     return !down && filling == null;
   }
@@ -46,7 +47,7 @@ record SiteState(
     return new SiteState(known, filling, false, 0, dirt);
   }
 
-  /** A request failed in a way that counts; {@code gone} if one such failure suffices. */
+  /** Records a failure that counts; {@code gone} if one such failure suffices. */
   SiteState failed(boolean gone) {
     int inARow = failures + 1;
     boolean nowDown = down || gone || inARow >= FAILURES_UNTIL_DOWN;

@@ -7,9 +7,9 @@ import java.util.Collection;
 
 /**
  * A summary of a site's entries in fixed memory: keys fall into buckets, and each bucket is the sum
- * of its entries' fingerprints. Two sites whose buckets are equal hold the same entries there. A
- * sum, for an entry that a walk meets twice must not cancel out; it only costs a closer look. One
- * walk at a time.
+ * of its entries' fingerprints. Two sites whose buckets are equal hold the same entries there. With
+ * a sum, an entry that a scan returns twice does not cancel out; it only causes a detailed
+ * comparison. One scan at a time.
  */
 final class SiteSummary {
 
@@ -22,12 +22,12 @@ final class SiteSummary {
     return (int) (EntryFingerprint.of(key, 0) >>> 49);
   }
 
-  /** An entry, by the fingerprints of its key and of itself. */
+  /** Adds an entry, by the fingerprints of its key and of itself. */
   void add(long key, long entry) {
     sums[(int) (key >>> 49)] += entry;
   }
 
-  /** The bucket holds something that might be purged. */
+  /** Records that the bucket of the key holds an entry that might be purged. */
   void addSpent(Bytes key) {
     spent.set(bucket(key));
   }

@@ -10,12 +10,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Loops over stages, flat in stack and memory however many turns they take. */
+/** Loops over stages, with constant stack depth and memory for any number of turns. */
 public final class StageLoops {
 
   private StageLoops() {}
 
-  /** Repeats {@code step} until it answers false or fails. */
+  /** Repeats {@code step} until its result is false or it fails. */
   public static CompletionStage<Void> whileTrue(Supplier<CompletionStage<Boolean>> step) {
     CompletableFuture<Void> end = new CompletableFuture<>();
     turn(step, end);
@@ -50,7 +50,9 @@ public final class StageLoops {
     }
   }
 
-  /** Applies {@code work} to each item, at most {@code width} at a time; ends when all ended. */
+  /**
+   * Applies {@code work} to each item, at most {@code width} at a time; ends when all have ended.
+   */
   static <T> CompletionStage<Void> each(
       List<T> items, int width, Function<T, CompletionStage<?>> work) {
     AtomicInteger next = new AtomicInteger();
@@ -73,7 +75,7 @@ public final class StageLoops {
         parts.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
   }
 
-  /** The stage, or a failed one when making it throws. */
+  /** The stage, or a failed stage when its creation throws. */
   public static <T> CompletionStage<T> guarded(Supplier<CompletionStage<T>> maker) {
     try {
       return maker.get();
@@ -82,7 +84,7 @@ public final class StageLoops {
     }
   }
 
-  /** What really went wrong. */
+  /** The cause of a failure, without the wrappers of futures. */
   public static Throwable unwrap(@Nullable Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
     return cause == null ? new AssertionError("a failed stage has a cause") : cause;

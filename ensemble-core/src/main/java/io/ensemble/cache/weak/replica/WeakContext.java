@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What all parts of one engine share. */
+/** The objects that all parts of one engine share. */
 public record WeakContext(
     String cache,
     Scheduler scheduler,
@@ -61,7 +61,10 @@ public record WeakContext(
     return Deadline.after(timeout, scheduler);
   }
 
-  /** Runs {@code task} soon; at once, here, when the scheduler has ended: somebody waits for it. */
+  /**
+   * Runs {@code task} soon. If the scheduler has ended, runs it here immediately, because a caller
+   * waits for it.
+   */
   public void hop(Runnable task) {
     try {
       scheduler.execute(task);
@@ -79,12 +82,14 @@ public record WeakContext(
     }
   }
 
-  /** For a request that nobody waits for. */
+  /** The deadline of a request that no caller waits for. */
   Deadline unhurried() {
     return in(options.copies().timeout());
   }
 
-  /** Tries {@code request}, which may be repeated, a few times, so that one loss costs little. */
+  /**
+   * Retries {@code request}, which must be repeatable, a few times, so that one loss costs little.
+   */
   <T> CompletionStage<T> persist(Supplier<CompletionStage<T>> request) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     attempt(request, 1, answer);
@@ -110,9 +115,9 @@ public record WeakContext(
   }
 
   /**
-   * Walks over a store. Each request for a batch is repeated a few times.
+   * Scans a store. Each request for a batch is retried a few times.
    *
-   * @param cancelled whether the walk is to fail, with {@link CancellationException}
+   * @param cancelled whether the scan is to fail, with {@link CancellationException}
    */
   CompletionStage<Void> walk(
       SiteStore store, BooleanSupplier cancelled, Function<List<Item>, CompletionStage<?>> work) {
@@ -135,7 +140,7 @@ public record WeakContext(
     return deadline.atNanos() - latest > 0 ? deadline.at(latest) : deadline;
   }
 
-  /** Between half of {@code around} and one and a half times it. */
+  /** A random duration between half of {@code around} and one and a half times it. */
   public long jittered(Duration around) {
     long nanos = Math.max(2, around.toNanos());
     synchronized (seeds) {

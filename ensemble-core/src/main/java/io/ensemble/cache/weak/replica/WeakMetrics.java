@@ -1,15 +1,15 @@
 package io.ensemble.cache.weak.replica;
 
 /**
- * Told what happens, at once and on the thread where it happens: must be quick and thread-safe, and
- * throw nothing.
+ * Receives events immediately, on the thread where they occur. Implementations must be fast and
+ * thread-safe, and throw nothing.
  */
 public interface WeakMetrics {
 
-  /** Ignores everything. */
+  /** Ignores all events. */
   WeakMetrics NONE = new WeakMetrics() {};
 
-  /** What a request was for. */
+  /** The purpose of a request. */
   enum Kind {
     /** A read for a caller. */
     READ,
@@ -21,23 +21,23 @@ public interface WeakMetrics {
     COPY
   }
 
-  /** What a caller asked for. */
+  /** The kind of a caller's operation. */
   enum Operation {
     READ,
     WRITE,
     UPDATE
   }
 
-  /** An operation ended after so many rounds of requests that followed one another. */
+  /** An operation ended after {@code rounds} consecutive rounds of requests. */
   default void roundTrips(Operation operation, int rounds) {}
 
-  /** A site answered, or failed to; a write that had to put something newer back is one answer. */
+  /** A site answered, or failed to; a write that had to put a newer entry back is one response. */
   default void answered(String site, Kind kind, long nanos, boolean succeeded) {}
 
   /** An entry that was overwritten by an older one was put back. */
   default void putBack(String site) {}
 
-  /** Concurrent values beyond the bound were dropped from what {@code site} holds. */
+  /** Concurrent values beyond the bound were dropped from the entry at {@code site}. */
   default void siblingsDropped(String site, int siblings) {}
 
   /** Copies were not made, and the site is left to a comparison. */

@@ -3,7 +3,7 @@ package io.ensemble.cache.weak.replica;
 import java.time.Duration;
 
 /**
- * How a WEAK cache behaves.
+ * The options of a WEAK cache.
  *
  * @param ack when a write is answered
  * @param hedge how long a site may take before the next one is asked as well
@@ -62,8 +62,8 @@ public record WeakOptions(
   }
 
   /**
-   * The longest that a request or a copy of a write may be under way. A tombstone that is older
-   * than the grace has outlived everything that it must win against.
+   * The longest time that a request or a copy of a write may be under way. A tombstone older than
+   * the grace has outlived every write that it must win against.
    */
   Duration longestWrite() {
     return comparison.grace().dividedBy(2);
@@ -71,18 +71,18 @@ public record WeakOptions(
 
   /** When a write is answered. */
   public enum Ack {
-    /** One site, the nearest that works, has it. */
+    /** One site, the nearest that works, has the write. */
     LOCAL,
-    /** A majority of the cache's sites have it. */
+    /** A majority of the cache's sites have the write. */
     MAJORITY
   }
 
   /**
    * Bounds on the copies to one site.
    *
-   * @param window how many are under way at most
-   * @param pending how many keys wait at most
-   * @param pendingBytes how many bytes of entries wait at most
+   * @param window the largest number of copies under way
+   * @param pending the largest number of waiting keys
+   * @param pendingBytes the largest number of bytes of waiting entries
    * @param patience how long a write waits for room; then the site is left to a comparison
    * @param timeout how long one copy may take
    */
@@ -106,7 +106,7 @@ public record WeakOptions(
    * @param grace how long a tombstone is kept: longer than clocks differ and four times {@link
    *     Copies#timeout}
    * @param interval how often all sites are compared without need; zero for never
-   * @param gap the least time between two comparisons that were not asked for
+   * @param gap the shortest time between two automatic comparisons
    * @param width how many keys are compared at a time
    * @param batch how many entries a site is asked for at a time
    */

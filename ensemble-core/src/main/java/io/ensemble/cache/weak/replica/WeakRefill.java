@@ -13,8 +13,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills the new store of a site that lost its memory from every other site: from each one, as each
- * may have something that the others lack. Tombstones too.
+ * Fills the new store of a site that lost its memory from every other site, because each may have
+ * entries that the others lack. Tombstones are copied too.
  */
 public final class WeakRefill {
 
@@ -37,7 +37,8 @@ public final class WeakRefill {
   }
 
   private CompletionStage<@Nullable Void> from(WeakSite source) {
-    // The first source's entries are mostly new to the store, the next ones' mostly known.
+    // The first source's entries are mostly new to the store, those of the next ones mostly
+    // present.
     boolean expectNothing = first;
     first = false;
     return source

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** One site's copy of a cache, as the engine is given it. Thread-safe; does not block. */
+/** One site's copy of a cache, as given to the engine. Thread-safe; does not block. */
 public interface WeakReplica {
 
   /** The site's name. */
@@ -17,13 +17,13 @@ public interface WeakReplica {
   /**
    * The store to use now: the same instance as long as the site keeps its memory, another one for
    * another incarnation, empty while the site must not be used. An incarnation that replaces a lost
-   * one should be given here after {@link WeakEngine#refill} only.
+   * one should be returned here after {@link WeakEngine#refill} only.
    */
   Optional<SiteStore> store();
 
   /**
-   * As {@link #store}, but opens the store first when it can be opened. Fails with {@link
-   * SiteException}, at the deadline at the latest; completes on the scheduler, or at once.
+   * As {@link #store}, but opens the store first when possible. Fails with {@link SiteException},
+   * at the deadline at the latest; completes on the scheduler, or immediately.
    */
   default CompletionStage<SiteStore> open(Deadline deadline) {
     return store()

@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One site as the engine deals with it: its store, whether it seems to be down, and whether it is
- * dirty, that is, may lack writes that nobody is going to send. A site that is down is asked last,
- * gets no copies, and is probed until it answers.
+ * One site as the engine uses it: its store, whether it seems to be down, and whether it is dirty.
+ * A dirty site may lack writes that no copier will send. A site that is down is asked last, gets no
+ * copies, and is probed until it answers.
  */
 public final class WeakSite {
 
   private static final Logger LOG = LoggerFactory.getLogger(WeakSite.class);
 
-  /** A request that had less time than this says nothing about the site. */
+  /** A request with less time than this shows nothing about the site. */
   private static final long FAIR_CHANCE_NANOS = Duration.ofMillis(200).toNanos();
 
   private static final Duration FIRST_PROBE = Duration.ofMillis(200);
@@ -37,14 +37,14 @@ public final class WeakSite {
   private final WeakContext context;
   private final AntiEntropyScheduler antiEntropyScheduler;
   private final Copier copier;
-  // All is written with this object's lock held; the state is read without.
+  // The fields below are written with this object's lock held; the state is read without.
   private volatile SiteState state = SiteState.NEW;
   private @Nullable Timer probe;
   private boolean closed;
 
   /**
-   * @param antiEntropyScheduler told when a comparison may have become needed or possible
-   * @param engine where entries go that were swapped out and could not be put back
+   * @param antiEntropyScheduler called when a comparison may have become necessary or possible
+   * @param engine receives entries that were swapped out and could not be put back
    */
   public WeakSite(
       WeakReplica replica,
@@ -65,7 +65,7 @@ public final class WeakSite {
     return copier;
   }
 
-  /** The store to read and write; another than before means that the site lost its memory. */
+  /** The store to read and write; another store than before means that the site lost its memory. */
   Optional<SiteStore> store() {
     Optional<SiteStore> store = replica.store();
     if (store.isPresent() && store.get() != state.known()) {
@@ -87,12 +87,12 @@ public final class WeakSite {
     return state.filling() != null;
   }
 
-  /** The store that was being filled is given up: the site is as it was before. */
+  /** Abandons the store that was being filled: the site is as before. */
   public void stopFilling(SiteStore fresh) {
     change(was -> was.filling() == fresh ? was.filling(null) : was);
   }
 
-  /** One request to the site, whose store is opened first if need be. */
+  /** Sends a request to the site, whose store is opened first if necessary. */
   public <T> CompletionStage<T> call(
       WeakMetrics.Kind kind, Deadline deadline, Function<SiteStore, CompletionStage<T>> request) {
     Optional<SiteStore> open;
@@ -108,13 +108,13 @@ public final class WeakSite {
     if (fresh == null) {
       return open(deadline).thenCompose(store -> send(kind, store, request));
     }
-    // Callers are not let in before it is full; copies are.
+    // A store that is being filled accepts copies, but no callers.
     return kind == WeakMetrics.Kind.COPY
         ? send(kind, fresh, request)
         : CompletableFuture.failedFuture(notSent(new IllegalStateException("being filled")));
   }
 
-  /** The store, opened if need be; fails with {@link RequestNotSentException}. */
+  /** The store, opened if necessary; fails with {@link RequestNotSentException}. */
   public CompletionStage<SiteStore> open(Deadline deadline) {
     Optional<SiteStore> known = store();
     if (known.isPresent()) {
@@ -165,7 +165,7 @@ public final class WeakSite {
     return state.down();
   }
 
-  /** Whether callers should be sent here before others. */
+  /** Whether callers should prefer this site to others. */
   public boolean isUsable() {
     return state.isUsable();
   }
@@ -174,13 +174,13 @@ public final class WeakSite {
     return state.dirt().isDirty();
   }
 
-  /** So many writes were not copied. */
+  /** Records that {@code writes} writes were not copied. */
   void markDirty(int writes) {
     dirty(dirt -> dirt.marked(writes));
     needComparison();
   }
 
-  /** Swaps the state for the next; answers the former one. */
+  /** Replaces the state by the next; returns the former state. */
   private synchronized SiteState change(UnaryOperator<SiteState> next) {
     SiteState was = state;
     state = next.apply(was);
@@ -198,8 +198,8 @@ public final class WeakSite {
   }
 
   /**
-   * A request got no answer: it may have taken the place of something newer, or may still arrive
-   * and do so. What is compared before it must have arrived does not count.
+   * Records a request without a response. The request may have replaced a newer entry, or may still
+   * arrive and do so. A comparison before the request must have arrived does not count.
    */
   public void markDoubtful() {
     long now = context.scheduler().nanos();
@@ -207,13 +207,13 @@ public final class WeakSite {
     needComparison();
   }
 
-  /** Dirty, within reach, and not compared with all who can be reached since. */
+  /** Whether the site is dirty, reachable, and not compared with all reachable sites since. */
   boolean needsComparison() {
     SiteState now = state;
     return now.isUsable() && now.dirt().isDirty() && !now.dirt().isTried();
   }
 
-  /** Compared with all who could be reached, from {@code sinceNanos} on. */
+  /** Records a comparison with all reachable sites, from {@code sinceNanos} on. */
   void tried(long upToMarks, long sinceNanos) {
     dirty(dirt -> dirt.tried(upToMarks, sinceNanos, longestCopyNanos()));
   }
@@ -222,17 +222,20 @@ public final class WeakSite {
     return context.options().copies().timeout().toNanos();
   }
 
-  /** Forgets that comparing was tried. */
+  /** Clears the record of attempts to compare. */
   void retry() {
     dirty(RepairBacklog::untried);
   }
 
-  /** A point in the site's history of dirt, to {@link #compared} it up to. */
+  /** The present number of marks, as the argument of a later {@link #compared}. */
   long marks() {
     return state.dirt().marks();
   }
 
-  /** All sites were compared, from {@code sinceNanos} on, and are equal up to {@code upToMarks}. */
+  /**
+   * Records a comparison of all sites, from {@code sinceNanos} on, which are equal up to {@code
+   * upToMarks}.
+   */
   void compared(long upToMarks, long sinceNanos) {
     long now = context.stamps().nowMicros();
     dirty(dirt -> dirt.compared(upToMarks, sinceNanos, longestCopyNanos(), now));
@@ -256,7 +259,7 @@ public final class WeakSite {
     return closed;
   }
 
-  /** An answer to a request: nearly always nothing new, and nothing is written then. */
+  /** Records a response. In the usual case the state does not change, and nothing is written. */
   private void succeeded() {
     SiteState was = state;
     if (was.failures() == 0 && !was.down()) {

@@ -1,6 +1,6 @@
 /**
- * A replica of a WEAK cache as the engine uses it: requests, background copies, and the anti-
- * entropy that makes replicas equal.
+ * A replica of a WEAK cache as the engine uses it: requests, background copies, and the
+ * anti-entropy that makes replicas equal.
  */
 @NullMarked
 package io.ensemble.cache.weak.replica;
