@@ -82,7 +82,7 @@ public interface CacheEngine extends AutoCloseable {
   @Override
   void close();
 
-  /** A scan of a cache. One caller at a time. */
+  /** A scan of a cache. Not for concurrent callers. */
   interface EntryScan extends AutoCloseable {
 
     /** The next live entries; empty at the end. A failed call may be repeated. */

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *       single requests;
  *   <li>distribution {@code ensemble.round.trips}, tag {@code operation}: consecutive rounds of
  *       requests that a successful operation took;
- *   <li>counter {@code ensemble.outcome.unknown}: writes whose outcome is unknown;
+ *   <li>counter {@code ensemble.outcome.unknown}: writes with an unknown outcome;
  *   <li>gauges {@code ensemble.cache.replicas}, {@code ensemble.cache.replicas.whole} and {@code
  *       ensemble.cache.can.lose}: how many replicas the cache was asked to have, how many are
  *       complete, and how many more it can lose; not a number before the first check.

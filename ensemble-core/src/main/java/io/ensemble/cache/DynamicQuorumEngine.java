@@ -11,11 +11,11 @@ public interface DynamicQuorumEngine {
 
   /**
    * Adopts {@code voterSet} if it is later than the present one. A lease on a term of the former
-   * voter set ends here if a voter has another store in {@code voterSet}.
+   * voter set ends here if one of its voters has another store in {@code voterSet}.
    *
    * @param renew makes the store handles of the cache look for the stores of the present voters.
-   *     Runs once in any case. From then on no response of those stores counts as a response of the
-   *     former voter set, and no request under the new set precedes it
+   *     Runs once in any case: after responses of those stores have ceased to count for the former
+   *     voter set, and before the first request under the new one
    */
   void follow(VoterSet voterSet, Runnable renew);
 

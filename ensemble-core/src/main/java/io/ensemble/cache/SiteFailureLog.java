@@ -16,7 +16,9 @@ public final class SiteFailureLog {
   private final String cache;
   private final Map<String, String> failing = new ConcurrentHashMap<>();
 
-  /** @param work the name of the task, as in "comparison" */
+  /**
+   * @param work the name of the task, as in "comparison"
+   */
   public SiteFailureLog(Logger log, String work, String cache) {
     this.log = log;
     this.work = work;

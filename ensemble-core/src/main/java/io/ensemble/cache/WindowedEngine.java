@@ -13,7 +13,7 @@ public interface WindowedEngine {
    *
    * @param writes acknowledged, or about to be, and not known to be held by a majority
    * @param oldest age of the oldest of these writes; zero when there is none
-   * @param doubtful acknowledged writes of former epochs whose fate is unknown
+   * @param doubtful acknowledged writes of former epochs with unknown fate
    */
   record State(int writes, Duration oldest, int doubtful) {}
 

@@ -74,8 +74,8 @@ record CallRunner(CacheContext session, Duration longest) {
   }
 
   /**
-   * The thread that brings the response may belong to a caller of another operation. It must not
-   * run the continuations of this caller.
+   * The thread that brings the response may belong to a caller of another operation. Such a thread
+   * must not run the continuations of this caller.
    */
   private static void handOver(Runnable end, Executor answers) {
     try {

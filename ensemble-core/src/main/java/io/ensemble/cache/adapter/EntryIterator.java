@@ -13,8 +13,8 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lazy iterator: fetches a batch when needed. The next call repeats a failed fetch. One thread at
- * a time.
+ * A lazy iterator: fetches a batch when needed. The next call repeats a failed fetch. Not
+ * thread-safe.
  */
 final class EntryIterator<T> implements CloseableIterator<T> {
 

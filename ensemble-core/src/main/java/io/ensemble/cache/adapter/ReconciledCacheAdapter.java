@@ -19,7 +19,9 @@ final class ReconciledCacheAdapter<K, V> extends CacheAdapter<K, V>
   private final Reconciliation<V> policy;
   private final SiblingAdapter<K, V> siblings;
 
-  /** @param whole the cache without a policy */
+  /**
+   * @param whole the cache without a policy
+   */
   ReconciledCacheAdapter(
       CacheContext whole, Duration deadline, boolean returnValues, Reconciliation<V> policy) {
     super(reconciling(whole, policy), deadline, returnValues);

@@ -47,7 +47,7 @@ public final class DistributedEngine implements PartitionedEngine {
     this.fence = fence;
   }
 
-  /** The present partition table, as far as this process knows. */
+  /** The latest partition table known to this process. */
   public PartitionTable dealt() {
     return fence == null ? first : fence.dealt();
   }

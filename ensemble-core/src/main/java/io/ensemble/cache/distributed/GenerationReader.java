@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * The generation entry of one part, as one process knows it. While calls use the part, the entry is
- * read once in each third of a lease; without calls it is not read. Thread-safe.
+ * The generation entry of one part, as last read by this process. While calls use the part, the
+ * entry is read once in each third of a lease; without calls it is not read. Thread-safe.
  */
 public final class GenerationReader {
 

@@ -20,14 +20,16 @@ final class PartScan implements EntryScan {
   private final @Nullable RepartitionFence fence;
   private final int batchSize;
 
-  // One caller at a time; stages make the writes of a step visible to the next step.
+  // Not for concurrent callers; stages make the writes of a step visible to the next step.
   private @Nullable PartitionTable partitionTable;
   private int part;
   private @Nullable EntryScan scan;
   private @Nullable List<Entry> met;
   private boolean closed;
 
-  /** @param fence null where the parts never change */
+  /**
+   * @param fence null where the parts never change
+   */
   PartScan(DistributedEngine engine, @Nullable RepartitionFence fence, int batchSize) {
     this.engine = engine;
     this.fence = fence;

@@ -32,7 +32,9 @@ final class RepartitionBarrier {
   private @Nullable Timer looking;
   private boolean closed;
 
-  /** @param look starts a read of the record */
+  /**
+   * @param look starts a read of the record
+   */
   RepartitionBarrier(Scheduler scheduler, Runnable look) {
     this.scheduler = scheduler;
     this.look = look;

@@ -56,7 +56,7 @@ public final class RepartitionFence {
     this.partitionTable = first;
   }
 
-  /** The present partition table, as far as this process knows. */
+  /** The latest partition table known to this process. */
   PartitionTable dealt() {
     return partitionTable;
   }
@@ -97,7 +97,7 @@ public final class RepartitionFence {
     /** The answer for a call that had no effect; may throw an exception instead. */
     T refused(QuorumFailure why);
 
-    /** The answer for a call whose effect is unknown; may throw an exception instead. */
+    /** The answer for a call with an unknown effect; may throw an exception instead. */
     T doubtful(QuorumFailure why);
   }
 

@@ -50,9 +50,8 @@ public final class EncryptingEngine implements CacheEngine, WindowedEngine {
   }
 
   /**
-   * The engine that counts and removes entries whether or not they can be decrypted. This is the
-   * engine below {@code engine}, with stored keys, or {@code engine} itself if the cache is not
-   * private.
+   * The engine that counts and removes entries whether or not they can be decrypted: the engine
+   * below {@code engine}, with stored keys, or {@code engine} itself if the cache is not private.
    */
   public static CacheEngine unread(CacheEngine engine) {
     if (engine instanceof EncryptingEngine sealing) {

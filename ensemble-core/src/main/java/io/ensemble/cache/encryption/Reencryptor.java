@@ -26,10 +26,11 @@ import java.util.function.LongSupplier;
 
 /**
  * A pass over a private cache that encrypts anew each value under another key than the primary key.
- * One operation of the engine reads, decrypts and writes a value, and so takes concurrent writes
- * into account. Under last-writer-wins, the new form has the stamp right after that of the old
- * form, so it replaces nothing else. Where siblings are kept, the new form remains the same write:
- * a write that overwrites the old form anywhere overwrites the new form too. One step at a time.
+ * A single operation of the engine reads, decrypts and writes a value, and so takes concurrent
+ * writes into account. Under last-writer-wins, the new form has the stamp right after that of the
+ * old form, so it replaces nothing else. Where siblings are kept, the new form remains the same
+ * write: a write that overwrites the old form anywhere overwrites the new form too. Steps must not
+ * overlap.
  */
 public final class Reencryptor implements AutoCloseable {
 
@@ -119,7 +120,7 @@ public final class Reencryptor implements AutoCloseable {
       under = cacheCipher.sealed(entry.value()).keyId();
       if (under == primary && !course.siblings()) {
         cacheCipher.open(
-            cacheCipher.key(entry.key()), entry.value()); // The id alone does not prove authenticity.
+            cacheCipher.key(entry.key()), entry.value()); // The id proves nothing.
       }
     } catch (PrivateCacheException strange) {
       isUnreadable();
@@ -137,7 +138,7 @@ public final class Reencryptor implements AutoCloseable {
               } else if (isOfTheEntry(CompletionCause.of(failure))) {
                 isUnreadable();
                 count(under);
-              } else { // For example, another process is the writer; the other keys would fail as well.
+              } else { // E.g. another writer; all other keys would fail too.
                 throw new CompletionException(CompletionCause.of(failure));
               }
               return null;

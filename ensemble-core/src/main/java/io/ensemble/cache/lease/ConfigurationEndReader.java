@@ -207,7 +207,7 @@ public final class ConfigurationEndReader {
     }
   }
 
-  /** One timer serves all waiting answers. */
+  /** A single timer serves all waiting answers. */
   private void retryLater() {
     try {
       scheduler.after(RETRY_NANOS, this::retry);
@@ -223,7 +223,7 @@ public final class ConfigurationEndReader {
       return;
     }
     retrying.set(false);
-    if (!waiting.isEmpty() && retrying.compareAndSet(false, true)) { // Another confirmation arrived meanwhile.
+    if (!waiting.isEmpty() && retrying.compareAndSet(false, true)) { // Another waits now.
       retryLater();
     }
   }

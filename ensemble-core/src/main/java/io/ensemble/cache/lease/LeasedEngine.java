@@ -33,7 +33,9 @@ public final class LeasedEngine implements CacheEngine {
   private final CacheDefinition definition;
   private final ConfigurationEndReader trust;
 
-  /** @param engine closed with this engine */
+  /**
+   * @param engine closed with this engine
+   */
   public LeasedEngine(
       CacheEngine engine, CacheDefinition definition, ConfigurationEndReader trust) {
     this.engine = engine;

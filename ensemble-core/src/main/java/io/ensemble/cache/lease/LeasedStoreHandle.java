@@ -43,7 +43,7 @@ public final class LeasedStoreHandle implements StoreHandle {
     return handle.store(deadline).thenApply(this::trusted);
   }
 
-  /** One object for each incarnation: engines compare incarnations by identity. */
+  /** Returns one object for each incarnation: engines compare incarnations by identity. */
   private SiteStore trusted(SiteStore store) {
     LeasedStore known = last;
     if (known != null && known.store() == store) {

@@ -109,9 +109,9 @@ public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
   }
 
   /**
-   * As {@link #serve}, but returns the second half for the caller to run without a lock. That half
-   * closes the former engine and releases the calls that waited, whose continuations are foreign
-   * code.
+   * As {@link #serve}, but returns the second half for the caller to run without a lock. The second
+   * half closes the former engine and releases the calls that waited; continuations of these calls
+   * are foreign code.
    */
   public Runnable replace(ServingConfiguration next) {
     ServingConfiguration former;
@@ -293,7 +293,7 @@ public final class ReconfigurableEngine implements CacheEngine, WindowedEngine {
   }
 
   /**
-   * Whether {@code asked} is over, as far as this process knows. If a site has lost its store, the
+   * Whether {@code asked} is over, as known to this process. If a site has lost its store, the
    * record is read first: the store may have been removed with the configuration.
    */
   private CompletionStage<Boolean> over(

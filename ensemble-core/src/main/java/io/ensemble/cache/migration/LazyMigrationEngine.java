@@ -199,7 +199,7 @@ public final class LazyMigrationEngine implements CacheEngine {
 
   @Override
   public void close() {
-    migrationBarrier.close(); // A waiting call must not reach the engine before its key is taken over.
+    migrationBarrier.close(); // No call may reach the engine before its key.
     leaveFormer();
     engine.close();
   }

@@ -124,7 +124,7 @@ final class MigrationBarrier implements AutoCloseable {
     late.cancel();
   }
 
-  /** One attempt; false when there is nothing more to attempt. */
+  /** Makes an attempt; false when there is nothing more to attempt. */
   private CompletionStage<Boolean> step(
       Bytes key, Deadline deadline, CompletableFuture<Void> admitted) {
     if (admitted.isDone()) {

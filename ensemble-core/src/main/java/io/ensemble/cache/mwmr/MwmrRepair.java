@@ -26,7 +26,9 @@ final class MwmrRepair {
 
   private MwmrRepair() {}
 
-  /** @param settle settles a key among all sites */
+  /**
+   * @param settle settles a key among all sites
+   */
   static SiteRepair of(
       EngineContext cache,
       MissedKeys missed,

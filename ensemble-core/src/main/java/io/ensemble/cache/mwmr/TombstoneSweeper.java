@@ -45,8 +45,8 @@ import org.slf4j.LoggerFactory;
  * <p>A tombstone is removed when every site holds the same one, without a promise to a later
  * ballot. The tombstone must also be older than the cache's grace and than any operation may last.
  * The sites remove it one by one, each only if its entry is unchanged. Rounds are times, so a later
- * write has a higher ballot than a tombstone that a site still holds. This relies on clocks that
- * differ by less than the grace. The age of a tombstone of an expired value counts from its
+ * write has a higher ballot than a tombstone that a site still holds. The rule relies on clocks
+ * that differ by less than the grace. The age of a tombstone of an expired value counts from its
  * writing, not from the value's expiry.
  *
  * <p>Sites may hold an old tombstone differently, because one of them was down when the key was
@@ -72,7 +72,7 @@ final class TombstoneSweeper implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  /** One sweep: its results, and how many keys it may still process. */
+  /** A sweep: its results, and how many keys it may still process. */
   private final class Sweep {
 
     final StoreSet replicas;

@@ -21,7 +21,9 @@ final class WaitPolicy {
   private final AtomicLong pauses = new AtomicLong();
   private volatile long averageNanos = LEAST_NANOS;
 
-  /** @param seed different for each client; otherwise the clients would retry in step */
+  /**
+   * @param seed different for each client; otherwise the clients would retry in step
+   */
   WaitPolicy(long seed) {
     this.seed = seed;
   }

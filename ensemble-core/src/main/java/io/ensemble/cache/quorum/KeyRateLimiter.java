@@ -4,7 +4,7 @@ import io.ensemble.schedule.Scheduler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Limits the rate of a scan over keys. One batch at a time. */
+/** Limits the rate of a scan over keys. Batches must not overlap. */
 public final class KeyRateLimiter {
 
   private static final long SECOND_NANOS = 1_000_000_000;
@@ -13,7 +13,9 @@ public final class KeyRateLimiter {
   private final int perSecond;
   private long paidUntil;
 
-  /** @param perSecond the highest number of keys in a second */
+  /**
+   * @param perSecond the highest number of keys in a second
+   */
   public KeyRateLimiter(Scheduler scheduler, int perSecond) {
     this.scheduler = scheduler;
     this.perSecond = perSecond;

@@ -114,7 +114,7 @@ public final class PerKeyQueue implements AutoCloseable {
     }
   }
 
-  /** One writer's place in the queue of a key. */
+  /** A writer's place in the queue of a key. */
   private final class Turn<T> {
 
     private final Bytes key;

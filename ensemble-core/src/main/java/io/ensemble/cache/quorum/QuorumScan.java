@@ -80,7 +80,7 @@ public final class QuorumScan implements EntryScan {
         .thenApply(done -> found);
   }
 
-  /** One step towards the next entries; false when there are some, or none are left. */
+  /** Makes a step towards the next entries; false when there are some, or none are left. */
   private CompletionStage<Boolean> step(List<Entry> found, Deadline deadline) {
     if (!pending.isEmpty()) {
       return readSome(found, deadline);

@@ -20,8 +20,8 @@ import java.util.function.Function;
 /**
  * Compares one site of a strong cache with the others. The comparison scans so many of the others
  * that no majority is left out, and so no acknowledged write. Each key is read at the site itself,
- * and copied there if the site is behind. One batch of keys is under way at a time, and no key is
- * remembered. Used once.
+ * and copied there if the site is behind. A single batch of keys is under way at a time, and no key
+ * is remembered. Used once.
  */
 public final class SiteComparison {
 

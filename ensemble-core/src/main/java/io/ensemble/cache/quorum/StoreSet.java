@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stores that one operation works on, one incarnation of each site: entry versions and votes of
- * one incarnation mean nothing in another. A site whose store could not be opened counts as not yet
- * heard from. The next request to it opens the store again. Thread-safe.
+ * one incarnation mean nothing in another. A site whose store could not be opened counts as not
+ * having answered yet. The next request to it opens the store again. Thread-safe.
  */
 public final class StoreSet {
 

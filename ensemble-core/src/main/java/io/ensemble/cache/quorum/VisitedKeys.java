@@ -5,8 +5,9 @@ import io.ensemble.site.Bytes;
 
 /**
  * The keys that a scan has returned, each as a fingerprint of 128 bits: 22 to 43 bytes a key,
- * however long the key. Two keys may have the same fingerprint, and one of them be left out. This
- * happens less than once in 10<sup>20</sup> scans of a hundred million keys. One thread at a time.
+ * however long the key. Two keys may have the same fingerprint, and one of them be left out. Such a
+ * collision happens less than once in 10<sup>20</sup> scans of a hundred million keys. Not
+ * thread-safe.
  */
 public final class VisitedKeys {
 
@@ -14,7 +15,9 @@ public final class VisitedKeys {
   private long[] slots = new long[128];
   private int size;
 
-  /** @param seed secret, so that no user can choose keys with equal fingerprints */
+  /**
+   * @param seed secret, so that no user can choose keys with equal fingerprints
+   */
   public VisitedKeys(long seed) {
     this.seed = seed;
   }

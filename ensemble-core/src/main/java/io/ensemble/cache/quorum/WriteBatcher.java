@@ -208,7 +208,7 @@ public final class WriteBatcher<W extends WriteBatcher.Writer> {
     return new Deadline(latest, RequestListener.all(witnesses));
   }
 
-  /** One writer in a batch. */
+  /** A writer in a batch. */
   private final class Member {
 
     private final W writer;

@@ -54,11 +54,11 @@ import org.slf4j.LoggerFactory;
  * whole, so there are no sweeps before.
  *
  * <p>(2) Recoveries of the present term, by any process, that were decided before the term was
- * whole, and whose responses were lost. They end within two of {@link KeyCall#REQUEST_NANOS}, if
- * the requests sent are performed by then. There is an exception. The nodes of a site may stand
- * still for longer, with such a request in their sockets, and answer the sweep first. Such a site
- * could bring a removed value back. A recovered tombstone may be young although its removal is old.
- * So the term must have been whole for as long as a tombstone must be old.
+ * whole, and lost their responses. They end within two of {@link KeyCall#REQUEST_NANOS}, if the
+ * requests sent are performed by then. There is an exception. The nodes of a site may stand still
+ * for longer, with such a request in their sockets, and answer the sweep first. Such a site could
+ * bring a removed value back. A recovered tombstone may be young although its removal is old. So
+ * the term must have been whole for as long as a tombstone must be old.
  *
  * <p>(3) Writes of this process in the present term. The tombstone was written after they were
  * over. The remaining requests of such a write are repeated a few times, each with a limit of two
@@ -87,7 +87,9 @@ final class CopySweeper implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  /** @param perKeyQueue of the engine: the queue for changes of a key */
+  /**
+   * @param perKeyQueue of the engine: the queue for changes of a key
+   */
   CopySweeper(
       EngineContext cache, TermRecord termRecord, PerKeyQueue perKeyQueue, CacheEngine engine) {
     this(cache, termRecord, perKeyQueue, engine, LEAST_AGE);
@@ -143,7 +145,7 @@ final class CopySweeper implements AutoCloseable {
         });
   }
 
-  /** One scan: how many keys it removed. */
+  /** A scan: how many keys it removed. */
   private final class Sweep {
 
     final Term term;

@@ -251,7 +251,7 @@ public final class OpenSwmrCache
         .exceptionallyCompose(failure -> failed(failure, QuorumUnavailableException::new));
   }
 
-  /** The term as this process knows it, without a request; empty before a term is known. */
+  /** The last known term, without a request; empty before a term is known. */
   Optional<Term> known() {
     return engine.term();
   }

@@ -59,8 +59,8 @@ final class PrimaryTransfer {
   }
 
   /**
-   * A term into which every key has been recovered, or an earlier term of this voter set was so:
-   * each voter has all current data.
+   * A term into which every key has been recovered, or which follows such a term of the same voter
+   * set: each voter has all current data.
    */
   CompletionStage<Term> filled(Deadline deadline) {
     return until(
@@ -176,7 +176,7 @@ final class PrimaryTransfer {
             });
   }
 
-  /** Also activates a pending term whose waiting time is over. */
+  /** Also activates a pending term after its waiting time. */
   private CompletionStage<@Nullable Term> look(Step step) {
     return writerLease
         .trusted()

@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The content of an SWMR cache, for a process that moves it to another configuration. This class
+ * The content of an SWMR cache, for a process that moves it to another configuration. The source
  * ends the record of the cache's terms, and reads the copies as a majority has them, without any
  * term. While the terms continue, a value read may be old, or may never have been current. Once the
  * terms have ended at a majority, and all leases on them have expired, the values read are the
@@ -175,7 +175,7 @@ public final class SwmrMigrationSource {
     }
   }
 
-  /** One reading of one key. */
+  /** A reading of one key. */
   private final class Reading {
     private final CompletableFuture<Optional<Payload>> end = new CompletableFuture<>();
     private final List<Copy<Payload>> shown = new ArrayList<>(); // this object's lock

@@ -83,8 +83,8 @@ final class TermRecord {
   /**
    * Uses the terms of {@code next}, if its voter set is later, and renews the stores before its
    * record is read. A lease held now remains valid until it expires or a term of the new voter set
-   * is seen. It ends immediately if {@linkplain VoterSets#haveNewStores one of its voters has
-   * another store}.
+   * is seen. The lease ends immediately if {@linkplain VoterSets#haveNewStores one of its voters
+   * has another store}.
    */
   void follow(Register next, Runnable renew) {
     CompletableFuture<LeasedTerm> former;
@@ -162,9 +162,9 @@ final class TermRecord {
   }
 
   /**
-   * Whether the primary of {@code term} became the primary less than {@code nanos} ago, as far as
-   * this process knows. The process must have seen another primary in that time; otherwise the
-   * result is false.
+   * Whether the primary of {@code term} became the primary less than {@code nanos} ago, as known to
+   * this process. The process must have seen another primary in that time; otherwise the result is
+   * false.
    */
   synchronized boolean hasNewPrimary(Term term, long nanos) {
     LeasedTerm present = leasedTerm;
@@ -297,7 +297,7 @@ final class TermRecord {
             });
   }
 
-  /** A compare-and-set of the record that was refused, or whose effect is unknown. */
+  /** A compare-and-set of the record that was refused, or has an unknown effect. */
   static final class NotKnownException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -89,8 +89,8 @@ final class VoterSets {
   }
 
   /**
-   * Whether a voter of {@code term} has received a new store since. This is so if it was a voter,
-   * but not the first, of a later voter set: all sites but the first have new stores there.
+   * Whether a voter of {@code term} has received a new store since. The result is true if it was a
+   * voter, but not the first, of a later voter set: all sites but the first have new stores there.
    */
   synchronized boolean haveNewStores(Term term) {
     VoterSet own = counted(term).roll();

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls operations that sites have not answered yet: each operation after the same delay, and again
- * after every further delay until it has ended. One timer serves all operations, because a timer
- * for each would cost more than the hedge, which is rarely needed. Closing ends the remaining
+ * after every further delay until it has ended. A single timer serves all operations, because a
+ * timer for each would cost more than the hedge, which is rarely needed. Closing ends the remaining
  * operations.
  */
 final class HedgeTimer implements AutoCloseable {
@@ -133,7 +133,7 @@ final class HedgeTimer implements AutoCloseable {
     }
   }
 
-  /** The operations whose delay has passed. */
+  /** The operations that have waited for the delay. */
   private List<Pending> due() {
     List<Pending> due = new ArrayList<>();
     taking.lock();

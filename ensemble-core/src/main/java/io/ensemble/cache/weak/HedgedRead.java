@@ -40,7 +40,9 @@ final class HedgedRead<T> implements HedgeTimer.Pending {
   private int underWay;
   private @Nullable Map<String, String> silent;
 
-  /** @param reading extracts the result from the entry, or null if there is none */
+  /**
+   * @param reading extracts the result from the entry, or null if there is none
+   */
   HedgedRead(
       WeakContext context,
       List<WeakSite> order,

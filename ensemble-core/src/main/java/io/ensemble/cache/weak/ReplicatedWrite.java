@@ -215,7 +215,7 @@ final class ReplicatedWrite<R> implements HedgeTimer.Pending {
   }
 
   /**
-   * Records that a newer entry was found, which is being put back. This write is superseded in any
+   * Records that a newer entry was found, which is being put back. The write is superseded in any
    * case.
    */
   private void lost(WeakSite member, StampedEntry found) {

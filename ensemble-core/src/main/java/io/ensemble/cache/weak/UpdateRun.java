@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One conditional operation: read and compare-and-set at one site, the first that can be read,
  * until a compare-and-set succeeds. Then the write spreads to the other sites like an ordinary
- * write. One step at a time, on the thread that handles the last response; {@link #close} may be
- * called on another thread.
+ * write. Steps run one after the other, each on the thread that handles the last response; {@link
+ * #close} may be called on another thread.
  *
  * <p>After a failed compare-and-set, or one without a response, the run reads the entry and looks
  * for the stamp of its own write. While the entry is still the one that the attempt started from,
@@ -336,7 +336,9 @@ final class UpdateRun<R> {
     }
   }
 
-  /** @param otherwise the reason for sites without a response or failure */
+  /**
+   * @param otherwise the reason for sites without a response or failure
+   */
   private void end(String otherwise) {
     QuorumFailure shortfall;
     boolean unknown;

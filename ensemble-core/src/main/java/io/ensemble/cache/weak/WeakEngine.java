@@ -65,12 +65,12 @@ import org.slf4j.LoggerFactory;
  * stays.
  *
  * <p>Where siblings are kept, every write is a read and a compare-and-set at the first site that
- * can be read. It overwrites exactly the values shown by that site. Every copy is a read and a
- * compare-and-set as well. An acknowledged write is then lost only by a later write that has seen
+ * can be read. The write overwrites exactly the values shown by that site. Every copy is a read and
+ * a compare-and-set as well. An acknowledged write is then lost only by a later write that has seen
  * it, or with its only site, or beyond the bound.
  *
- * <p>Cost in requests: a read 1. A write 1 before it is answered, and 1 for each further site in
- * the background, and 1 or 2 more at a site with a newer write. An update 2 and the copies. With
+ * <p>Cost in requests: a read 1. A write 1 before its answer, 1 for each further site in the
+ * background, and 1 or 2 more at a site with a newer write. An update 2 and the copies. With
  * siblings, each write and each copy 2.
  *
  * <p>Tombstones outlive every write that they must win against as long as clocks agree to within
@@ -138,7 +138,7 @@ public final class WeakEngine implements CacheEngine {
     antiEntropyScheduler.start(preferenceList.all());
   }
 
-  /** One request; more when a site fails or takes longer than the hedge. */
+  /** Sends one request; more when a site fails or takes longer than the hedge. */
   @Override
   public CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline) {
     checkOpen();

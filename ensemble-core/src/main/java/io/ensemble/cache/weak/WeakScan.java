@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A scan of one site, and from the beginning of the next site when that site fails. Keys returned
  * before are remembered by a fingerprint of 64 bits, eight to sixteen bytes a key. Two keys may
- * have the same fingerprint, and one of them be left out. This happens once in ten million scans of
- * a million keys.
+ * have the same fingerprint, and one of them be left out. Such a collision happens once in ten
+ * million scans of a million keys.
  */
 final class WeakScan implements EntryScan {
 
@@ -44,7 +44,9 @@ final class WeakScan implements EntryScan {
   private SiteStore.@Nullable Scan scan;
   private boolean ended;
 
-  /** @param shown the live value of an entry, null if there is none */
+  /**
+   * @param shown the live value of an entry, null if there is none
+   */
   WeakScan(
       WeakContext context,
       List<WeakSite> order,

@@ -20,9 +20,10 @@ import java.util.function.Function;
 
 /**
  * Recovers every key into a term. If a majority holds each current key, the scan covers the primary
- * and so many other sites that the rest is no majority; otherwise it covers all sites. One batch is
- * under way at a time; a key that appears again is already recovered. Once all keys are recovered,
- * a scan of the primary alone ends the remains there of calls that were recovering a key.
+ * and so many other sites that the rest is no majority; otherwise it covers all sites. A single
+ * batch is under way at a time; a key that appears again is already recovered. Once all keys are
+ * recovered, a scan of the primary alone ends the remains there of calls that were recovering a
+ * key.
  */
 public final class KeyRecovery {
 

@@ -27,7 +27,9 @@ public final class SwmrRepair {
 
   private SwmrRepair() {}
 
-  /** @param writes whether this process is the writer */
+  /**
+   * @param writes whether this process is the writer
+   */
   public static SiteRepair of(
       EngineContext cache, MissedKeys missed, CacheEngine engine, BooleanSupplier writes) {
     return new QuorumRepair(

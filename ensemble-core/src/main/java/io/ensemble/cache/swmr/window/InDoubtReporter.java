@@ -92,7 +92,7 @@ public final class InDoubtReporter implements AutoCloseable {
       try {
         scheduler.execute(this::attend);
       } catch (RejectedExecutionException ended) {
-        attend(); // The scheduler has ended; close() reports them.
+        attend(); // The scheduler has ended: this thread closes the cache.
       }
     }
   }

@@ -86,7 +86,7 @@ public final class InDoubtTracker implements AutoCloseable {
     this.report = report;
   }
 
-  /** Adds {@code writes}, whose epoch is over. */
+  /** Adds {@code writes} of an epoch that is over. */
   public void add(List<Write> writes) {
     report.of(Fate.UNKNOWN, writes);
     synchronized (this) {

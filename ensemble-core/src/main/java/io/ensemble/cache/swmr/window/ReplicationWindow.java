@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * The writes of this process that the primary alone has acknowledged, until a majority holds them.
  *
  * <p>Each key's last write is copied, one copy of a key at a time, a few keys at a time. Sites
- * accept a copy only over an earlier copy of its key, so a key's order is kept, and a copy of its
- * last write covers the writes before. Between keys there is no order.
+ * accept a copy only over an earlier copy of its key, so a key's order is kept. A copy of its last
+ * write covers the writes before. Between keys there is no order.
  *
  * <p>A write leaves the window when a majority holds it at a moment in which its epoch is known to
  * last. Either the lease is valid, or the term was read after that and was the same. No process has

@@ -4,7 +4,7 @@ import io.ensemble.primary.CopyPosition;
 import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 
-/** One write's slot in the window, taken before the write is sent. Compared by identity. */
+/** A write's slot in the window, taken before the write is sent. Compared by identity. */
 public final class WindowSlot {
 
   /**

@@ -15,7 +15,7 @@ public sealed interface EntryMerge permits LastWriterWins, SiblingMerge {
 
   /**
    * The entry to store at a store that has {@code there}, null for nothing, and receives {@code
-   * entry}. This is {@code there} itself when the store needs no change.
+   * entry}. The result is {@code there} itself when the store needs no change.
    */
   StampedEntry stored(@Nullable StampedEntry there, StampedEntry entry);
 

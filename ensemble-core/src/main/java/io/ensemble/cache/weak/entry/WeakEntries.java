@@ -62,9 +62,9 @@ public final class WeakEntries {
   }
 
   /**
-   * Whether no write that the entry must win against can be under way any more. This is so for a
-   * tombstone older than the grace, and for a value that expired longer ago than the grace. Clocks
-   * agree to within the grace. The stamp of a tombstone that is further ahead therefore says
+   * Whether no write that the entry must win against can be under way any more. The result is true
+   * for a tombstone older than the grace, and for a value that expired longer ago than the grace.
+   * Clocks agree to within the grace. The stamp of a tombstone that is further ahead therefore says
    * nothing about its age. Such a tombstone counts as spent too; otherwise it would outlive every
    * write to its key until that time comes.
    */

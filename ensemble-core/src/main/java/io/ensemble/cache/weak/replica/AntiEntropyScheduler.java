@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Decides when sites are compared: on demand, periodically, and soon after a reachable site has
- * become dirty, with a pause between. One comparison at a time. A request during a comparison gets
- * the next one, which sees everything written before the request.
+ * become dirty, with a pause between. Comparisons do not overlap. A request during a comparison
+ * gets the next one, which sees everything written before the request.
  */
 public final class AntiEntropyScheduler {
 

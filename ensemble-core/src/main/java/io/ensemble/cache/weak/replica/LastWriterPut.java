@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The site swaps atomically. So the highest of all entries written to a key is either stored, or
  * held by the writer that swapped it out, which puts it back. The stamp of the entry put back rises
- * with each step; when no writer holds an entry, the site has the highest. One request when there
- * was no newer entry. While a newer entry is on its way back, a reader may see the older entry.
+ * with each step; when no writer holds an entry, the site has the highest. The cost is one request
+ * when there was no newer entry. While a newer entry is on its way back, a reader may see the older
+ * entry.
  */
 public final class LastWriterPut {
 

@@ -71,7 +71,7 @@ public record WeakOptions(
 
   /** When a write is answered. */
   public enum Ack {
-    /** One site, the nearest that works, has the write. */
+    /** A single site, the nearest that works, has the write. */
     LOCAL,
     /** A majority of the cache's sites have the write. */
     MAJORITY

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** One site's copy of a cache, as given to the engine. Thread-safe; does not block. */
+/** A site's copy of a cache, as given to the engine. Thread-safe; does not block. */
 public interface WeakReplica {
 
   /** The site's name. */
