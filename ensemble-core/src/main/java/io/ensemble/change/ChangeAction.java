@@ -2,49 +2,52 @@ package io.ensemble.change;
 
 import java.util.Set;
 
-/** What a mover is to do next. Each may be done again, whole or in part, without harm. */
+/** The next action of a mover. Each action may be repeated, whole or in part, without harm. */
 public sealed interface ChangeAction {
 
-  /** Make the new stores that the record names; nobody else knows them. */
+  /** Create the new stores that the record names; no other process knows their names. */
   record Make() implements ChangeAction {}
 
   /**
-   * Bring every key in every new store to what the cache holds.
+   * Bring every key in every new store to the state that the cache holds.
    *
-   * @param last whether the cache serves no more, so that it must be complete and stays right
+   * @param last whether the former configuration has ended, so that the copy must be complete and
+   *     remains correct
    */
   record Copy(boolean last) implements ChangeAction {}
 
-  /** Take over every key that the former configuration holds, or of which there is a draft. */
+  /**
+   * Take over every key that the former configuration holds or of which the new stores hold a seed.
+   */
   record TakeOver() implements ChangeAction {}
 
-  /** Put the configuration's end at these sites, by index. */
+  /** Write the end mark of the configuration at these sites, by index. */
   record Seal(Set<Integer> sites) implements ChangeAction {}
 
   /**
-   * Put the end of their configuration into the stores that a restarted change has abandoned,
-   * wherever they are there.
+   * Write the end mark of their configuration into the stores that a restarted change has
+   * abandoned, wherever these stores still exist.
    */
   record Fence() implements ChangeAction {}
 
   /**
-   * Bring into the new stores what those that the change has abandoned, and that are left, have of
-   * the time when they served.
+   * Copy into the new stores the data that the abandoned stores, as far as they still exist,
+   * accepted while they served.
    */
   record Salvage() implements ChangeAction {}
 
-  /** Wait until then. */
+  /** Wait until this time. */
   record Outwait(long untilNanos) implements ChangeAction {}
 
   /** Take the change to {@code step}, by compare-and-set of the record. */
   record Advance(ChangePhase step) implements ChangeAction {}
 
-  /** Remove the stores that the change names as remains. */
+  /** Remove the stores that the change lists as obsolete. */
   record Remove(Set<ObsoleteStore> remains) implements ChangeAction {}
 
   /**
-   * Take the change out of the record, by compare-and-set: it is over. While stores are left it
-   * stays, with nothing but them.
+   * Take the finished change out of the record, by compare-and-set. While stores are left, the
+   * change stays in the record and lists only these stores.
    */
   record Finish(Set<ObsoleteStore> left) implements ChangeAction {}
 }

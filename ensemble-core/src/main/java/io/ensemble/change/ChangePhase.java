@@ -1,30 +1,35 @@
 package io.ensemble.change;
 
-/** How far a change has come. Each is a state of the cache's record; the former ones serve. */
+/** The phase of a change. Each phase is a state of the cache's record. */
 public enum ChangePhase {
-  /** The new stores have names and are being made; the former configuration serves. */
+  /** The new stores have names and are being created; the former configuration serves. */
   PREPARING,
 
-  /** What the cache holds is copied into the new stores; the former configuration serves. */
+  /**
+   * The content of the cache is being copied into the new stores; the former configuration serves.
+   */
   COPYING,
 
   /**
-   * The former configuration is ended at its sites, then outwaited, then copied for the last time
-   * unless its keys can be taken over. From here on there is no way back: nobody may serve until
-   * the new configuration does. A change that is restarted comes back to this step from {@link
-   * #JOINT}.
+   * The mover seals the former configuration at its sites and waits until all leases on it have
+   * expired. Then the mover copies for the last time, unless the keys can be taken over one by one.
+   * From this phase on, the change cannot be cancelled: no configuration serves until the new one
+   * does. A restarted change returns to this phase from {@link #JOINT}.
    */
   SEALING,
 
   /**
-   * The former configuration has ended and nobody trusts it any more; the new one serves, and takes
-   * each key over from it when that is first touched. The owner takes over all others.
+   * The former configuration has ended and no process holds a lease on it. The new configuration
+   * serves and takes over each key from the former one on the first access. The mover takes over
+   * all other keys.
    */
   JOINT,
 
   /** The new configuration serves; the former stores are being removed. */
   CLOSING,
 
-  /** The change was given up; the former configuration serves, the new stores are being removed. */
+  /**
+   * The change was cancelled; the former configuration serves, the new stores are being removed.
+   */
   ABORTING
 }

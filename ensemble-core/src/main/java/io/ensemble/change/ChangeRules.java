@@ -6,17 +6,19 @@ import io.ensemble.quorum.Quorum;
 import java.time.Duration;
 
 /**
- * The decisions on which a change's safety rests. Immutable.
+ * The decisions on which the safety of a change rests. Immutable.
  *
- * <p>Ends at so many sites that whoever trusts the configuration trusts one of them; then a wait
- * that outlasts trust; then a last copy that nothing can come after; and for each mover stores of
- * its own. Nobody goes back once ends may have been put.
+ * <p>The mover writes end marks at so many sites that every process with a lease on the
+ * configuration depends on one of them. Then the mover waits longer than a lease lasts. Then the
+ * mover makes a last copy, after which no write can follow. Each mover has stores of its own. No
+ * change is cancelled once end marks may have been written.
  */
 public class ChangeRules {
 
   /**
-   * How old the record may be by which a process takes a key over, or trusts a site again that it
-   * has ceased to trust, while keys are taken over.
+   * The maximum age of the record by which a process takes a key over. The same bound holds for a
+   * record by which a process renews a lease on a site after the lease has expired, while keys are
+   * being taken over.
    */
   public static final Duration SEEN_WITHIN = Duration.ofSeconds(20);
 
@@ -29,33 +31,36 @@ public class ChangeRules {
   }
 
   /**
-   * At how many sites a configuration is ended. A majority where answers need one; every site where
-   * one site's word is enough.
+   * The number of sites at which a configuration must be sealed: a majority where operations need
+   * one, every site where the response of one site suffices.
    *
-   * @param each whether each site answers for itself
+   * @param each whether each site responds on its own, as in WEAK
    */
   public int ends(int sites, boolean each) {
     return each ? sites : new Quorum(sites).majority();
   }
 
-  /** Whether nobody trusts a configuration that was ended by {@code endedNanos}. */
+  /**
+   * Whether no process can hold a lease on a configuration that was sealed by {@code endedNanos}.
+   */
   public boolean isOver(long endedNanos, long nowNanos) {
     return trust.hasOutwaited(endedNanos, nowNanos);
   }
 
-  /** How long that takes. */
+  /** How long a mover waits after the seal until every lease has expired. */
   public long outwaitNanos() {
     return trust.outwaitNanos();
   }
 
-  /** How often a mover gives a sign of life. */
+  /** The interval between two heartbeats of a mover. */
   public long beatNanos() {
     return trust.leaseNanos();
   }
 
   /**
-   * How long a mover at {@code changePhase} is silent before another takes over. Ends can wait:
-   * what is left then may be stores at a site that nobody reaches.
+   * How long the heartbeat of a mover at {@code changePhase} must be silent before another process
+   * takes over. The last phases can wait: the stores left then may be at a site that no process
+   * reaches.
    */
   public long silenceNanos(ChangePhase changePhase) {
     boolean ends = changePhase == ChangePhase.CLOSING || changePhase == ChangePhase.ABORTING;
@@ -63,55 +68,60 @@ public class ChangeRules {
   }
 
   /**
-   * How far two looks at a mover's record may be apart, so that the time between counts as its
-   * silence. Who could not read the record for longer cannot blame the mover: it may have found no
-   * way to the catalog either. Two beats, for whoever looks with every beat looks a little later.
+   * The maximum time between two reads of a mover's record for the time between them to count as
+   * the mover's silence. A process that could not read the record for longer must not blame the
+   * mover: the mover may have lost the catalog as well. The bound is two heartbeats, because a
+   * process that reads at each heartbeat reads a little later each time.
    */
   public long blindNanos() {
     return 2 * trust.leaseNanos();
   }
 
-  /** Whether a change at {@code changePhase} can still be given up. */
+  /** Whether a change at {@code changePhase} can still be cancelled. */
   public boolean mayGiveUp(ChangePhase changePhase) {
     return changePhase == ChangePhase.PREPARING || changePhase == ChangePhase.COPYING;
   }
 
   /**
-   * Whether a change at {@code changePhase} can begin anew from the former configuration, when its
-   * new stores are lost. Before, nobody has written to them, so that a mover makes others; after
-   * it, the former stores are on their way out.
+   * Whether a change at {@code changePhase} whose new stores are lost can restart from the former
+   * configuration. Before this phase no client has written to the new stores, so that a mover makes
+   * others. After it, the former stores are being removed.
    */
   public boolean mayRestart(ChangePhase changePhase) {
     return changePhase == ChangePhase.JOINT;
   }
 
   /**
-   * Whether the new stores of a restarted change may serve, as far as those are concerned that it
-   * has abandoned: whoever still uses them must get no answer out of them.
+   * Whether the new stores of a restarted change may serve, as far as its abandoned stores are
+   * concerned: a process that still uses an abandoned store must get no response from it.
    */
   public boolean mayServeAgain(boolean abandonedAreFenced) {
     return abandonedAreFenced;
   }
 
   /**
-   * Whether nobody trusts a configuration that was abandoned, though stores of it that were gone
-   * may have come back without an end.
+   * Whether no process can hold a lease on an abandoned configuration, even though missing stores
+   * of it may have returned without an end mark.
    *
-   * @param fencedNanos when each of its stores had an end or was gone, which the record said before
+   * @param fencedNanos when each of its stores had an end mark or was missing; the record named the
+   *     stores as abandoned before that
    */
   public boolean isAbandoned(long fencedNanos, long nowNanos) {
     return nowNanos - fencedNanos >= abandonNanos();
   }
 
-  /** How long that takes: until no process goes by an older record, and then until trust ends. */
+  /**
+   * How long that takes: until no process acts by an older record, and then until the leases
+   * expire.
+   */
   public long abandonNanos() {
     long seen = SEEN_WITHIN.toNanos();
     return seen + seen / DRIFT_PARTS + trust.outwaitNanos();
   }
 
   /**
-   * Whether who takes over at {@code changePhase} makes stores of its own. Not once clients have
-   * written to those that are there.
+   * Whether a process that takes over a change at {@code changePhase} makes stores of its own. This
+   * is not so once clients have written to the existing ones.
    */
   public boolean takesOtherStores(ChangePhase changePhase) {
     return changePhase == ChangePhase.PREPARING
@@ -120,14 +130,14 @@ public class ChangeRules {
   }
 
   /**
-   * Whether the new configuration serves before everything is in it: where taking over a key is one
-   * step of its register.
+   * Whether the new configuration serves before all keys are in it. This requires that taking over
+   * a key is one step of the key's register.
    */
   public boolean takesOver(Mode to) {
     return to == Mode.MWMR;
   }
 
-  /** Whether the former stores may go. */
+  /** Whether the former stores may be removed. */
   public boolean mayClose(boolean allTakenOver) {
     return allTakenOver;
   }

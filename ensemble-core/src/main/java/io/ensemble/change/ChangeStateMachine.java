@@ -8,23 +8,25 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What one mover does, one errand after the other, in one change that it owns. It remembers what it
- * has done itself; all else it takes from the record, so that another can begin anew where it dies.
+ * The actions of one mover, one after the other, in one change that the mover owns. The state
+ * machine records only what this mover has done. Everything else is in the cache's record, so that
+ * another mover can continue after a crash.
  *
  * <p><b>Idea.</b> While the former configuration serves, everything is copied once, so that the
- * last copy has little to do. Then the record says that the configuration ends, its end is put at
- * its sites, and all that may still trust it is outwaited. What it holds then it holds for good: a
- * vote that a sleeper casts later is acknowledged to nobody. So the last copy is right whenever it
- * is made, and the new configuration serves as soon as it is complete at every site; or, where the
- * new one can decide for each key once how it begins, serves at once and takes the keys over.
+ * last copy has little to do. Then the record says that the configuration ends, and the mover
+ * writes an end mark at its sites and waits until all leases on it have expired. From then on no
+ * write to the former configuration is acknowledged, not even the vote of a process that was
+ * paused. So the last copy is correct whenever it is made, and the new configuration serves as soon
+ * as the copy is complete at every site. If the new configuration can decide once for each key how
+ * the key begins, it serves immediately and takes the keys over.
  *
- * <p>Every errand is harmless when it is done again, late, or by one whose turn is over: ends stay,
- * stores are named once and have one owner, removal is by name, and the record has one
- * compare-and-set for each step. Not thread-safe.
+ * <p>Every action is harmless when it is repeated, late, or performed by a mover that no longer
+ * owns the change. End marks stay; a store has a unique name and one owner; removal is by name; and
+ * the record has one compare-and-set for each step. Not thread-safe.
  */
 public final class ChangeStateMachine {
 
-  /** How many times what is left is tried to be removed. */
+  /** How many times the mover tries to remove the obsolete stores. */
   private static final int MOST_REMOVALS = 3;
 
   private final ChangeRules rules;
@@ -43,8 +45,8 @@ public final class ChangeStateMachine {
   private boolean salvaged;
 
   /**
-   * @param sites how many sites the former configuration has
-   * @param each whether each of them answers for itself, as in WEAK
+   * @param sites the number of sites of the former configuration
+   * @param each whether each of them responds on its own, as in WEAK
    */
   public ChangeStateMachine(ChangeRules rules, int sites, boolean each) {
     this.rules = rules;
@@ -69,12 +71,12 @@ public final class ChangeStateMachine {
     salvaged = other.salvaged;
   }
 
-  /** The same course, going its own way from here. For exploring. */
+  /** An independent copy in the same state, for state exploration. */
   public ChangeStateMachine copy() {
     return new ChangeStateMachine(this);
   }
 
-  /** What to do next in {@code change}, which this mover owns. */
+  /** The next action in {@code change}, which this mover owns. */
   public ChangeAction next(ConfigurationChange change, long nowNanos) {
     if (change.isEnding()) {
       Set<ObsoleteStore> left = new TreeSet<>(change.remains());
@@ -130,30 +132,30 @@ public final class ChangeStateMachine {
     return copiedLast ? new ChangeAction.Advance(ChangePhase.CLOSING) : new ChangeAction.Copy(true);
   }
 
-  /** The new stores are there. */
+  /** The new stores exist. */
   public void made() {
     made = true;
   }
 
-  /** The end is known to be at a site, or the site's store is known to be gone for everybody. */
+  /** The end mark is at a site, or the site's store no longer exists for any process. */
   public void ended(int site, long nowNanos) {
     if (ended.size() < needed && ended.add(site)) {
       endedNanos = nowNanos;
     }
   }
 
-  /** Each abandoned store has an end, or was found to be gone. */
+  /** Each abandoned store has an end mark or no longer exists. */
   public void fenced(long nowNanos) {
     fenced = true;
     fencedNanos = nowNanos;
   }
 
-  /** An abandoned store that was gone is there again, and has no end yet. */
+  /** A missing abandoned store has returned and has no end mark yet. */
   public void unfenced() {
     fenced = false;
   }
 
-  /** What is left of the abandoned stores is in the new ones. */
+  /** The data left in the abandoned stores is in the new ones. */
   public void salvaged() {
     salvaged = true;
   }
@@ -170,15 +172,17 @@ public final class ChangeStateMachine {
   }
 
   /**
-   * These stores are gone, of those that were to be removed. What is left after some tries is for
-   * another time, for its site cannot be reached.
+   * An attempt to remove obsolete stores has ended, and these of them no longer exist. After some
+   * attempts the rest is left to a later change, because its site cannot be reached.
    */
   public void removed(Collection<ObsoleteStore> stores) {
     removed.addAll(stores);
     removals++;
   }
 
-  /** What this mover has done but for its ends, as one number; for exploring. */
+  /**
+   * A fingerprint of the progress of this mover except for its end marks, for state exploration.
+   */
   public long digest(long nowNanos) {
     List<Object> all =
         new ArrayList<>(List.of(made, copied, copiedLast, tookOver, removals, ended.size()));
@@ -188,7 +192,7 @@ public final class ChangeStateMachine {
     return all.hashCode();
   }
 
-  /** Whether this mover knows of a site's end; for exploring. */
+  /** Whether this mover has recorded the end of a site, for state exploration. */
   public boolean knowsEnd(int site) {
     return ended.contains(site);
   }

@@ -12,25 +12,25 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A change of a cache's configuration, as the cache's record holds it. Every method gives another
- * value; it comes into force by the compare-and-set of the record.
+ * A change of a cache's configuration, as the cache's record holds it. Every method returns another
+ * value, which takes effect by the compare-and-set of the record.
  *
- * @param to what the cache will be; from {@link ChangePhase#CLOSING} on what it is; while {@link
- *     Step#ABORTING} what it would have been
- * @param incarnations the lives of the new stores, one a site; empty once they are the cache's, or
- *     are given up
- * @param step how far it has come
- * @param owner the mover at work, who alone puts anything into the new stores; {@link
- *     OwnerLiveness#NOBODY} when it has given its turn up
- * @param turn the how many-th owner it is; grows with every other one
- * @param remains stores to be removed before the change is over, each named here before
- * @param rate how many keys a second may be copied while the former configuration serves; 0 for as
- *     many as can be
- * @param beat the owner's last sign of life
- * @param restarts how many times it has begun anew after its new stores were lost in {@link
- *     Step#JOINT}: each leads to a configuration of the next number
+ * @param to the new definition of the cache: from {@link ChangePhase#CLOSING} on, the current one;
+ *     while {@link ChangePhase#ABORTING}, the one that was cancelled
+ * @param incarnations the incarnations of the new stores, one a site; empty once the stores belong
+ *     to the cache or are abandoned
+ * @param step the phase of the change
+ * @param owner the mover at work, the only one that writes seeds into the new stores;
+ *     {@link OwnerLiveness#NOBODY} after it has resigned
+ * @param turn the number of the owner, counted from 1; grows with each new owner
+ * @param remains stores to be removed before the change ends, each of which the record named before
+ * @param rate how many keys a second may be copied while the former configuration serves; 0 for no
+ *     limit
+ * @param beat the owner's last heartbeat
+ * @param restarts how many times the change has restarted after its new stores were lost in
+ *     {@link ChangePhase#JOINT}: each restart leads to a configuration of the next number
  * @param abandoned the stores that served before a restart, of all restarts; they are among the
- *     remains. Stores of a mover that was overtaken, which never served, are not
+ *     obsolete ones. Stores of a replaced mover, which never served, are not in this set
  */
 public record ConfigurationChange(
     CacheDefinition to,
@@ -72,9 +72,9 @@ public record ConfigurationChange(
   }
 
   /**
-   * The first state of a change, of a mover that will make stores of these lives.
+   * The first state of a change, whose mover will create stores of these incarnations.
    *
-   * @param remains what the change before could not remove
+   * @param remains the stores that the change before could not remove
    */
   public static ConfigurationChange begun(
       CacheDefinition to,
@@ -85,21 +85,22 @@ public record ConfigurationChange(
         to, lives, ChangePhase.PREPARING, owner, 1, remains, 0, Heartbeat.NONE, 0, new TreeSet<>());
   }
 
-  /** The same at the next of the steps that lead to the switch. */
+  /** The change at the next of the steps that lead to the switch. */
   public ConfigurationChange at(ChangePhase next) {
     return new ConfigurationChange(
         to, incarnations, next, owner, turn, remains, rate, beat, restarts, abandoned);
   }
 
-  /** The end of a change: the stores in {@code more} are to be removed as well. */
+  /** The end of this change: the stores in {@code more} are to be removed as well. */
   public ConfigurationChange ending(ChangePhase end, Collection<ObsoleteStore> more) {
     return new ConfigurationChange(
         to, Map.of(), end, owner, turn, with(more), rate, beat, restarts, abandoned);
   }
 
   /**
-   * The same in the hands of another mover, whose stores have the lives {@code lives}; those of the
-   * former one, {@code former}, are to be removed, for it may be asleep with writes in its hands.
+   * The change with another mover, whose stores have the incarnations {@code lives}. The stores of
+   * the previous mover, {@code former}, are to be removed, because that mover may be paused with
+   * writes in progress.
    */
   public ConfigurationChange takenOver(
       String by, Map<String, String> lives, Collection<ObsoleteStore> former) {
@@ -108,8 +109,8 @@ public record ConfigurationChange(
   }
 
   /**
-   * The same begun anew from the former configuration, in the hands of another mover, whose stores
-   * have the lives {@code lives}: those that {@code served} serve no client any more.
+   * The change restarted from the former configuration, with another mover, whose stores have the
+   * incarnations {@code lives}. The stores in {@code served} serve no client any more.
    */
   public ConfigurationChange restarted(
       String by, Map<String, String> lives, Collection<ObsoleteStore> served) {
@@ -128,7 +129,7 @@ public record ConfigurationChange(
         all);
   }
 
-  /** The same in nobody's hands: whoever comes first may take it over. */
+  /** The change without an owner: the first process that finds it may take it over. */
   public ConfigurationChange resigned() {
     return new ConfigurationChange(
         to,
@@ -143,38 +144,38 @@ public record ConfigurationChange(
         abandoned);
   }
 
-  /** The same with only {@code left} still to be removed. */
+  /** The change with only {@code left} still to be removed. */
   public ConfigurationChange leaving(Collection<ObsoleteStore> left) {
     return new ConfigurationChange(
         to, incarnations, step, owner, turn, new TreeSet<>(left), rate, beat, restarts, abandoned);
   }
 
-  /** The same with nothing to be removed at {@code site}; empty when that was all. */
+  /** The change with nothing to be removed at {@code site}; empty when nothing else was left. */
   public Optional<ConfigurationChange> without(String site) {
     List<ObsoleteStore> left =
         remains.stream().filter(one -> !ReplicaName.siteOf(one.site()).equals(site)).toList();
     return left.isEmpty() ? Optional.empty() : Optional.of(leaving(left));
   }
 
-  /** The same, its owner alive and so far. */
+  /** The change after another heartbeat of its owner, with the owner's progress. */
   public ConfigurationChange beaten(long copied, long of) {
     Heartbeat next = beat.next(copied, of);
     return new ConfigurationChange(
         to, incarnations, step, owner, turn, remains, rate, next, restarts, abandoned);
   }
 
-  /** The same, with so many keys a second to be copied at most; 0 for as many as can be. */
+  /** The change with a limit of keys to be copied a second; 0 for no limit. */
   public ConfigurationChange paced(long keysPerSecond) {
     return new ConfigurationChange(
         to, incarnations, step, owner, turn, remains, keysPerSecond, beat, restarts, abandoned);
   }
 
-  /** What moves while its owner lives. */
+  /** The state that advances while the owner is alive. */
   public OwnerLiveness sign() {
     return new OwnerLiveness(owner, turn, step.name(), beat.number());
   }
 
-  /** Whether the former configuration may not serve any more and the new one not yet. */
+  /** Whether the former configuration no longer serves and the new one does not serve yet. */
   public boolean isSealing() {
     return step == ChangePhase.SEALING;
   }
@@ -184,12 +185,15 @@ public record ConfigurationChange(
     return step == ChangePhase.JOINT;
   }
 
-  /** Whether the former configuration has ended for good, and is not yet out of the record. */
+  /** Whether the former configuration has ended, or is ending, and is still in the record. */
   public boolean hasSealed() {
     return isSealing() || isJoint();
   }
 
-  /** Whether the new configuration, or after giving up the former one, serves for good. */
+  /**
+   * Whether the change is decided: the new configuration serves, or after a cancellation the former
+   * one.
+   */
   public boolean isEnding() {
     return step == ChangePhase.CLOSING || step == ChangePhase.ABORTING;
   }

@@ -1,15 +1,15 @@
 package io.ensemble.change;
 
 /**
- * A mover's sign of life, and how far it has come.
+ * A mover's heartbeat, with its progress.
  *
- * @param number grows while the owner lives, by one each lease or so
- * @param copied how many keys it has compared or copied in the copy that is under way
- * @param of how many keys the copy before had; 0 while that is not known
+ * @param number grows by one with each heartbeat, about once a lease
+ * @param copied the number of keys compared or copied in the current copy
+ * @param of the number of keys of the previous copy; 0 while that is unknown
  */
 public record Heartbeat(long number, long copied, long of) {
 
-  /** Before any. */
+  /** The state before the first heartbeat. */
   public static final Heartbeat NONE = new Heartbeat(0, 0, 0);
 
   public Heartbeat {
@@ -19,7 +19,7 @@ public record Heartbeat(long number, long copied, long of) {
     }
   }
 
-  /** The next one. */
+  /** The next heartbeat. */
   public Heartbeat next(long copiedNow, long ofNow) {
     return new Heartbeat(number + 1, copiedNow, ofNow);
   }

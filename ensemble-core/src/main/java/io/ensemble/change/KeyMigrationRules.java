@@ -8,31 +8,33 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decisions by which keys come, one by one, out of a configuration that has ended into
- * registers that serve already. Immutable.
+ * The decisions by which keys move, one by one, from an ended configuration into registers that
+ * already serve. Immutable.
  *
- * <p>Why it is safe: what was acknowledged in the former configuration is read there by everybody
- * from now on. What a sleeper stores there yet was acknowledged to nobody, so that some may read it
- * and others not; which of them counts is decided once for each key, by the register: the first
- * that takes the key over settles it, and those that come later find that it was. So the register
- * is written by whoever takes a key over, whatever it finds there.
+ * <p>Why it is safe: a write that the former configuration acknowledged is read there by every
+ * process from now on. A write that a paused process stores there later was acknowledged to no
+ * client, so that some processes may read it and others not. The register decides once for each key
+ * which value counts. The first process that takes the key over settles it, and later ones find
+ * that it is settled. So the process that takes a key over writes the register whatever it finds
+ * there.
  */
 public class KeyMigrationRules {
 
-  /** Those that everything runs by. */
+  /** The rules in production. */
   public static final KeyMigrationRules STANDARD = new KeyMigrationRules();
 
-  /** Whether the register has the last word on its key, whatever the former configuration holds. */
+  /** Whether the register has decided its key, whatever the former configuration holds. */
   public boolean isTaken(Content<?> content) {
     return content.sequence() > 0 && !SeedCell.isOne(content);
   }
 
   /**
-   * Takes a key over, in one step: only where nobody has done it before, and nobody has written.
-   * Also what is right already is written, and also that there is nothing: somebody else may have
-   * read something before a sleeper's late write, and must find that it was decided.
+   * Takes a key over, in one step: only if no process has taken it over or written it before. The
+   * update also writes a value that is already correct, and the absence of a value. Another process
+   * may have read something else before a paused process's late write, and must find that the key
+   * is decided.
    *
-   * @param former what the former configuration holds, read after it had ended; null for nothing
+   * @param former the value of the former configuration, read after its end; null if it has none
    */
   public <V> Update<V, Boolean> takeover(@Nullable V former) {
     return new OnContent<>(
@@ -45,7 +47,8 @@ public class KeyMigrationRules {
   }
 
   /**
-   * What looks at all of a register's content, for its value does not tell whether it is a draft.
+   * An update that examines all of a register's content, because the value alone does not show
+   * whether it is a seed.
    */
   private record OnContent<V>(Function<Content<V>, Decision<V, Boolean>> decision)
       implements Update<V, Boolean> {

@@ -1,9 +1,9 @@
 package io.ensemble.change;
 
 /**
- * A store that nobody uses any more and that is to be removed.
+ * A store that no cache uses any more and that is to be removed.
  *
- * @param site where it is
+ * @param site the site that holds it
  * @param store its name, which no other store ever has
  */
 public record ObsoleteStore(String site, String store) implements Comparable<ObsoleteStore> {

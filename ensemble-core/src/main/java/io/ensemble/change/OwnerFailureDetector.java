@@ -3,10 +3,10 @@ package io.ensemble.change;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the mover of one change has fallen silent, as one process sees it: its beat has not moved
- * for long enough between records that this process has read, on this process's own clock, never
- * further apart than {@link ChangeRules#blindNanos}. A mover that is merely slow is taken for
- * silent too, and loses nothing but its turn. One that has given its turn up is silent at once. Not
+ * Whether the mover of one change is silent, as one process sees it: the heartbeat has not advanced
+ * for long enough. The time is measured on this process's own clock between records that this
+ * process has read, never further apart than {@link ChangeRules#blindNanos}. A slow mover counts as
+ * silent too, and loses only its ownership. A mover that has resigned is silent immediately. Not
  * thread-safe.
  */
 public final class OwnerFailureDetector {
@@ -16,9 +16,7 @@ public final class OwnerFailureDetector {
   private long sinceNanos;
   private long lookedNanos;
 
-  /**
-   * @param blindNanos how far two looks may be apart
-   */
+  /** @param blindNanos the maximum time between two reads of the record */
   public OwnerFailureDetector(long blindNanos) {
     this.blindNanos = blindNanos;
   }
@@ -26,8 +24,8 @@ public final class OwnerFailureDetector {
   /**
    * Whether the owner of a change is silent.
    *
-   * @param ownerLiveness what the record showed just now
-   * @param silenceNanos for how long it must not have moved
+   * @param ownerLiveness the state in the record that was read just now
+   * @param silenceNanos for how long it must not have advanced
    */
   public boolean isSilent(OwnerLiveness ownerLiveness, long silenceNanos, long nowNanos) {
     if (ownerLiveness.isNobodys()) {
@@ -41,7 +39,7 @@ public final class OwnerFailureDetector {
     return nowNanos - sinceNanos >= silenceNanos;
   }
 
-  /** Whether the last look is so long ago that the next one begins anew. */
+  /** Whether the last read is so long ago that the measurement begins anew. */
   public boolean isStale(long nowNanos) {
     return nowNanos - lookedNanos > blindNanos;
   }

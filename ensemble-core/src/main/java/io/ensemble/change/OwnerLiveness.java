@@ -1,17 +1,18 @@
 package io.ensemble.change;
 
 /**
- * What moves in a record while the owner of a change lives, of whatever kind the change is.
+ * The part of a record that advances while the owner of a change is alive, for every kind of
+ * change.
  *
- * @param step how far it has come
- * @param beat the number of the owner's last beat
+ * @param step the phase of the change
+ * @param beat the number of the owner's last heartbeat
  */
 public record OwnerLiveness(String owner, long turn, String step, long beat) {
 
-  /** The owner of a change whose last one has given its turn up. */
+  /** The owner of a change whose last mover has resigned. */
   public static final String NOBODY = "nobody";
 
-  /** Whether whoever comes first may take it over. */
+  /** Whether the change has no owner, so that any process may take it over. */
   public boolean isNobodys() {
     return owner.equals(NOBODY);
   }

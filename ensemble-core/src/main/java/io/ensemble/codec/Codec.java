@@ -15,12 +15,20 @@ import org.infinispan.protostream.types.java.CommonTypesSchema;
  * {@code Instant}, {@code Date}, {@code UUID}, {@code BigDecimal}, {@code BigInteger}, and every
  * type with a registered ProtoStream schema. Never Java serialization. Thread-safe.
  *
- * <p>The first byte says what follows: {@value #MESSAGE} a ProtoStream WrappedMessage, {@value
- * #BYTES} the array itself, {@value #UTF_8} a string in UTF-8, {@value #UTF_16} one that UTF-8
- * cannot hold, for it has half surrogate pairs, {@value #TYPED} {@linkplain TypedContent content of
- * a media type}: the type's length in a byte, the type, the content. A value has exactly one of
- * these forms. ProtoStream writes fields in the order of the schema, so a type is good as a key
- * unless it holds sets or maps whose order of iteration is not that of their contents.
+ * <p>The first byte gives the form of the rest:
+ *
+ * <ul>
+ *   <li>{@value #MESSAGE}: a ProtoStream WrappedMessage;
+ *   <li>{@value #BYTES}: the array itself;
+ *   <li>{@value #UTF_8}: a string in UTF-8;
+ *   <li>{@value #UTF_16}: a string that UTF-8 cannot hold, because it has unpaired surrogates;
+ *   <li>{@value #TYPED}: {@linkplain TypedContent content of a media type}, as the type's length in
+ *     one byte, the type, and the content.
+ * </ul>
+ *
+ * <p>A value has exactly one of these forms. ProtoStream writes fields in the order of the schema.
+ * So a type can serve as a key unless it holds sets or maps whose iteration order does not follow
+ * from their contents.
  */
 public final class Codec {
 
@@ -33,7 +41,8 @@ public final class Codec {
   private final SerializationContext context = ProtobufUtil.newSerializationContext();
 
   /**
-   * @param initializers the schemas of the types to come, beside those that ProtoStream has itself
+   * @param initializers the schemas of the types to be encoded, besides those that ProtoStream
+   *     itself has
    */
   public Codec(List<? extends SerializationContextInitializer> initializers) {
     CommonTypesSchema common = new CommonTypesSchema();
@@ -48,7 +57,7 @@ public final class Codec {
   /**
    * The one encoding of {@code value}.
    *
-   * @throws IllegalArgumentException if its type, or that of something in it, has no schema
+   * @throws IllegalArgumentException if its type, or a type inside it, has no schema
    */
   public Bytes encode(Object value) {
     if (value instanceof byte[] array) {
@@ -73,7 +82,7 @@ public final class Codec {
     }
   }
 
-  /** Whether {@code encoded} is a string in UTF-8, which its bytes from the second one on are. */
+  /** Whether {@code encoded} is a string in UTF-8, which is held in the bytes after the first. */
   public static boolean isUtf8(Bytes encoded) {
     return encoded.size() > 0 && encoded.array()[0] == UTF_8;
   }
@@ -84,9 +93,10 @@ public final class Codec {
   }
 
   /**
-   * The value that {@code encoded} stands for.
+   * The value of which {@code encoded} is the encoding.
    *
-   * @throws IllegalStateException if it is of a type without a schema here, or not ours
+   * @throws IllegalStateException if its type has no schema here, or it is not an encoding of this
+   *     class
    */
   public Object decode(Bytes encoded) {
     byte[] array = encoded.array();
@@ -151,7 +161,7 @@ public final class Codec {
     return true;
   }
 
-  /** By hand: the charsets of the JDK replace half pairs. */
+  /** Encodes by hand, because the charsets of the JDK replace unpaired surrogates. */
   private static byte[] utf16(String string) {
     byte[] bytes = new byte[2 * string.length()];
     for (int i = 0; i < string.length(); i++) {

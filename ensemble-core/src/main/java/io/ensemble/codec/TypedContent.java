@@ -3,20 +3,18 @@ package io.ensemble.codec;
 import io.ensemble.site.Bytes;
 
 /**
- * Bytes and the media type that they are of, as one value: what came over REST as something else
- * than text or plain bytes. Every process can read and write it, without a schema.
+ * Bytes and their media type, as one value: content that arrived over REST as something other than
+ * text or plain bytes. Every process can read and write it without a schema.
  *
- * @param type as it came, 1 to {@value #LONGEST_TYPE} printable characters of ASCII
+ * @param type as received, 1 to {@value #LONGEST_TYPE} printable ASCII characters
  * @param content the bytes, unchanged
  */
 public record TypedContent(String type, Bytes content) {
 
-  /** The longest media type. */
+  /** The maximum length of a media type. */
   public static final int LONGEST_TYPE = 255;
 
-  /**
-   * @throws IllegalArgumentException if the type cannot be one
-   */
+  /** @throws IllegalArgumentException if the type is not a possible media type */
   public TypedContent {
     if (type.isEmpty()
         || type.length() > LONGEST_TYPE

@@ -4,16 +4,17 @@ import io.ensemble.detect.SuspicionLevel.State;
 
 /**
  * The suspicion of one site, after "The phi Accrual Failure Detector" (Hayashibara, Défago, Yared,
- * Katayama, 2004), which learns what is usual where fixed times would be too short for a far site
- * and too long for a near one.
+ * Katayama, 2004). The detector learns which delays are usual, where a fixed timeout would be too
+ * short for a far site and too long for a near one.
  *
- * <p>It departs from the paper in what it measures. There are no heartbeats: a site is asked when
- * there is something to ask, so a gap between two answers says nothing. What is measured are
- * <em>waits</em>: from an answer, or from the first request after it if none was under way, to the
- * next answer of whatever request. While nothing is asked nothing is suspected; but who has left a
- * request unanswered is silent until an answer comes. Any answer ends a wait, be it an error.
+ * <p>The detector departs from the paper in the measured quantity. There are no heartbeats: a site
+ * receives a request only when there is one to send, so a gap between two responses means nothing.
+ * Instead <em>waits</em> are measured, each up to the next response to any request. A wait begins
+ * at the previous response, or at the first request after it if none was in progress. While no
+ * request is in progress, nothing is suspected. But a site that has left a request unanswered is
+ * silent until a response comes. Any response ends a wait, even an error.
  *
- * <p>Until a few waits are known one of the floor's length is taken for usual. Times are in
+ * <p>Until a few waits are known, a wait of the floor's length counts as usual. Times are in
  * nanoseconds on one clock. Thread-safe.
  */
 public final class PhiAccrualDetector {
@@ -55,13 +56,13 @@ public final class PhiAccrualDetector {
     waitsSince = now;
   }
 
-  /** A request ended without the site's having said anything: the silence goes on. */
+  /** A request ended without any response of the site: the silence continues. */
   public synchronized void unanswered() {
     ended();
     failed = true;
   }
 
-  /** A request never left this process: it says nothing about the site. */
+  /** A request never left this process: it has no meaning for the site. */
   public synchronized void unsent() {
     ended();
   }
@@ -74,7 +75,10 @@ public final class PhiAccrualDetector {
     return underWay > 0 || failed;
   }
 
-  /** One that was suspicious counts for no more than would have made it so, or all would pass. */
+  /**
+   * Records a wait. A suspicious wait counts only up to the length that made it suspicious;
+   * otherwise a few long waits would make every wait usual.
+   */
   private void remember(long nanos) {
     double wait = Math.min(nanos, mean() + MOST_DEVIATIONS * deviation());
     if (known == waits.length) {
@@ -90,7 +94,7 @@ public final class PhiAccrualDetector {
     squares += wait * wait;
   }
 
-  /** What is to be thought of the site. */
+  /** The current suspicion of the site. */
   public synchronized SuspicionLevel health(long now) {
     if (!isWaiting()) {
       return SuspicionLevel.UNASKED;
@@ -119,9 +123,9 @@ public final class PhiAccrualDetector {
   }
 
   /**
-   * Minus the decimal logarithm of the chance that a normal variable exceeds its mean by {@code y}
-   * deviations; by a logistic function that is close (Bowling and others, 2009), and in its tail by
-   * the logarithm itself, which does not run out of digits.
+   * Minus the decimal logarithm of the probability that a normal variable exceeds its mean by
+   * {@code y} deviations. The method uses a logistic approximation (Bowling and others, 2009), and
+   * in its tail the logarithm itself, which does not run out of digits.
    */
   private static double minusLogOfTail(double y) {
     if (y <= 0) {

@@ -1,24 +1,25 @@
 package io.ensemble.detect;
 
 /**
- * What one process thinks of a site.
+ * The suspicion that one process has of a site.
  *
- * @param phi how unusual its silence is: the chance that an answer takes so long is one in ten to
- *     the power of this; 0 while nothing is asked
- * @param silentNanos for how long it has left requests without an answer; 0 while nothing is asked
+ * @param phi how unusual the site's silence is: a response takes so long with a probability of 10
+ *     to the power of minus phi; 0 while no request is in progress
+ * @param silentNanos for how long the site has left requests without a response; 0 while no request
+ *     is in progress
  */
 public record SuspicionLevel(State state, double phi, long silentNanos) {
 
-  /** Of a site that nobody has asked anything yet. */
+  /** The level of a site that has received no request yet. */
   public static final SuspicionLevel UNASKED = new SuspicionLevel(State.REACHABLE, 0, 0);
 
-  /** Whether a site is there. */
+  /** Whether a site is available. */
   public enum State {
-    /** It answers, or nobody asks. */
+    /** The site answers, or no request is in progress. */
     REACHABLE,
-    /** It is silent for longer than it should be. */
+    /** The site is silent for longer than usual. */
     SUSPECTED,
-    /** It has been for so long that it is to be done without. */
+    /** The site has been silent for so long that Ensemble does without it. */
     DOWN
   }
 }

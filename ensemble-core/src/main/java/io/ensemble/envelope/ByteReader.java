@@ -3,7 +3,7 @@ package io.ensemble.envelope;
 import io.ensemble.site.Bytes;
 import java.util.Arrays;
 
-/** Reads what {@link ByteWriter} wrote, and says where bytes are missing. */
+/** Reads the output of {@link ByteWriter}, and reports where bytes are missing. */
 public final class ByteReader {
 
   private final byte[] buffer;

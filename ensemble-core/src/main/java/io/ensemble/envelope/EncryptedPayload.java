@@ -5,18 +5,18 @@ import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 
 /**
- * An encrypted payload, as far as it can be read without a key: form (1 byte), the stamp of the
- * write that sealed it (8 bytes of time, 16 of writer), and a Tink ciphertext, which begins with
- * its key's id. The stamp is authenticated with the ciphertext; who has no key can at least see
- * that an entry claims no later place than the write it is of.
+ * An encrypted payload, as far as a process without a key can read it: form (1 byte), the stamp of
+ * the write that encrypted it (8 bytes of time, 16 of writer), and a Tink ciphertext, which begins
+ * with its key's id. The stamp is authenticated with the ciphertext. A process without a key can at
+ * least check that an entry claims no later position than its write has.
  *
- * @param stamp of the write
- * @param keyId of the key that it is sealed with
- * @param ciphertext Tink's
+ * @param stamp the stamp of the write
+ * @param keyId the id of the encryption key
+ * @param ciphertext the ciphertext as Tink returns it
  */
 public record EncryptedPayload(Stamp stamp, int keyId, Bytes ciphertext) {
 
-  /** No encoded value begins so. */
+  /** No encoded value begins with this byte. */
   private static final int FORM = 5;
 
   private static final int TINK = 1;
@@ -25,10 +25,10 @@ public record EncryptedPayload(Stamp stamp, int keyId, Bytes ciphertext) {
   /** The head, the key's id, and AES-GCM's nonce and tag. */
   static final int SHORTEST_BYTES = HEAD_BYTES + 5 + 12 + 16;
 
-  /** How many bytes an encrypted value has more than the value itself. */
+  /** By how many bytes an encrypted value is longer than the value itself. */
   public static final int ADDED_BYTES = SHORTEST_BYTES;
 
-  /** The payload that holds {@code ciphertext} of a write with that stamp. */
+  /** The payload that holds {@code ciphertext} of a write with this stamp. */
   public static Bytes payload(Stamp stamp, byte[] ciphertext) {
     ByteWriter out = new ByteWriter(HEAD_BYTES + ciphertext.length);
     out.oneByte(FORM);
@@ -40,9 +40,9 @@ public record EncryptedPayload(Stamp stamp, int keyId, Bytes ciphertext) {
   }
 
   /**
-   * What {@code payload} holds.
+   * The parts of {@code payload}.
    *
-   * @throws MalformedEnvelopeException if it is none
+   * @throws MalformedEnvelopeException if {@code payload} is not an encrypted payload
    */
   public static EncryptedPayload of(Bytes payload) {
     ByteReader in = new ByteReader(payload);
@@ -65,10 +65,10 @@ public record EncryptedPayload(Stamp stamp, int keyId, Bytes ciphertext) {
   }
 
   /**
-   * Refuses an encrypted payload whose entry claims to be a later write than it is, as one that is
-   * to bring back an old value.
+   * Rejects an encrypted payload whose entry claims a later stamp than its write has. Such an entry
+   * may be an attempt to bring back an old value.
    *
-   * @throws MalformedEnvelopeException if it does, or is none
+   * @throws MalformedEnvelopeException if it claims a later stamp, or is not an encrypted payload
    */
   public static void check(Bytes payload, Stamp claimed) {
     Stamp own = of(payload).stamp();

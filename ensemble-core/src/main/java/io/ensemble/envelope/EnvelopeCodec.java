@@ -4,7 +4,7 @@ import io.ensemble.site.Bytes;
 import io.ensemble.stamp.Stamp;
 import io.ensemble.stamp.WriterId;
 
-/** Envelopes to bytes and back. */
+/** Turns envelopes into bytes and back. */
 public final class EnvelopeCodec {
 
   private static final int VERSION = 1;
@@ -56,8 +56,8 @@ public final class EnvelopeCodec {
   }
 
   /**
-   * The envelope that {@code stored} is the stored form of; fails with {@link
-   * MalformedEnvelopeException} when it is none.
+   * The envelope of which {@code stored} is the stored form. Fails with
+   * {@link MalformedEnvelopeException} if {@code stored} is not the stored form of an envelope.
    */
   public static Envelope decode(Bytes stored) {
     ByteReader in = new ByteReader(stored);

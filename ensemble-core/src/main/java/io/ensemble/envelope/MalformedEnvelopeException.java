@@ -1,6 +1,6 @@
 package io.ensemble.envelope;
 
-/** A stored entry is not one of ours, or of a format that this version does not know. */
+/** A stored entry was not written by Ensemble, or has a format that this version cannot read. */
 public final class MalformedEnvelopeException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ public final class MalformedEnvelopeException extends RuntimeException {
             + "wanted=%d came=%d".formatted(wanted, came));
   }
 
-  /** An entry of a format that this version of Ensemble does not know, or no longer. */
+  /** An entry of a format that this version of Ensemble cannot read, or can no longer read. */
   public static MalformedEnvelopeException ofVersion(String what, int wanted, int came) {
     return new MalformedEnvelopeException(what, wanted, came);
   }

@@ -1,4 +1,4 @@
-/** What an entry looks like at a site: one byte format for every mode. */
+/** The layout of an entry at a site: one byte format for every mode. */
 @NullMarked
 package io.ensemble.envelope;
 

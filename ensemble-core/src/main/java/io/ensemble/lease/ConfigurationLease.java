@@ -3,9 +3,10 @@ package io.ensemble.lease;
 import java.util.Arrays;
 
 /**
- * What one process has heard of the end of one configuration, site by site. The configuration as a
- * whole is trusted while {@code needed} of its sites are: where those are a majority, a majority
- * with ends shares a site with them. Thread-safe; asking allocates nothing and takes no lock.
+ * The leases of one process on one configuration, site by site: which sites have shown no end mark,
+ * and when. The lease on the whole configuration holds while the leases of {@code needed} sites
+ * hold. Where these are a majority, every majority with end marks shares a site with them.
+ * Thread-safe; a query allocates nothing and takes no lock.
  */
 public final class ConfigurationLease {
 
@@ -16,14 +17,14 @@ public final class ConfigurationLease {
   private final long[] since;
   private volatile Sum sum = Sum.NONE;
 
-  /** What all sites together say. */
+  /** The combined lease of all sites. */
   private record Sum(boolean known, long since) {
     static final Sum NONE = new Sum(false, 0);
   }
 
   /**
-   * @param sites how many sites the configuration has
-   * @param needed how many of them must be trusted at once
+   * @param sites the number of sites of the configuration
+   * @param needed how many of their leases must hold at the same time
    */
   public ConfigurationLease(LeaseRules rules, int sites, int needed) {
     if (needed < 1 || needed > sites) {
@@ -38,7 +39,7 @@ public final class ConfigurationLease {
     since = new long[sites];
   }
 
-  /** The same, going its own way from here. For exploring. */
+  /** An independent copy in the same state, for state exploration. */
   public synchronized ConfigurationLease copy() {
     ConfigurationLease copy = new ConfigurationLease(rules, since.length, needed);
     System.arraycopy(alive, 0, copy.alive, 0, alive.length);
@@ -48,7 +49,7 @@ public final class ConfigurationLease {
     return copy;
   }
 
-  /** The site showed no end to a question of {@code askedNanos}. */
+  /** The site has shown no end mark to a request of {@code askedNanos}. */
   public synchronized void showedNoEnd(int site, long askedNanos, long answeredNanos) {
     long from = rules.since(askedNanos, answeredNanos);
     if (!ended[site] && (!alive[site] || from - since[site] > 0)) {
@@ -58,19 +59,19 @@ public final class ConfigurationLease {
     }
   }
 
-  /** The site showed the end, which stays. */
+  /** The site has shown an end mark, which stays. */
   public synchronized void showedEnd(int site) {
     ended[site] = true;
     alive[site] = false;
     add();
   }
 
-  /** Whether the site showed an end. */
+  /** Whether the site has shown an end mark. */
   public synchronized boolean isEnded(int site) {
     return ended[site];
   }
 
-  /** Whether some site showed an end, so that the configuration is over or will soon be. */
+  /** Whether any site has shown an end mark, so that the configuration is over or will soon be. */
   public synchronized boolean isEnding() {
     for (boolean one : ended) {
       if (one) {
@@ -80,7 +81,9 @@ public final class ConfigurationLease {
     return false;
   }
 
-  /** Whether enough sites have shown no end that the configuration can be trusted again. */
+  /**
+   * Whether the sites that have shown no end mark are enough for a new lease on the configuration.
+   */
   public synchronized boolean mayHoldAgain() {
     int left = 0;
     for (boolean one : ended) {
@@ -89,34 +92,34 @@ public final class ConfigurationLease {
     return left >= needed;
   }
 
-  /** Whether the configuration is trusted now. */
+  /** Whether the lease on the configuration holds now. */
   public boolean holds(long nowNanos) {
     Sum now = sum;
     return now.known && rules.holds(now.since, nowNanos);
   }
 
-  /** Whether one site is trusted now. */
+  /** Whether the lease on one site holds now. */
   public synchronized boolean holds(int site, long nowNanos) {
     return alive[site] && rules.holds(since[site], nowNanos);
   }
 
-  /** Whether it is time to ask all sites again. */
+  /** Whether it is time to renew the leases at all sites. */
   public boolean isStale(long nowNanos) {
     Sum now = sum;
     return !now.known || nowNanos - now.since >= rules.renewalNanos();
   }
 
-  /** Whether it is time to ask one site again. */
+  /** Whether it is time to renew the lease at one site. */
   public synchronized boolean isStale(int site, long nowNanos) {
     return !alive[site] || nowNanos - since[site] >= rules.renewalNanos();
   }
 
-  /** How many sites the configuration has. */
+  /** The number of sites of the configuration. */
   public int sites() {
     return since.length;
   }
 
-  /** A fingerprint of what is known at {@code nowNanos} of a site; for exploring. */
+  /** A fingerprint of the lease on a site at {@code nowNanos}, for state exploration. */
   public synchronized long digest(int site, long nowNanos) {
     long age = alive[site] ? nowNanos - since[site] : -1;
     return 2 * age + (ended[site] ? 1 : 0);

@@ -1,25 +1,26 @@
 package io.ensemble.lease;
 
 /**
- * How long a site's word that a configuration has not ended is good, on clocks that agree about
- * nothing but, nearly, the length of a second. All times are one process's own monotonic
- * nanoseconds. Immutable.
+ * How long a response of a site that its configuration has not ended remains valid. Clocks need not
+ * agree on anything but, nearly, the length of a second. All times are monotonic nanoseconds of one
+ * process. Immutable.
  *
- * <p>Why it is safe: what a process trusts it asked for before the end was put, or it would have
- * found it; so by a lease after the end all such trust is over, and by the drift more on the clock
- * of whoever put it.
+ * <p>Why it is safe: a process that holds a lease sent its request before the end mark was written,
+ * or it would have found the mark. So one lease after the mark, every such lease has expired. On
+ * the clock of the process that wrote the mark, the drift is added.
  */
 public class LeaseRules {
 
-  /** Two seconds, and a tenth of it for clocks that run apart. */
+  /** A lease of 2 s, and a tenth of it for clock drift. */
   public static final LeaseRules STANDARD = new LeaseRules(2_000_000_000L, 200_000_000L);
 
   private final long leaseNanos;
   private final long driftNanos;
 
   /**
-   * @param leaseNanos how long a site's word is good from before it was asked
-   * @param driftNanos by how much less another's clock may have counted meanwhile
+   * @param leaseNanos how long a response is valid, counted from before its request was sent
+   * @param driftNanos by how much less the clock of another process may have advanced during a
+   *     lease
    */
   public LeaseRules(long leaseNanos, long driftNanos) {
     if (leaseNanos < 1 || driftNanos < 0) {
@@ -31,42 +32,45 @@ public class LeaseRules {
     this.driftNanos = driftNanos;
   }
 
-  /** Whether what was asked at {@code askedNanos} is still good. */
+  /** Whether a lease requested at {@code askedNanos} still holds. */
   public boolean holds(long askedNanos, long nowNanos) {
     return nowNanos - askedNanos < leaseNanos;
   }
 
-  /** From when on the word of an answer counts; before its question, never after. */
+  /** The time from which a lease counts: that of its request, never of its response. */
   public long since(long askedNanos, long answeredNanos) {
     return askedNanos;
   }
 
-  /** Whether a call may begin, so that its answer will probably still be good. */
+  /** Whether a call may begin, so that the lease will probably hold for its response. */
   public boolean mayBegin(ConfigurationLease trust, long nowNanos) {
     return trust.holds(nowNanos);
   }
 
-  /** Whether an answer may be given, now that it is there. */
+  /** Whether a response may be returned now that it is there. */
   public boolean mayAnswer(ConfigurationLease trust, long nowNanos) {
     return trust.holds(nowNanos);
   }
 
-  /** Whether who knew at {@code endedNanos} of enough ends has outwaited all trust. */
+  /**
+   * Whether all leases have expired for a process that had recorded enough end marks at
+   * {@code endedNanos}.
+   */
   public boolean hasOutwaited(long endedNanos, long nowNanos) {
     return nowNanos - endedNanos >= outwaitNanos();
   }
 
-  /** How long whoever ends a configuration waits. */
+  /** How long a process that ends a configuration waits. */
   public long outwaitNanos() {
     return leaseNanos + driftNanos;
   }
 
-  /** How long a site's word is good. */
+  /** How long a lease lasts. */
   public long leaseNanos() {
     return leaseNanos;
   }
 
-  /** How often trust is renewed while it is used. */
+  /** The interval at which a lease in use is renewed. */
   public long renewalNanos() {
     return Math.max(1, leaseNanos / 3);
   }

@@ -1,8 +1,8 @@
 /**
- * For how long a process may rely on a cache's configuration: on the set of its sites and on its
- * mode. Every store of a configuration has room for one mark, its <em>end</em>; who has found it
- * missing trusts for a lease that it is missing, and who has put it and waited longer than that is
- * alone. Pure: times are handed in.
+ * For how long a process may rely on a cache's configuration, that is on the set of its sites and
+ * on its mode. Every store of a configuration has room for one mark, its <em>end</em>. A process
+ * that has read a store without the mark holds a lease on it. Once a process has written the marks
+ * and waited longer than a lease, no other process holds one. Pure: the caller passes in all times.
  */
 @NullMarked
 package io.ensemble.lease;

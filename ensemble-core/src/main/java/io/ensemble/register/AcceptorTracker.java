@@ -9,32 +9,32 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far each site has come in the current phase of an operation, and the request it owes an
- * answer to.
+ * The progress of each site in the current phase of an operation, and the request to which a
+ * response is due.
  */
 final class AcceptorTracker<V> {
 
-  /** One site's progress. */
+  /** The progress of one site. */
   enum Progress {
-    /** Asked for its cell. */
+    /** The cell was requested. */
     READING,
-    /** Showed its cell. */
+    /** The site showed its cell. */
     READ,
-    /** Asked to promise. */
+    /** A promise was requested. */
     PROMISING,
-    /** Promised; its cell tells what it had accepted. */
+    /** The site promised; its cell shows which content it had accepted. */
     PROMISED,
-    /** Promised, and asked for its cell again. */
+    /** The site promised, and its cell was requested again. */
     CONFIRMING,
-    /** Showed that the promise is in place. */
+    /** The site showed that the promise is in place. */
     CONFIRMED,
-    /** Asked to accept. */
+    /** Acceptance was requested. */
     ACCEPTING,
-    /** Stores what was proposed. */
+    /** The site stores the proposal. */
     ACCEPTED,
-    /** Promised or accepted something else. */
+    /** The site promised or accepted another ballot. */
     REFUSED,
-    /** Gave no answer in time. */
+    /** The site gave no response in time. */
     LOST
   }
 
@@ -75,7 +75,7 @@ final class AcceptorTracker<V> {
     return progress[site];
   }
 
-  /** Takes note of an answer; false when nobody waits for it any more. */
+  /** Records a response; false when the response is no longer awaited. */
   boolean answered(int site, int tag) {
     if (awaited[site] != tag) {
       return false;
@@ -146,7 +146,10 @@ final class AcceptorTracker<V> {
     return new RegisterRequest.Swap<>(site, lastTag, shown(site), cell);
   }
 
-  /** Asks every site that showed a fitting cell to accept {@code cell}; gives up the others. */
+  /**
+   * Asks every site that showed a fitting cell to accept {@code cell}; the others count as
+   * refusing.
+   */
   List<RegisterRequest<V>> proposeWhere(
       Cell<V> cell, Predicate<Cell<V>> holds, Predicate<Cell<V>> takes) {
     List<RegisterRequest<V>> requests = new ArrayList<>(progress.length);
@@ -183,7 +186,7 @@ final class AcceptorTracker<V> {
     return count;
   }
 
-  /** Which sites have come so far. */
+  /** The sites in this state. */
   Set<Integer> that(Progress wanted) {
     Set<Integer> found = new TreeSet<>();
     for (int site = 0; site < progress.length; site++) {
@@ -204,7 +207,7 @@ final class AcceptorTracker<V> {
     return cells;
   }
 
-  /** How many sites answered, whatever they answered. */
+  /** How many sites answered, with any response. */
   int heard() {
     int heard = 0;
     for (int site = 0; site < progress.length; site++) {

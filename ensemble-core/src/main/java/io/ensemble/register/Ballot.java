@@ -3,18 +3,20 @@ package io.ensemble.register;
 import io.ensemble.stamp.WriterId;
 
 /**
- * One attempt to change a register; never used for two different contents, so an equal ballot means
- * an equal content.
+ * The number of one attempt to change a register. No ballot is used for two different contents, so
+ * an equal ballot means an equal content.
  *
  * @param round hybrid time in production: larger than every round that the proposer saw or used
- * @param kind what it takes for this ballot to be chosen
+ * @param kind the condition under which this ballot is chosen
  * @param writer the proposer, which never uses a round twice
  */
 public record Ballot(long round, Kind kind, WriterId writer) implements Comparable<Ballot> {
 
-  /** How a ballot comes to be chosen. Within a round the order is the order of the constants. */
+  /** How a ballot is chosen. Within a round, ballots are ordered by the order of the constants. */
   public enum Kind {
-    /** Voted without promises, straight from a chosen base; a fast quorum of votes chooses it. */
+    /**
+     * Voted for without promises, directly from a chosen base; a fast quorum of votes chooses it.
+     */
     FAST,
     /**
      * Repeats the content of a fast ballot that a majority held unpromised; a majority of votes
@@ -25,7 +27,7 @@ public record Ballot(long round, Kind kind, WriterId writer) implements Comparab
     CLASSIC
   }
 
-  /** The ballot of a key that nobody wrote. */
+  /** The ballot of a key that was never written. */
   public static final Ballot ZERO = new Ballot(0, Kind.CLASSIC, WriterId.NONE);
 
   @Override

@@ -4,10 +4,10 @@ import io.ensemble.stamp.WriterId;
 import java.util.function.LongUnaryOperator;
 
 /**
- * One writer's supply of fresh ballots.
+ * The generator of one writer's fresh ballots.
  *
- * @param writer the proposer; no two that are alive or were alive share it
- * @param rounds given a round, a larger one that the writer has never been given
+ * @param writer the proposer; no two processes, alive or dead, share it
+ * @param rounds given a round, returns a larger one that the writer has never received
  */
 public record BallotGenerator(WriterId writer, LongUnaryOperator rounds) {
 

@@ -1,15 +1,15 @@
 package io.ensemble.register;
 
 /**
- * What one site stores of one key: the acceptor's state with the content it accepted last.
+ * The state of one key at one site: the acceptor's state with the content that it accepted last.
  *
  * <p>Invariants, per site: {@code promised >= accepted}; both only grow; {@code accepted >= floor}.
  *
- * @param promised no ballot below this is accepted any more
+ * @param promised the site accepts no ballot below this any more
  * @param accepted the ballot of {@code content}
- * @param floor a ballot that the accepted one stands on: itself for a classic ballot, the chosen
- *     base for a fast one, the fast ballot that it repeats for a confirming one
- * @param content what was accepted
+ * @param floor a ballot on which the accepted one is based: itself for a classic ballot, the chosen
+ *     base for a fast one, the repeated fast ballot for a confirming one
+ * @param content the accepted content
  */
 public record Cell<V>(Ballot promised, Ballot accepted, Ballot floor, Content<V> content) {
 
@@ -45,7 +45,7 @@ public record Cell<V>(Ballot promised, Ballot accepted, Ballot floor, Content<V>
     return promised.equals(Ballot.ZERO);
   }
 
-  /** Whether nobody was promised anything above the accepted ballot. */
+  /** Whether no ballot above the accepted one was promised. */
   boolean isUnpromised() {
     return promised.equals(accepted);
   }

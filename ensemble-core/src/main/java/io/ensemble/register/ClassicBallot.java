@@ -7,13 +7,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt with promises: each site promises, shows its cell again, and accepts. A
- * compare-and-set that answered "no", or did not answer, is looked into by another read: it may
- * have been performed.
+ * One attempt with promises: each site promises, shows its cell again, and accepts. After a
+ * compare-and-set that failed or received no response, the operation reads the cell again, because
+ * the compare-and-set may have been performed.
  */
 final class ClassicBallot<V> {
 
-  /** How often a site that answers "no" is looked into before it counts as refusing. */
+  /**
+   * How many times a site that rejects a compare-and-set is read again before it counts as
+   * refusing.
+   */
   private static final int TRIES = 8;
 
   private final RegisterRules rules;
@@ -47,13 +50,14 @@ final class ClassicBallot<V> {
     return ballot;
   }
 
-  /** What was proposed; only after {@link #propose}. */
+  /** The proposed cell; only after {@link #propose}. */
   Cell<V> proposed() {
     return Objects.requireNonNull(proposed);
   }
 
   /**
-   * Asks the sites that were read for their promise; those still to answer are asked when they do.
+   * Asks the sites that were read for their promise; sites that are still to respond are asked when
+   * they do.
    */
   List<RegisterRequest<V>> prepare() {
     List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
@@ -66,8 +70,8 @@ final class ClassicBallot<V> {
   }
 
   /**
-   * As {@link #prepare}, of a ballot that some sites promised before they were read: what they
-   * showed is their promise, and shows that it is in place.
+   * As {@link #prepare}, for a ballot that some sites promised before they were read. The cell that
+   * such a site showed is its promise, and shows that the promise is in place.
    */
   List<RegisterRequest<V>> prepareWith(PreparedBallot prepared) {
     List<RegisterRequest<V>> requests = new ArrayList<>(sites.size());
@@ -86,8 +90,8 @@ final class ClassicBallot<V> {
   }
 
   /**
-   * Proposes under the promises that are there, and asks those sites to show them again that have
-   * not.
+   * Proposes under the promises given so far, and asks the sites that have not shown their promise
+   * again to do so.
    *
    * @param promised a ballot above this one that the sites promise as they accept; null for none
    */
@@ -104,7 +108,9 @@ final class ClassicBallot<V> {
     return requests;
   }
 
-  /** What the sites that have accepted so far have promised as they did; null for nothing. */
+  /**
+   * The ballot that the sites that have accepted so far promised at the same time; null if none.
+   */
   @Nullable PreparedBallot prepared() {
     Ballot promised = next;
     return promised == null ? null : new PreparedBallot(promised, sites.that(Progress.ACCEPTED));
@@ -180,8 +186,9 @@ final class ClassicBallot<V> {
   }
 
   /**
-   * Acceptance is asked only once a majority has shown the promise after all of them had given it:
-   * had one of them been wiped since, its successor could not show it.
+   * Acceptance is requested only after a majority has shown the promise, and each of these reads
+   * began after a majority had given the promise. If one of these sites had been wiped in between,
+   * its successor could not show the promise.
    */
   private List<RegisterRequest<V>> acceptWhereConfirmed() {
     int confirmed =
@@ -209,8 +216,8 @@ final class ClassicBallot<V> {
   }
 
   /**
-   * Whether a majority has answered, some of it with a refusal, so that only a site that is slow
-   * keeps this ballot waiting: a higher one may do without that site.
+   * Whether a majority has answered, some of it with a refusal, so that only a slow site delays
+   * this ballot. A higher ballot may succeed without that site.
    */
   boolean isHeldUp() {
     return sites.count(Progress.REFUSED) > 0 && sites.heard() >= rules.majority();

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a register holds: its value and enough of its past for a proposer to recognise its own
- * success.
+ * The content of a register: its value, and enough of its history for a proposer to recognise its
+ * own success.
  *
  * @param <V> the value's type; must have value equality
  * @param sequence how many writes were applied since the key was first written
@@ -23,14 +23,14 @@ public record Content<V>(long sequence, List<Ballot> recent, @Nullable V value) 
     recent = List.copyOf(recent);
   }
 
-  /** The content of a key that nobody wrote. */
+  /** The content of a key that was never written. */
   public static <V> Content<V> absent() {
     return new Content<>(0, List.of(), null);
   }
 
   /**
    * This content after one more write. One ballot of each writer is enough: a writer has one write
-   * of a key at a time, and asks only for the last.
+   * of a key at a time, and asks only for its last one.
    */
   Content<V> apply(Ballot ballot, @Nullable V written, int horizon) {
     List<Ballot> next = new ArrayList<>(horizon);

@@ -4,20 +4,20 @@ import io.ensemble.quorum.Quorum;
 import java.util.List;
 
 /**
- * Which content a proposer must go on from, given the cells of a majority that promised it its
+ * The content on which a proposer must build, given the cells of a majority that promised its
  * ballot.
  *
- * <p>The rule goes by floors, not by accepted ballots: a fast vote carries a high number, but only
- * its floor was known to be chosen when it was cast, and a lower classic ballot may have been
- * chosen since at sites that had promised before they could vote. Whatever has been chosen stands
- * at or above the highest floor {@code m}:
+ * <p>The rule compares floors, not accepted ballots. A fast vote carries a high number, but only
+ * its floor was known to be chosen when the vote was cast. A lower classic ballot may have been
+ * chosen since, at sites that had promised before they could vote. Every chosen content stands at
+ * or above the highest floor {@code m}:
  *
  * <ul>
- *   <li>a fast ballot whose floor lies below {@code m} is not chosen: a majority promised {@code
- *       m}, or a fast quorum voted for it, and those sites never vote from an older base;
- *   <li>of the fast ballots that stand on {@code m} at most one can still reach its fast quorum,
- *       counting the sites that were not heard; that one must be taken;
- *   <li>if none can, the content of {@code m}, or of anything that stands on it, may be taken.
+ *   <li>a fast ballot with a floor below {@code m} is not chosen: a majority promised {@code m}, or
+ *     a fast quorum voted for it, and those sites never vote from an older base;
+ *   <li>of the fast ballots based on {@code m}, at most one can still reach its fast quorum,
+ *     counting the sites without a response; that ballot must be taken;
+ *   <li>if none can, the content of {@code m}, or of any ballot based on it, may be taken.
  * </ul>
  */
 final class ContentSelection {
@@ -62,8 +62,8 @@ final class ContentSelection {
   }
 
   /**
-   * A fast ballot on a key that no site holds needs every site: while a tombstone is being purged
-   * some sites show the key as absent that have forgotten a higher ballot.
+   * A fast ballot on a key that no site holds needs every site: while a tombstone is being purged,
+   * some sites show the key as absent although they held a higher ballot before.
    */
   static int fastQuorum(Ballot base, Quorum quorum) {
     return base.equals(Ballot.ZERO) ? quorum.sites() : quorum.fast();

@@ -4,10 +4,10 @@ import java.util.Set;
 
 /**
  * A ballot that sites promised to a writer together with its last acceptance, for one proposal of
- * its next write. It is the promise of an ordinary classic ballot, made ahead, so it protects from
- * everything below it and yields to everything above it.
+ * its next write. The promise is that of an ordinary classic ballot, made ahead. So it excludes
+ * every lower ballot and yields to every higher one.
  *
- * @param ballot never proposed at before, and only once from now on
+ * @param ballot never used for a proposal before, and only once from now on
  * @param sites the sites that had accepted when the write was done, before the next one begins; no
  *     other site counts, and each of these only while it shows the promise
  */

@@ -7,15 +7,15 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What one operation has proposed so far, by which it recognises its own success. */
+/** The proposals of one operation so far, by which it recognises its own success. */
 final class Proposals<R> {
 
-  /** One proposal: its ballot, and what the caller is told if it is chosen. */
+  /** One proposal: its ballot, and the result that the caller receives if it is chosen. */
   record Proposal<R>(Ballot ballot, @Nullable R result) {}
 
   private final List<Proposal<R>> made;
 
-  /** Of the oldest content that a proposal was made on: its sequence, and its recent ballots. */
+  /** The sequence and the recent ballots of the oldest content on which a proposal was based. */
   private long firstSequence;
 
   private List<Ballot> before;
@@ -46,7 +46,7 @@ final class Proposals<R> {
     }
   }
 
-  /** The proposal that {@code content} descends from. */
+  /** The proposal from which {@code content} descends. */
   Optional<Proposal<R>> in(Content<?> content) {
     for (Proposal<R> proposal : made) {
       if (content.recent().contains(proposal.ballot())) {
@@ -57,9 +57,10 @@ final class Proposals<R> {
   }
 
   /**
-   * Whether {@code content} may descend from one of these although its recent ballots lack it. That
-   * list never gets shorter, so nothing was cut off while it is short. It is cut at its old end, so
-   * nothing of ours was cut off while it holds a ballot from before the first proposal.
+   * Whether {@code content} may descend from one of these proposals although its recent ballots
+   * lack it. The list never gets shorter, so while it is short no ballot was cut off. The list is
+   * cut at its old end, so no ballot of this operation was cut off while the list holds a ballot
+   * from before the first proposal.
    */
   boolean mayBeForgotten(Content<?> content, int horizon) {
     return !made.isEmpty()
@@ -68,7 +69,7 @@ final class Proposals<R> {
         && Collections.disjoint(content.recent(), before);
   }
 
-  /** Whether {@code ballot} was chosen too late for any of these to be chosen after it. */
+  /** Whether {@code ballot} is above all of these, so that none of them can be chosen after it. */
   boolean areAllBelow(Ballot ballot) {
     for (Proposal<R> proposal : made) {
       if (!ballot.isAbove(proposal.ballot())) {

@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /**
  * 64-bit fingerprints of protocol values, equal for equal values and the same in every run, for
- * those who enumerate states.
+ * state exploration.
  */
 public final class RegisterDigest {
 
@@ -30,7 +30,7 @@ public final class RegisterDigest {
     return mix((writer * SPREAD + ballot.round()) * SPREAD + kind);
   }
 
-  /** A content's fingerprint; as good as the value's hash code. */
+  /** A content's fingerprint; its quality is that of the value's hash code. */
   public static long of(Content<?> content) {
     long hash = of(content.sequence(), Objects.hashCode(content.value()));
     return of(hash, ballots(content.recent()));

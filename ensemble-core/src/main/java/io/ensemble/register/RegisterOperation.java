@@ -6,33 +6,35 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation of one client on one register: requests out, answers in.
+ * One operation of one client on one register: requests out, responses in.
  *
- * <p><b>Idea.</b> Each site is an acceptor of CASPaxos (Rystsov 2018) that can only be read and
- * compared-and-set. An operation reads all sites; that read is the first half of every later
- * compare-and-set. If the answers prove a content chosen, a read or an unmet condition is done (one
- * round trip), and a write votes for its successor straight from the cells it read, without
- * promises (two; Fast Paxos, Lamport 2006). If a majority disagrees, a read repairs it (two).
- * Everything else is settled by a classic ballot: promise, read again, accept (four). A
- * compare-and-set does not tell the new entry version, hence the second read. While a site is lost,
- * no fast ballot can be chosen without it: then a site that accepts promises the writer's next
- * ballot in the same step, and its next write needs no other promise (read, accept: two).
+ * <p><b>Idea.</b> Each site is an acceptor of CASPaxos (Rystsov 2018) that supports only a read and
+ * a compare-and-set. An operation reads all sites; that read is the first half of every later
+ * compare-and-set. If the responses prove a content chosen, a read or an unmet condition is done
+ * (one round trip). A write then votes for its successor directly from the cells that it read,
+ * without promises (two round trips; Fast Paxos, Lamport 2006). If a majority disagrees, a read
+ * repairs it (two). All other cases take a classic ballot: promise, read again, accept (four). The
+ * second read is needed because a compare-and-set does not return the new entry version. While a
+ * site is lost, no fast ballot can be chosen without it. Then a site that accepts promises the
+ * writer's next ballot in the same step, and the next write needs no other promise (read, accept:
+ * two).
  *
- * <p><b>Why it is safe</b> is argued in {@link RegisterRules} and {@link ContentSelection} decision
- * by decision. In short: a site votes at most once from any state; a content is chosen by a quorum
- * of votes for one ballot; every ballot stands on something chosen before; an operation looks for
- * its own earlier proposals before it proposes again, and gives up as unknown when the register may
- * have forgotten them.
+ * <p><b>Why it is safe</b> is argued in {@link RegisterRules} and {@link ContentSelection},
+ * decision by decision. In short: a site votes at most once from any state. A content is chosen by
+ * a quorum of votes for one ballot, and every ballot is based on a chosen one. An operation looks
+ * for its own earlier proposals before it proposes again. If the register may no longer remember
+ * them, the operation ends as unknown.
  *
  * <p><b>A site that loses its memory</b> must stop answering under its old incarnation. Acceptance
- * is asked only after a majority of the promising sites was read again with the promise in place,
- * so promises of a lost incarnation never complete a quorum.
+ * is requested only after a majority of the promising sites was read again with the promise in
+ * place. So promises of a lost incarnation never complete a quorum.
  *
- * <p><b>Driving it.</b> Call {@link #start} once and then one {@code on…} method for each answer,
- * performing the requests that each returns, until {@link #outcome} is there; go on delivering
- * answers afterwards, which lets slow sites catch up. While {@link #isPaused}, call {@link #resume}
- * after a while that differs between clients. {@link #expire} ends it. Not thread-safe: one thread,
- * or one lock, drives it. {@code V} and {@code R} need value equality only for {@link #digest}.
+ * <p><b>Driving it.</b> Call {@link #start} once and then one {@code on…} method for each response,
+ * performing the requests that each call returns, until {@link #outcome} is present. Deliver later
+ * responses as well, so that slow sites catch up. While {@link #isPaused}, call {@link #resume}
+ * after a delay that differs between clients. {@link #expire} ends the operation. Not thread-safe:
+ * one thread, or one lock, drives it. {@code V} and {@code R} need value equality only for
+ * {@link #digest}.
  */
 public final class RegisterOperation<V, R> {
 
@@ -53,10 +55,10 @@ public final class RegisterOperation<V, R> {
   }
 
   /**
-   * An operation of the writer of {@code ballotGenerator} on a register kept by {@code
-   * quorum.sites()} sites.
+   * An operation of the writer of {@code ballotGenerator} on a register kept by
+   * {@code quorum.sites()} sites.
    *
-   * @param known a ballot that the caller knows to have been chosen, or {@link Ballot#ZERO}
+   * @param known a ballot that the caller has seen chosen, or {@link Ballot#ZERO}
    */
   public static <V, R> RegisterOperation<V, R> of(
       Quorum quorum, BallotGenerator ballotGenerator, Update<V, R> update, Ballot known) {
@@ -64,10 +66,10 @@ public final class RegisterOperation<V, R> {
   }
 
   /**
-   * As the other one, with a ballot that may be promised already.
+   * An operation with a ballot that may be promised already.
    *
-   * @param prepared what an earlier operation of this writer, on the same register in the same
-   *     stores, returned from {@link #prepared}, and what no operation since was given
+   * @param prepared the result of {@link #prepared} of an earlier operation of this writer, on the
+   *     same register in the same stores; no operation since may have received it
    */
   public static <V, R> RegisterOperation<V, R> of(
       Quorum quorum,
@@ -80,16 +82,16 @@ public final class RegisterOperation<V, R> {
   }
 
   /**
-   * A read that goes through a classic ballot even where the answers agree, and so leaves every
-   * cell that it touched with a fresh promise and entry version: what a site's refill needs, so
-   * that nothing that was under way with the lost incarnation can complete.
+   * A read that uses a classic ballot even where the responses agree. So every cell that it touched
+   * has a fresh promise and entry version. The refill of a site needs this, so that no request of
+   * the lost incarnation can complete.
    */
   public static <V> RegisterOperation<V, V> settle(Quorum quorum, BallotGenerator ballotGenerator) {
     return new RegisterOperation<>(
         new RegisterRules(quorum), ballotGenerator, Update.read(), Ballot.ZERO, null, true);
   }
 
-  /** The same operation in the same state, going its own way from here. For exploring. */
+  /** An independent copy of the operation in the same state, for state exploration. */
   public RegisterOperation<V, R> copy() {
     return new RegisterOperation<>(registerOperationState.copy());
   }
@@ -100,8 +102,8 @@ public final class RegisterOperation<V, R> {
   }
 
   /**
-   * Begins a write from what every site showed some time ago: one round trip if nothing changed
-   * since. Any disappointment leads to a fresh read.
+   * Begins a write from the cells that every site showed some time ago: one round trip if no cell
+   * changed since. If a cell has changed, the operation reads again.
    *
    * @param remembered one cell a site, in the order of the sites
    */
@@ -114,20 +116,23 @@ public final class RegisterOperation<V, R> {
     return registerOperationState.onRead(site, tag, versionedCell);
   }
 
-  /** A site answered a compare-and-set; "no" is looked into, for it may have been performed. */
+  /**
+   * A site answered a compare-and-set. After a rejection the cell is read again, because the
+   * compare-and-set may have been performed.
+   */
   public List<RegisterRequest<V>> onSwap(int site, int tag, boolean swapped) {
     return registerOperationState.onSwap(site, tag, swapped);
   }
 
-  /** No answer will come: the request may have been performed, or may still be. */
+  /** No response will come: the request may have been performed, or may still be. */
   public List<RegisterRequest<V>> onLost(int site, int tag) {
     return registerOperationState.onLost(site, tag);
   }
 
   /**
-   * Stop waiting for slow sites: for those whose answers would only spare a round trip, and in a
-   * ballot that another one has pre-empted, for those without which it cannot succeed any more. It
-   * then pauses, to try again above the other.
+   * Stops waiting for slow sites. In a read or vote, these are sites that would only save a round
+   * trip. In a ballot that another one has pre-empted, these are sites without which the ballot can
+   * no longer succeed. In that case the operation pauses, to retry above the other ballot.
    */
   public List<RegisterRequest<V>> onHurry() {
     return registerOperationState.onHurry();
@@ -143,12 +148,14 @@ public final class RegisterOperation<V, R> {
     return registerOperationState.isPaused();
   }
 
-  /** Tries again from a fresh read. */
+  /** Retries from a fresh read. */
   public List<RegisterRequest<V>> resume() {
     return registerOperationState.resume();
   }
 
-  /** Ends an operation that has no outcome yet: unknown if it proposed anything, else refused. */
+  /**
+   * Ends an operation that has no outcome yet: unknown if it proposed anything, otherwise refused.
+   */
   public RegisterOutcome<V, R> expire() {
     return registerOperationState.expire();
   }
@@ -159,20 +166,20 @@ public final class RegisterOperation<V, R> {
   }
 
   /**
-   * What the writer's next operation on the register may be given, once there is an outcome: it
-   * then takes two round trips with a site lost, and not four. Empty where nothing was promised,
-   * and where what this operation was given is used up.
+   * The prepared ballot for the writer's next operation on the register, once there is an outcome.
+   * With it and a site lost, that operation takes two round trips instead of four. Empty if no site
+   * promised, and if this operation has used the ballot that it was given.
    */
   public Optional<PreparedBallot> prepared() {
     return registerOperationState.prepared();
   }
 
-  /** How many times the operation began, which counts a beginning from memory. */
+  /** How many times the operation began, including a start from remembered cells. */
   public int attempt() {
     return registerOperationState.attempt();
   }
 
-  /** Rounds of requests so far: each waits for the answers of the one before. */
+  /** Rounds of requests so far: each waits for the responses of the one before. */
   public int roundTrips() {
     return registerOperationState.roundTrips();
   }
@@ -182,22 +189,22 @@ public final class RegisterOperation<V, R> {
     return registerOperationState.highestRound();
   }
 
-  /** How many sites answered the last question. */
+  /** How many sites answered the last request. */
   public int heard() {
     return registerOperationState.sites().heard();
   }
 
-  /** Whether an answer to this request still matters. */
+  /** Whether a response to this request still matters. */
   public boolean awaits(RegisterRequest<V> request) {
     return registerOperationState.sites().awaits(request.site(), request.tag());
   }
 
-  /** A fingerprint of everything but the sites, equal for operations that will act alike. */
+  /** A fingerprint of the state except for the sites, equal for operations that will act alike. */
   public long digest() {
     return registerOperationState.digest();
   }
 
-  /** A fingerprint of what this operation knows of one site. */
+  /** A fingerprint of the state that this operation keeps of one site. */
   public long digest(int site) {
     return registerOperationState.digest(site);
   }

@@ -11,12 +11,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The course of one operation: which question it has asked the sites, and what it does with the
- * answers. {@link RegisterOperation} is its public face and tells the idea.
+ * The state of one operation: the request that it has sent to the sites, and its decisions on the
+ * responses. {@link RegisterOperation} is its public interface and explains the idea.
  */
 final class RegisterOperationState<V, R> {
 
-  /** What the operation is waiting for. */
+  /** The kind of response for which the operation waits. */
   private enum Phase {
     READ,
     VOTE,
@@ -37,7 +37,7 @@ final class RegisterOperationState<V, R> {
   private int roundTrips;
   private int hurriedRound;
 
-  /** How many sites had not answered the read in time when promises were asked for. */
+  /** How many sites had not answered the read in time when promises were requested. */
   private int silent;
 
   private @Nullable Votes<V, R> votes;
@@ -266,7 +266,7 @@ final class RegisterOperationState<V, R> {
     return prepare();
   }
 
-  /** Whether the answers to come decide if another ballot is prepared. */
+  /** Whether the responses to come decide if another ballot is prepared. */
   private boolean doOutstandingDecide(Decision<V, R> wanted, int outstanding) {
     Ballot ballot = prepared == null ? Ballot.ZERO : prepared.ballot();
     int missing = rules.sites() - acceptorTracker.count(Progress.READ);
@@ -329,7 +329,7 @@ final class RegisterOperationState<V, R> {
       Content<V> content = rules.recover(promises);
       Decision<V, R> wanted = proposer.decide(content);
       if (rules.mayUsePrepared(wanted)) {
-        prepared = null; // For one proposal, whatever comes of it.
+        prepared = null; // For one proposal, whatever its outcome.
         ClassicBallot<V> ballot = new ClassicBallot<>(rules, acceptorTracker, before.ballot());
         classic = ballot;
         roundTrips++;
@@ -344,8 +344,8 @@ final class RegisterOperationState<V, R> {
   }
 
   /**
-   * What a majority shows that promised the prepared ballot; empty if no majority does, and once
-   * something was proposed.
+   * The cells of a majority that promised the prepared ballot; empty if no majority did, and once
+   * the operation has proposed.
    */
   private List<Cell<V>> promises() {
     PreparedBallot before = prepared;

@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
 public sealed interface RegisterOutcome<V, R> {
 
   /**
-   * It took effect, or was a read or an unmet condition, at one point between its call and now.
+   * The operation took effect, or was a read or an unmet condition, at one point between its call
+   * and now.
    *
-   * @param result what the update answered
-   * @param cell what was chosen: the content that the result was read from or that was written, or
+   * @param result the result of the update
+   * @param cell the chosen cell: the content from which the result was read or that was written, or
    *     one that descends from it
    * @param wrote whether the operation changed the register
    */
@@ -27,9 +28,9 @@ public sealed interface RegisterOutcome<V, R> {
     }
   }
 
-  /** It certainly had no effect and never will. */
+  /** The operation certainly had no effect and never will have one. */
   record Refused<V, R>() implements RegisterOutcome<V, R> {}
 
-  /** It was proposed and may take effect at any time, or never. */
+  /** The operation proposed, and may take effect at any time, or never. */
   record Unknown<V, R>() implements RegisterOutcome<V, R> {}
 }

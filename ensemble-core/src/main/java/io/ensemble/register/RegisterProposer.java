@@ -5,7 +5,7 @@ import io.ensemble.register.Proposals.Proposal;
 import io.ensemble.register.Update.Decision;
 import java.util.Optional;
 
-/** What one operation wants, what it has proposed for it, and the ballots it draws. */
+/** The update of one operation, its proposals, and the ballots that it draws. */
 final class RegisterProposer<V, R> {
 
   private final RegisterRules rules;
@@ -41,8 +41,9 @@ final class RegisterProposer<V, R> {
   }
 
   /**
-   * What to write over content that may be old by now, which votes will tell. That nothing is to be
-   * written, or that the update refuses what it finds, nobody would tell: then empty.
+   * The decision to write over content that may be outdated; the votes will show whether it is.
+   * Empty if the update writes nothing or refuses the content: no vote would then show that the
+   * content is outdated.
    */
   Optional<Decision<V, R>> toWriteOverOld(Content<V> content) {
     try {
@@ -52,7 +53,7 @@ final class RegisterProposer<V, R> {
     }
   }
 
-  /** The content after this operation, which is hereby proposed at {@code ballot}. */
+  /** The content after this operation, which this call proposes at {@code ballot}. */
   Content<V> propose(Ballot ballot, Content<V> content, Decision<V, R> wanted) {
     proposals.add(ballot, wanted.result(), content);
     return content.apply(ballot, wanted.value(), rules.remembered());
@@ -62,19 +63,19 @@ final class RegisterProposer<V, R> {
     return !proposals.isEmpty();
   }
 
-  /** This operation's own proposal in the past of {@code content}. */
+  /** This operation's own proposal in the history of {@code content}. */
   Optional<Proposal<R>> findIn(Content<V> content) {
     return proposals.in(content);
   }
 
   /**
-   * Whether {@code content} may have forgotten that it descends from a proposal of this operation.
+   * Whether {@code content} may descend from a proposal of this operation that it no longer lists.
    */
   boolean mayBeForgottenIn(Content<V> content) {
     return proposals.mayBeForgotten(content, rules.horizon());
   }
 
-  /** Whether nothing that was proposed can still be chosen after {@code chosen}. */
+  /** Whether none of the proposals can still be chosen after {@code chosen}. */
   boolean isPast(Ballot chosen) {
     return proposals.areAllBelow(chosen);
   }
@@ -83,7 +84,7 @@ final class RegisterProposer<V, R> {
     highestRound = Math.max(highestRound, cell.promised().round());
   }
 
-  /** A ballot above every promise that was seen and above every ballot drawn before. */
+  /** A ballot above every promise seen and above every ballot drawn before. */
   Ballot fresh(Kind kind) {
     Ballot ballot = ballotGenerator.above(highestRound, kind);
     highestRound = ballot.round();

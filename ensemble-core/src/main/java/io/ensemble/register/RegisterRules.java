@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The protocol's decisions, each a pure function of what was seen; {@link RegisterOperation} keeps
- * the books and asks. Open within the package so that a test can break one rule at a time.
+ * The protocol's decisions, each a pure function of the state seen; {@link RegisterOperation} keeps
+ * the state and asks. Open within the package so that a test can break one rule at a time.
  */
 class RegisterRules {
 
@@ -29,12 +29,12 @@ class RegisterRules {
     return ContentSelection.fastQuorum(base, quorum);
   }
 
-  /** How many acceptances of one ballot make it chosen, but for fast ones. */
+  /** How many acceptances of a ballot choose it, except for fast ones. */
   int acceptances() {
     return quorum.majority();
   }
 
-  /** How many promises must have been seen in place again before acceptance is asked. */
+  /** How many promises must have been seen in place again before acceptance is requested. */
   int confirmations() {
     return quorum.majority();
   }
@@ -50,11 +50,11 @@ class RegisterRules {
   }
 
   /**
-   * The cell whose ballot these answers prove chosen, if any. A majority holding one classic or
-   * confirming ballot proves it; a fast ballot takes a fast quorum, unless the caller knows it
-   * chosen: two equal fast votes of three prove nothing. Promises do not matter. Nothing later was
-   * chosen before the first of these answers was given, for a later ballot's majority shares a site
-   * with these.
+   * The cell with the ballot that these responses prove chosen, if any. A majority that holds one
+   * classic or confirming ballot proves it. A fast ballot takes a fast quorum, unless the caller
+   * has seen it chosen: two equal fast votes of three prove nothing. Promises do not matter. No
+   * later ballot was chosen before the first of these responses was given, because its majority
+   * shares a site with these.
    */
   <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot known) {
     for (Cell<V> candidate : answers) {
@@ -68,19 +68,19 @@ class RegisterRules {
     return Optional.empty();
   }
 
-  /** Whether a vote may be cast without promises from this cell, which shows {@code base}. */
+  /** Whether a vote without promises may be cast from this cell, which shows {@code base}. */
   <V> boolean votesFrom(Cell<V> cell, Ballot base) {
     return cell.accepted().equals(base) && cell.isUnpromised();
   }
 
   /**
-   * A cell that makes its content chosen once a majority stores it, with no new promise: what a
-   * read that found its majority disagreeing writes back before it returns. Empty when only a
-   * ballot can settle it.
+   * A cell that makes its content chosen once a majority stores it, with no new promise. A read
+   * that found its majority disagreeing writes it back before it returns. Empty when only a classic
+   * ballot can decide.
    *
-   * <p>A classic ballot's acceptance may be repeated by anybody wherever the promise allows it. A
-   * fast ballot that a majority holds unpromised is repeated at a confirming ballot: those sites
-   * voted for it straight from its base, so nothing else can have been chosen on that base.
+   * <p>Any process may repeat a classic ballot's acceptance wherever the promise allows it. A fast
+   * ballot that a majority holds unpromised is repeated at a confirming ballot. Those sites voted
+   * for it directly from its base, so no other ballot can have been chosen on that base.
    *
    * @param confirming a fresh ballot above every promise in {@code answers}
    */
@@ -110,16 +110,15 @@ class RegisterRules {
   }
 
   /**
-   * The content that a proposer goes on from, given the cells of a majority that promised its
-   * ballot.
+   * The content on which a proposer builds, given the cells of a majority that promised its ballot.
    */
   <V> Content<V> recover(List<Cell<V>> promised) {
     return ContentSelection.recover(promised, quorum);
   }
 
   /**
-   * Whether a site that shows {@code versionedCell} may be counted as having promised the ballot:
-   * it is known to have promised it before the operation began, and the promise is in place.
+   * Whether a site that shows {@code versionedCell} counts as having promised the ballot: it
+   * promised before the operation began, and the promise is in place.
    */
   <V> boolean isPrepared(PreparedBallot prepared, int site, VersionedCell<V> versionedCell) {
     return prepared.sites().contains(site)
@@ -127,29 +126,29 @@ class RegisterRules {
   }
 
   /**
-   * Whether a prepared ballot serves for this: not for a tombstone, whose age counts from its
-   * round, and a prepared ballot was drawn long ago, perhaps; nor where nothing is written.
+   * Whether a prepared ballot serves for this decision. It does not for a tombstone, because the
+   * age of a tombstone counts from its round, and a prepared ballot may have been drawn long ago.
+   * It does not where nothing is written.
    */
   <V> boolean mayUsePrepared(Decision<V, ?> wanted) {
     return wanted.writes() && wanted.value() != null;
   }
 
   /**
-   * Whether sites are asked for a promise as they accept: where so many are silent that no fast
-   * ballot can be chosen upon this one. Not over a tombstone: it is to be unpromised, to be purged.
+   * Whether sites are asked for a promise as they accept. This is so where too many sites are
+   * silent for a fast ballot to be chosen upon this one. A tombstone is excluded: only an
+   * unpromised one can be purged.
    */
   <V> boolean preparesNext(Decision<V, ?> wanted, Ballot ballot, int silent) {
     return sites() - silent < fastQuorum(ballot) && wanted.writes() && wanted.value() != null;
   }
 
-  /** Whether a site that shows {@code promised} keeps {@code ballot} out. */
+  /** Whether a site that shows {@code promised} rejects {@code ballot}. */
   boolean refuses(Ballot promised, Ballot ballot) {
     return promised.isAbove(ballot);
   }
 
-  /**
-   * Whether a site that shows {@code promised} still keeps the promise given for {@code ballot}.
-   */
+  /** Whether a site that shows {@code promised} still keeps its promise for {@code ballot}. */
   boolean keepsPromise(Ballot promised, Ballot ballot) {
     return promised.equals(ballot);
   }

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a register begins with in stores that nobody uses yet: the same cell at every site, accepted
- * in a classic round before all rounds of real proposers, which are microseconds since 1970.
+ * The seed of a register in stores that no client uses yet: the same cell at every site, accepted
+ * in a classic round below all rounds of real proposers, which are microseconds since 1970.
  */
 public final class SeedCell {
 
@@ -17,7 +17,7 @@ public final class SeedCell {
   /**
    * The cell of a register that begins with {@code value}; null for a removed key.
    *
-   * @param owner who alone puts drafts into these stores
+   * @param owner the only writer of seeds in these stores
    */
   public static <V> Cell<V> of(WriterId owner, @Nullable V value) {
     Ballot ballot = new Ballot(ROUND, Ballot.Kind.CLASSIC, owner);
@@ -25,8 +25,8 @@ public final class SeedCell {
   }
 
   /**
-   * Whether a content is a draft still: whatever ballots have carried it since, nothing was written
-   * upon it.
+   * Whether a content is still a seed: whichever ballots have carried it since, no write was based
+   * on it.
    */
   public static boolean isOne(Content<?> content) {
     return content.sequence() == 1 && content.recent().get(0).round() == ROUND;

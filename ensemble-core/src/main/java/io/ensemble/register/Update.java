@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation does to the value it finds: a pure function, called once or several times, of
- * which one call counts.
+ * The effect of an operation on the value that it finds: a pure function, called once or several
+ * times, of which one call counts.
  *
  * @param <V> the value's type
  * @param <R> the result's type
@@ -16,17 +16,17 @@ public interface Update<V, R> {
   /** Decides on {@code current}, null when the key is absent. */
   Decision<V, R> decide(@Nullable V current);
 
-  /** Decides on the register's whole content; most need only its value. */
+  /** Decides on the register's whole content; most updates need only its value. */
   default Decision<V, R> decideOn(Content<V> content) {
     return decide(content.value());
   }
 
   /**
-   * What to do with the value that was found.
+   * The decision on the value that was found.
    *
    * @param writes whether to write {@code value}
    * @param value the new value when {@code writes}; null removes
-   * @param result what the caller is told
+   * @param result the result for the caller
    */
   record Decision<V, R>(boolean writes, @Nullable V value, @Nullable R result) {
 
@@ -35,12 +35,12 @@ public interface Update<V, R> {
           writes ? 1 : 0, RegisterDigest.of(Objects.hashCode(value), Objects.hashCode(result)));
     }
 
-    /** Leave the register as it is. */
+    /** Leaves the register unchanged. */
     public static <V, R> Decision<V, R> keep(@Nullable R result) {
       return new Decision<>(false, null, result);
     }
 
-    /** Write {@code value}, or remove the key when it is null. */
+    /** Writes {@code value}, or removes the key when it is null. */
     public static <V, R> Decision<V, R> write(@Nullable V value, @Nullable R result) {
       return new Decision<>(true, value, result);
     }

@@ -1,7 +1,7 @@
 package io.ensemble.register;
 
 /**
- * A cell as a site showed it, with what a compare-and-set at that site needs.
+ * A cell as a site showed it, with the entry version that a compare-and-set at that site needs.
  *
  * @param cell the cell, {@link Cell#absent()} when the site has no entry
  * @param token the site's opaque entry version; compared by the site for equality only, meaningless

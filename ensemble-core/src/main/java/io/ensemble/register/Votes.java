@@ -5,22 +5,22 @@ import io.ensemble.register.Update.Decision;
 import java.util.List;
 
 /**
- * One vote a site, straight from the cells that were read, with no promises asked: for a successor
- * of a chosen content, or for what a read writes back.
+ * One vote a site, directly from the cells that were read, without promises: for a successor of a
+ * chosen content, or for the cell that a read writes back.
  *
- * @param target what the sites are asked to store
- * @param decision what the caller is told when enough of them do
+ * @param target the cell that the sites are asked to store
+ * @param decision the decision that the caller receives when enough of them do
  */
 record Votes<V, R>(Cell<V> target, Decision<V, R> decision) {
 
-  /** Asks every site whose cell may be succeeded by a fast ballot's. */
+  /** Asks every site with a cell that a fast ballot may succeed. */
   List<RegisterRequest<V>> askForSuccessor(
       RegisterRules rules, AcceptorTracker<V> acceptorTracker) {
     Ballot base = target.floor();
     return acceptorTracker.proposeWhere(target, cell -> false, cell -> rules.votesFrom(cell, base));
   }
 
-  /** Asks every site that lags behind what a read found. */
+  /** Asks every site that lags behind the result of a read. */
   List<RegisterRequest<V>> askForRepair(RegisterRules rules, AcceptorTracker<V> acceptorTracker) {
     return acceptorTracker.proposeWhere(
         target, cell -> rules.holds(cell, target), cell -> rules.takesRepair(cell, target));

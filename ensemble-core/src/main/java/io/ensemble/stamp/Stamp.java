@@ -1,11 +1,11 @@
 package io.ensemble.stamp;
 
 /**
- * The place of one write in the order of its key's writes: hybrid time first, the writer to break a
- * tie. Never a Hot Rod entry version, which is opaque.
+ * The position of one write in the order of its key's writes: hybrid time first, the writer to
+ * break a tie. A stamp is never a Hot Rod entry version, which is opaque.
  *
  * @param micros hybrid time: microseconds since 1970, never behind a stamp that the writer has seen
- * @param writer who wrote
+ * @param writer the process that wrote
  */
 public record Stamp(long micros, WriterId writer) implements Comparable<Stamp> {
 
@@ -24,8 +24,8 @@ public record Stamp(long micros, WriterId writer) implements Comparable<Stamp> {
   }
 
   /**
-   * The lowest stamp above: no other write is between them, and none has it. Of the same time,
-   * unless the writer is the last of all.
+   * The lowest stamp above this one: no other write is between them, and none has it. Both have the
+   * same time, unless this writer is the highest of all.
    */
   public Stamp rightAfter() {
     WriterId next = writer.next();

@@ -2,7 +2,7 @@ package io.ensemble.stamp;
 
 /**
  * One life of one writing process: 128 random bits, compared as unsigned numbers. {@link #NONE}
- * sorts below every other and is used by nobody.
+ * sorts below every other id, and no process uses it.
  *
  * @param high the upper 64 bits
  * @param low the lower 64 bits
@@ -12,7 +12,7 @@ public record WriterId(long high, long low) implements Comparable<WriterId> {
   /** Below every writer. */
   public static final WriterId NONE = new WriterId(0, 0);
 
-  /** The lowest above; {@link #NONE} above the last. */
+  /** The next higher id; {@link #NONE} after the highest. */
   WriterId next() {
     return new WriterId(low == -1 ? high + 1 : high, low + 1);
   }

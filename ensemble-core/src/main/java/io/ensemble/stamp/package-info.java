@@ -1,6 +1,6 @@
 /**
- * The order of one key's writes: writer ids and stamps made of hybrid time and writer, and the
- * clock that makes them. Pure: physical time is handed in.
+ * The order of one key's writes: writer ids, stamps made of hybrid time and writer, and the clock
+ * that makes them. Pure: the caller passes in physical time.
  */
 @NullMarked
 package io.ensemble.stamp;
