@@ -4,25 +4,25 @@ import io.ensemble.stamp.Stamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a site holds of a key.
+ * The copy of a key at a site.
  *
- * @param mark its place in the order
+ * @param mark its position in the order
  * @param settled false at the primary while a recovered copy is not known to be held by a majority:
- *     nobody may answer from it
- * @param origin who wrote the value and when, which recovery does not change
+ *     no process may answer from it
+ * @param origin the stamp of the write that wrote the value, which recovery does not change
  * @param value the value; null for a removed key
  */
 public record Copy<V>(CopyPosition mark, boolean settled, Stamp origin, @Nullable V value) {
 
   private static final Copy<?> ABSENT = new Copy<>(CopyPosition.NONE, true, Stamp.NONE, null);
 
-  /** What a site shows that holds nothing. */
+  /** The copy of a site that holds nothing. */
   @SuppressWarnings("unchecked")
   public static <V> Copy<V> absent() {
     return (Copy<V>) ABSENT;
   }
 
-  /** Whether there is nothing, not even the memory of a removal. */
+  /** Whether the site holds nothing, not even the record of a removal. */
   public boolean isAbsent() {
     return mark.equals(CopyPosition.NONE);
   }

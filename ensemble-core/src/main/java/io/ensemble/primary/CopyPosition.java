@@ -1,26 +1,27 @@
 package io.ensemble.primary;
 
 /**
- * The place of a copy in its key's order. The higher one stays, at every site.
+ * The position of a copy in its key's order. The higher position stays, at every site.
  *
- * @param epoch the term in which it was written or recovered; 0 where there is no copy
- * @param sequence the writer's number, never given twice in an epoch; 0 for what was recovered into
- *     the epoch, and 1 for absence that took its place, which so sort below all that is written
+ * @param epoch the term in which the copy was written or recovered; 0 where there is no copy
+ * @param sequence the writer's number, never given twice in an epoch. It is 0 for a copy recovered
+ *     into the epoch, and 1 for absence that replaced such a copy; both sort below all written
+ *     copies
  */
 public record CopyPosition(long epoch, long sequence) implements Comparable<CopyPosition> {
 
   /** Below every copy. */
   public static final CopyPosition NONE = new CopyPosition(0, 0);
 
-  /** Writers give numbers from this one on. */
+  /** The lowest sequence that a writer gives. */
   public static final long FIRST_SEQUENCE = 2;
 
-  /** Where what is recovered into {@code epoch} goes. */
+  /** The position of a copy recovered into {@code epoch}. */
   static CopyPosition ofRecovery(long epoch) {
     return new CopyPosition(epoch, 0);
   }
 
-  /** Where absence goes that takes the place of what was left over of recovery. */
+  /** The position of absence that replaces an unsettled copy left over from a recovery. */
   static CopyPosition ofAbsence(long epoch) {
     return new CopyPosition(epoch, FIRST_SEQUENCE - 1);
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Brings one copy to the sites other than the primary, each only over an earlier one. */
+/** Replicates one copy to the sites other than the primary, each only over an earlier copy. */
 final class CopyReplication<V> {
 
   private final PrimaryRules rules;
@@ -16,7 +16,7 @@ final class CopyReplication<V> {
   private final boolean[] held;
   private final @Nullable Copy<V>[] asked;
 
-  /** What was known of the sites before; null once it is used up. */
+  /** The copies that sites showed before the operation; null once used. */
   private final @Nullable VersionedCopy<V>[] known;
 
   private @Nullable Copy<V> copy;
@@ -50,7 +50,7 @@ final class CopyReplication<V> {
     return copy != null;
   }
 
-  /** Whether a request went out that may store the copy somewhere. */
+  /** Whether a request was sent that may store the copy at a site. */
   boolean wasSent() {
     return sent;
   }
@@ -63,7 +63,7 @@ final class CopyReplication<V> {
     return holders;
   }
 
-  /** The same, after the primary showed that copy. */
+  /** Begins to replicate {@code what}, after the primary showed the copy {@code atPrimary}. */
   List<PrimaryRequest<V>> begin(Copy<V> what, Copy<V> atPrimary) {
     if (atPrimary.isAbsent()) {
       supposeAbsent();
@@ -78,7 +78,7 @@ final class CopyReplication<V> {
     return go();
   }
 
-  /** Asks every site that does not hold the copy and owes no answer. */
+  /** Asks every site that does not hold the copy and owes no response. */
   List<PrimaryRequest<V>> go() {
     List<PrimaryRequest<V>> requests = new ArrayList<>();
     for (int site = 0; site < table.sites(); site++) {
@@ -106,14 +106,14 @@ final class CopyReplication<V> {
     }
   }
 
-  /** Whether anything is known of a site from before. */
+  /** Whether an earlier copy of a site is known. */
   boolean knows(int site) {
     return known[site] != null;
   }
 
   /**
-   * Takes the key for new at the sites of which nothing is known: what holds nothing at the primary
-   * is there no more than that elsewhere, as a rule, and a compare-and-set finds out.
+   * Assumes that the key is new at the sites without a known copy. A key that the primary does not
+   * hold is usually absent elsewhere as well, and the compare-and-set verifies this.
    */
   private void supposeAbsent() {
     for (int site = 0; site < known.length; site++) {
@@ -124,7 +124,7 @@ final class CopyReplication<V> {
     }
   }
 
-  /** What was known of a site, once, if the copy may take the place of that. */
+  /** The earlier copy of a site, once, if {@code target} may replace it. */
   private @Nullable VersionedCopy<V> before(int site, Copy<V> target) {
     VersionedCopy<V> before = known[site];
     known[site] = null;
@@ -143,7 +143,7 @@ final class CopyReplication<V> {
     return RegisterDigest.of(hash, sent ? 1 : 0);
   }
 
-  /** A site answered a compare-and-set with yes, perhaps one of the copy before. */
+  /** A site performed a compare-and-set, which may have been that of the copy before. */
   void swapped(int site) {
     held[site] = rules.isSame(asked[site], copy);
   }

@@ -8,7 +8,10 @@ import java.util.Objects;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** What an operation knows of each site, and what it waits for. At most one request a site. */
+/**
+ * The state of each site within an operation: the copy that it showed, and the request that it owes
+ * a response to. At most one request a site.
+ */
 final class CopyTracker<V> {
 
   private static final int QUICK_TRIES = 3;
@@ -48,7 +51,7 @@ final class CopyTracker<V> {
     return tag != 0 && awaited[site] == tag;
   }
 
-  /** A request to a site takes the place of the one before; what was shown is used up. */
+  /** Records a new request to a site, which replaces the one before; the copy shown is used up. */
   int ask(int site) {
     versionedCopy[site] = null;
     awaited[site] = ++lastTag;
@@ -60,7 +63,10 @@ final class CopyTracker<V> {
     versionedCopy[site] = what;
   }
 
-  /** An answer without a copy: a compare-and-set's, or none. Counts as a try unless it is good. */
+  /**
+   * A response without a copy: that of a compare-and-set, or none. Counts as a try unless
+   * {@code good}.
+   */
   void answered(int site, boolean good) {
     awaited[site] = 0;
     tries[site] += good ? 0 : 1;
@@ -71,7 +77,7 @@ final class CopyTracker<V> {
     awaited[site] = 0;
   }
 
-  /** Whether a site may be asked again at once. */
+  /** Whether a site may be asked again immediately. */
   boolean mayTry(int site) {
     return tries[site] < QUICK_TRIES;
   }
@@ -88,12 +94,12 @@ final class CopyTracker<V> {
     return known;
   }
 
-  /** Questions for all sites of which nothing is known and nothing awaited. */
+  /** Read requests to all sites without a copy and without a pending request. */
   List<PrimaryRequest<V>> readUnknown() {
     return readUnknown(site -> true);
   }
 
-  /** The same for those that are {@code wanted}. */
+  /** Read requests to those of these sites that are {@code wanted}. */
   List<PrimaryRequest<V>> readUnknown(IntPredicate wanted) {
     List<PrimaryRequest<V>> requests = new ArrayList<>();
     for (int site = 0; site < versionedCopy.length; site++) {
@@ -104,12 +110,15 @@ final class CopyTracker<V> {
     return requests;
   }
 
-  /** Whether any site owes an answer. */
+  /** Whether any site owes a response. */
   boolean isWaiting() {
     return Arrays.stream(awaited).anyMatch(tag -> tag != 0);
   }
 
-  /** What this epoch's primary has is the key's; else the latest of those that were shown. */
+  /**
+   * The copy that counts for the key: that of the primary if it is of this epoch, otherwise the
+   * latest of the copies shown.
+   */
   Copy<V> latest(Copy<V> atPrimary, PrimaryRules rules, TermContext termContext) {
     if (atPrimary.mark().epoch() == termContext.epoch()) {
       return rules.valid(atPrimary, termContext);

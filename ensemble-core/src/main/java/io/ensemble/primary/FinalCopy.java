@@ -2,7 +2,10 @@ package io.ensemble.primary;
 
 import java.util.Collection;
 
-/** What a key was when the record of its cache's terms ended, as its sites show it after that. */
+/**
+ * The last state of a key at the end of the record of its cache's terms, as its sites show it after
+ * that.
+ */
 public final class FinalCopy {
 
   private static final PrimaryRules RULES = new PrimaryRules();
@@ -10,9 +13,9 @@ public final class FinalCopy {
   private FinalCopy() {}
 
   /**
-   * The copy that counts of those that a majority showed; absent when none does. Nobody answers
-   * from any of them any more, so whatever is the latest may count, but for what is void: a later
-   * term has been answered from without it.
+   * The copy that counts among those that a majority showed; absent when none does. No process
+   * answers from any of them any more, so the latest may count, except for void copies: a later
+   * term has answered without them.
    *
    * @param floor the last epoch into which every key was recovered
    */

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What sites showed of a key before an operation was begun. It may be old, so it is good for
- * nothing but a compare-and-set, which finds out: no copy is taken for held, recovered or decided
- * on for it.
+ * The copies of a key that sites showed before an operation began. They may be outdated, so they
+ * serve only for a compare-and-set, which verifies them. No copy counts as held or recovered
+ * because of them, and no decision is based on them.
  *
- * @param sites what each showed, in the order of sites; an empty list for nothing
+ * @param sites the copy that each site showed, in the order of sites; an empty list for none
  */
 public record KnownCopies<V>(List<Optional<VersionedCopy<V>>> sites) {
 
@@ -19,7 +19,7 @@ public record KnownCopies<V>(List<Optional<VersionedCopy<V>>> sites) {
     sites = List.copyOf(sites);
   }
 
-  /** Nothing is known of any site. */
+  /** No copy of any site is known. */
   @SuppressWarnings("unchecked")
   public static <V> KnownCopies<V> nothing() {
     return (KnownCopies<V>) NOTHING;

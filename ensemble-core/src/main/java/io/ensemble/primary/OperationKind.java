@@ -1,15 +1,15 @@
 package io.ensemble.primary;
 
-/** What an operation is for. */
+/** The purpose of an operation. */
 enum OperationKind {
-  /** To know the value. */
+  /** Read the value. */
   READ,
-  /** To change it, by the writer of the term. */
+  /** Change the value, by the writer of the term. */
   WRITE,
-  /** The same, after a write of which the writer lost sight. */
+  /** Change the value, after a write of the same writer with an unknown outcome. */
   FENCED_WRITE,
-  /** To recover the key, if there is any. */
+  /** Recover the key, if it exists. */
   RECOVER,
-  /** To bring a copy to all sites. */
+  /** Replicate a copy to all sites. */
   COPY
 }

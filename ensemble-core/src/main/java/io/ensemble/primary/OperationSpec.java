@@ -6,10 +6,10 @@ import io.ensemble.register.Update.Decision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation is for, and where it takes place.
+ * The purpose of an operation, and the term in which it takes place.
  *
  * @param sequences for writes and fences
- * @param known what sites showed before; {@link KnownCopies#nothing()} as a rule
+ * @param known the copies that sites showed before; usually {@link KnownCopies#nothing()}
  */
 record OperationSpec<V, R>(
     PrimaryRules rules,
@@ -28,7 +28,7 @@ record OperationSpec<V, R>(
     this(rules, setting, kind, update, sequences, KnownCopies.nothing());
   }
 
-  /** What is known of the sites when it begins: nothing. */
+  /** A tracker for the start of the operation, without any copy. */
   CopyTracker<V> table() {
     return rules.table(setting, known);
   }
@@ -41,23 +41,23 @@ record OperationSpec<V, R>(
     return kind == OperationKind.COPY;
   }
 
-  /** Whether it asks the primary before it asks anybody else. */
+  /** Whether the operation asks the primary before any other site. */
   boolean asksThePrimaryFirst() {
     return kind == OperationKind.READ
         || (kind == OperationKind.WRITE && !rules.copiesFirst(setting));
   }
 
-  /** Whether it is done where it finds nothing, and leaves nothing there. */
+  /** Whether the operation ends where it finds no copy, and stores none there. */
   boolean leavesAbsence() {
     return kind == OperationKind.READ || kind == OperationKind.RECOVER;
   }
 
-  /** Whether it may bring copies of former epochs into this one. */
+  /** Whether the operation may bring copies of former epochs into this one. */
   boolean recovers() {
     return !copies() && !setting.isRecovered();
   }
 
-  /** Where a copy goes that takes the place of {@code atPrimary}, which is none of this epoch's. */
+  /** The position of a copy that replaces {@code atPrimary}, which does not count in this epoch. */
   CopyPosition recovered(Copy<V> atPrimary) {
     return atPrimary.mark().epoch() < setting.epoch()
         ? CopyPosition.ofRecovery(setting.epoch())

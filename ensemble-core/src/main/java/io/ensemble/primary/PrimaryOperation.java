@@ -6,35 +6,44 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One operation on one key, in one term: requests out, answers in.
+ * One operation on one key, in one term: requests out, responses in.
  *
- * <p><b>Idea.</b> The primary decides, by compare-and-set on one entry. The writer reads it, brings
- * its copy to other sites until a majority without the primary lacks one holder only, and then to
- * the primary: so nobody reads there what a fail-over could forget. (The papers' order, the primary
- * first, would let a reader see a write that is then lost; with {@link TermContext#copiesFirst}
- * unset it is used, and that is the price.) A reader asks the primary.
+ * <p><b>Idea.</b> The primary decides, by compare-and-set on one entry. The writer reads that
+ * entry. Then the writer copies the new value to other sites until these, together with the
+ * primary, are a majority. The primary's entry comes last, so that no process reads a value there
+ * that a fail-over could lose. (The papers' order is the primary first, which lets a reader see a
+ * write that is then lost. That order is used with {@link TermContext#copiesFirst} unset, at that
+ * price.) A reader asks the primary.
  *
  * <p><b>Recovery.</b> The primary of a new epoch may lack writes that a majority holds, and writes
- * of the former writer may still be on their way. So a key is recovered before it is used: the
- * latest copy that a majority shows goes, marked with the new epoch and as not settled, to the
- * primary; where several clients try, the primary's compare-and-set decides for one content. Then
- * it goes to a majority, and then it is settled at the primary. Recovered copies sort above
- * everything of former epochs and below what is written in the new one.
+ * of the former writer may still be in progress. So a key is recovered before it is used. The
+ * latest copy that a majority shows is written to the primary, marked with the new epoch and as not
+ * settled. If several clients try, the primary's compare-and-set decides for one content. Then the
+ * copy is written to a majority, and then it is settled at the primary. Recovered copies sort above
+ * all copies of former epochs and below all writes of the new one.
  *
- * <p><b>Why it is safe.</b> (1) Each site's mark only grows. (2) One epoch has one writer, which
- * gives no sequence twice, and one recovered copy of a key: the one that the primary took. (3) What
- * a client was told, or could read at the primary, is held by a majority, before all trust in its
- * epoch has run out; so every later recovery finds it, or what came after. (4) The writer decides
- * on a copy of its own epoch, or on none in an epoch that is whole: nobody else can change that
- * copy but by ending the epoch, and a compare-and-set that the writer has itself lost sight of dies
- * when it fences the key: a new mark, by the same steps as a recovery. (5) When all keys are
- * recovered, copies of earlier epochs are void, and so are copies that were to be recovered and are
- * not settled. Nobody settles them any more when all leases have run out under which keys were
- * recovered; whoever meets one puts absence in its place, {@link TermContext#isRecovered}. So when
- * the epoch is whole, what was not recovered never comes back.
+ * <p><b>Why it is safe.</b>
  *
- * <p>Driving it is as in {@link io.ensemble.register.RegisterOperation}: answers are delivered also
- * after the outcome. Whoever drives it checks the lease when there is an outcome. Not thread-safe.
+ * <ol>
+ *   <li>Each site's mark only grows.
+ *   <li>One epoch has one writer, which gives no sequence twice, and one recovered copy of a key:
+ *     the one that the primary took.
+ *   <li>A majority holds every value that was returned to a client, or could be read at the
+ *     primary, before all leases on its epoch have expired. So every later recovery finds that
+ *     value or a later one.
+ *   <li>The writer decides on a copy of its own epoch, or on absence in an epoch that is whole.
+ *     Another process can change that copy only by ending the epoch. A compare-and-set of the
+ *     writer with an unknown outcome becomes ineffective when the writer fences the key: a new
+ *     mark, by the same steps as a recovery.
+ *   <li>When all keys are recovered, copies of earlier epochs are void, and so are copies that were
+ *     to be recovered and are not settled. No process settles them any more once all leases under
+ *     which keys were recovered have expired. A process that finds such a copy replaces it by
+ *     absence, {@link TermContext#isRecovered}. So when the epoch is whole, a copy that was not
+ *     recovered never returns.
+ * </ol>
+ *
+ * <p>Driving it is as in {@link io.ensemble.register.RegisterOperation}: responses are delivered
+ * also after the outcome. The driver checks the lease when there is an outcome. Not thread-safe.
  */
 public final class PrimaryOperation<V, R> {
 
@@ -55,7 +64,7 @@ public final class PrimaryOperation<V, R> {
             new OperationSpec<>(rules, termContext, kind, update, sequenceGenerator)));
   }
 
-  /** A read by anybody; one round trip in a key that has been recovered. */
+  /** A read by any process; one round trip for a recovered key. */
   public static <V> PrimaryOperation<V, V> read(TermContext termContext) {
     return new PrimaryOperation<>(
         new PrimaryRules(),
@@ -73,8 +82,8 @@ public final class PrimaryOperation<V, R> {
   }
 
   /**
-   * The same for a key of which something is known: sites that showed their copies before are not
-   * read again, so that copies for them need one round trip and not two.
+   * A write of a key with known copies: sites that showed their copies before are not read again,
+   * so that replication to them needs one round trip instead of two.
    */
   public static <V, R> PrimaryOperation<V, R> write(
       TermContext termContext,
@@ -93,8 +102,8 @@ public final class PrimaryOperation<V, R> {
   }
 
   /**
-   * A write after one of the same writer and term on the same key whose outcome is unknown. It
-   * fences the key first.
+   * A write after one of the same writer and term on the same key with an unknown outcome. The
+   * operation fences the key first.
    */
   public static <V, R> PrimaryOperation<V, R> fencedWrite(
       TermContext termContext, Update<V, R> update, SequenceGenerator sequenceGenerator) {
@@ -102,7 +111,7 @@ public final class PrimaryOperation<V, R> {
         new PrimaryRules(), termContext, OperationKind.FENCED_WRITE, update, sequenceGenerator);
   }
 
-  /** Recovers the key, if there is any, whoever asks. */
+  /** Recovers the key, if it exists; any process may ask for it. */
   public static <V> PrimaryOperation<V, V> recover(TermContext termContext) {
     return new PrimaryOperation<>(
         new PrimaryRules(),
@@ -113,9 +122,9 @@ public final class PrimaryOperation<V, R> {
   }
 
   /**
-   * Brings a copy that the primary holds to the other sites. It is done when a majority holds that
-   * copy, or a later one of the epoch; as with a write, the lease must hold then. The sites that
-   * are left are asked on until they have answered or failed.
+   * Replicates a copy that the primary holds to the other sites. The operation is done when a
+   * majority holds that copy, or a later one of the epoch; as with a write, the lease must hold
+   * then. The operation continues to ask the remaining sites until they have answered or failed.
    */
   public static <V> PrimaryOperation<V, V> copy(TermContext termContext, Copy<V> copy) {
     PrimaryOperation<V, V> operation =
@@ -133,7 +142,7 @@ public final class PrimaryOperation<V, R> {
     primaryOperationState.toCopy(copy);
   }
 
-  /** The same operation in the same state, going its own way from here. For exploring. */
+  /** An independent copy of the operation in the same state, for state exploration. */
   public PrimaryOperation<V, R> copy() {
     return new PrimaryOperation<>(new PrimaryOperationState<>(primaryOperationState));
   }
@@ -148,22 +157,25 @@ public final class PrimaryOperation<V, R> {
     return primaryOperationState.onRead(site, tag, versionedCopy);
   }
 
-  /** A site answered a compare-and-set; "no" is looked into, for it may have been performed. */
+  /**
+   * A site answered a compare-and-set. After a rejection the copy is read again, because the
+   * compare-and-set may have been performed.
+   */
   public List<PrimaryRequest<V>> onSwap(int site, int tag, boolean swapped) {
     return primaryOperationState.onSwap(site, tag, swapped);
   }
 
-  /** No answer will come: the request may have been performed, or may still be. */
+  /** No response will come: the request may have been performed, or may still be. */
   public List<PrimaryRequest<V>> onLost(int site, int tag) {
     return primaryOperationState.onLost(site, tag);
   }
 
-  /** Whether it found too few sites, and waits for {@link #resume}. */
+  /** Whether the operation found too few sites, and waits for {@link #resume}. */
   public boolean isPaused() {
     return primaryOperationState.isPaused();
   }
 
-  /** Tries again after a pause. */
+  /** Retries after a pause. */
   public List<PrimaryRequest<V>> resume() {
     return primaryOperationState.resume();
   }
@@ -178,40 +190,41 @@ public final class PrimaryOperation<V, R> {
     return primaryOperationState.outcome();
   }
 
-  /** Whether ending it now would leave its outcome unknown. */
+  /** Whether ending the operation now would leave its outcome unknown. */
   public boolean mayHaveWritten() {
     return primaryOperationState.mayHaveWritten();
   }
 
   /**
-   * Whether it may yet bring copies of former epochs into its own. Where writes may be lost it must
-   * then go on only under a lease in which not all keys are recovered; else it is to be ended.
+   * Whether the operation may still bring copies of former epochs into its own. Where writes may be
+   * lost, it must then continue only under a lease in which not all keys are recovered; otherwise
+   * it must be ended.
    */
   public boolean recovers() {
     return primaryOperationState.recovers();
   }
 
-  /** The stamp of what a write took the place of; {@link Stamp#NONE} where nothing was. */
+  /** The stamp of the value that a write replaced; {@link Stamp#NONE} if there was none. */
   public Stamp replaced() {
     return primaryOperationState.replaced();
   }
 
-  /** What a write has decided to write, once it has, whatever came of it. */
+  /** The copy that a write has decided to write, once it has, whatever its outcome. */
   public Optional<Copy<V>> proposed() {
     return primaryOperationState.proposed();
   }
 
-  /** How many sites besides the primary are known to hold what was written last. */
+  /** How many sites besides the primary are known to hold the last copy written. */
   public int holders() {
     return primaryOperationState.holders();
   }
 
-  /** Rounds of requests so far: each waits for the answers of the one before. */
+  /** Rounds of requests so far: each waits for the responses of the one before. */
   public int roundTrips() {
     return primaryOperationState.roundTrips();
   }
 
-  /** Whether an answer to this request still matters. */
+  /** Whether a response to this request still matters. */
   public boolean awaits(PrimaryRequest<V> request) {
     return primaryOperationState.awaits(request.site(), request.tag());
   }

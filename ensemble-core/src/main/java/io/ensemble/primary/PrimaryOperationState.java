@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The course of one {@link PrimaryOperation}: a phase, and what it knows of the sites. */
+/** The state of one {@link PrimaryOperation}: a phase, and the state of the sites. */
 final class PrimaryOperationState<V, R> {
 
   private final OperationSpec<V, R> operationSpec;
@@ -121,7 +121,7 @@ final class PrimaryOperationState<V, R> {
     return site != termContext.primary() && rules.mayStillSpread(end) && copyReplication.isActive();
   }
 
-  /** The primary took what it was asked to take. */
+  /** The primary performed the compare-and-set. */
   private List<PrimaryRequest<V>> accepted() {
     if (outcome != null) {
       return List.of();
@@ -138,7 +138,7 @@ final class PrimaryOperationState<V, R> {
     };
   }
 
-  /** Goes by what the primary shows; asks it first when it has not been read since. */
+  /** Continues from the copy that the primary shows; reads it first if it was not read since. */
   private List<PrimaryRequest<V>> look(List<PrimaryRequest<V>> requests) {
     phase = PrimaryPhase.LOOK;
     VersionedCopy<V> shown = copyTracker.shown(termContext.primary());
@@ -226,7 +226,7 @@ final class PrimaryOperationState<V, R> {
     return toEnd(copyReplication.begin(target, shown.copy()));
   }
 
-  /** Goes on when enough others hold the copy; pauses when too few can be had now. */
+  /** Continues when enough other sites hold the copy; pauses when too few can be reached now. */
   private List<PrimaryRequest<V>> toEnd(List<PrimaryRequest<V>> requests) {
     if (copyReplication.holders() < rules.copies(termContext)) {
       paused = !copyTracker.isWaiting();
@@ -238,7 +238,10 @@ final class PrimaryOperationState<V, R> {
     return requests;
   }
 
-  /** A compare-and-set does not tell the new token: so the primary is read once more. */
+  /**
+   * Settles the recovered copy. A compare-and-set does not return the new entry version, so the
+   * primary is read once more.
+   */
   private List<PrimaryRequest<V>> settle(List<PrimaryRequest<V>> requests) {
     phase = PrimaryPhase.SETTLE;
     VersionedCopy<V> shown = copyTracker.shown(termContext.primary());
@@ -293,7 +296,9 @@ final class PrimaryOperationState<V, R> {
     return outcome == null && operationSpec.recovers() && !mayHaveWritten();
   }
 
-  /** Who wrote what the operation decided on; nobody where that was absent. */
+  /**
+   * The stamp of the value on which the operation decided; {@link Stamp#NONE} if there was none.
+   */
   Stamp replaced() {
     return base == null ? Stamp.NONE : termContext.current(base.copy()).origin();
   }

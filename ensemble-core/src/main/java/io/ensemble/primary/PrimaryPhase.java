@@ -1,19 +1,19 @@
 package io.ensemble.primary;
 
-/** What an operation waits for. */
+/** The event for which an operation waits. */
 enum PrimaryPhase {
-  /** The primary's copy is wanted. */
+  /** The primary shows its copy. */
   LOOK,
-  /** The copies of a majority are wanted, among them the primary's. */
+  /** A majority shows its copies, among them the primary. */
   GATHER,
-  /** The primary was asked to take what is to be recovered. */
+  /** The primary accepts the copy to be recovered. */
   PROPOSE,
-  /** What the primary took goes to others. */
+  /** Other sites store the copy that the primary accepted. */
   BACK_UP,
-  /** The primary is to be asked to settle it. */
+  /** The primary settles the recovered copy. */
   SETTLE,
-  /** A write's copies go to others. */
+  /** Other sites store a write's copies. */
   COPY,
-  /** The primary was asked to take the write, or whether it has. */
+  /** The primary accepts the write, or shows whether it has. */
   COMMIT
 }

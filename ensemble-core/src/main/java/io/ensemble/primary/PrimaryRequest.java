@@ -9,13 +9,13 @@ public sealed interface PrimaryRequest<V> {
   /** The index of the site. */
   int site();
 
-  /** Which question of the operation this is. */
+  /** The number of the request within the operation. */
   int tag();
 
-  /** Asks for the copy and its token. */
+  /** Requests the copy and its entry version. */
   record Read<V>(int site, int tag) implements PrimaryRequest<V> {}
 
-  /** Asks the site to replace exactly what {@code expected} shows by {@code copy}. */
+  /** Asks the site to replace exactly the copy that {@code expected} shows by {@code copy}. */
   record Swap<V>(int site, int tag, VersionedCopy<V> expected, Copy<V> copy)
       implements PrimaryRequest<V> {}
 }

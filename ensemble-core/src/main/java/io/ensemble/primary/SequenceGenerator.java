@@ -7,9 +7,9 @@ import java.util.function.LongUnaryOperator;
 /**
  * The sequences of one writer.
  *
- * @param writer who writes
+ * @param writer the process that writes
  * @param after a number above the given one and above every number that it gave before; hybrid time
- *     in microseconds, so that it also tells when
+ *     in microseconds, so that it also shows when the write took place
  */
 public record SequenceGenerator(WriterId writer, LongUnaryOperator after) {
 

@@ -4,18 +4,18 @@ import io.ensemble.stamp.WriterId;
 import java.util.List;
 
 /**
- * The record that a control register keeps of a cache: whose turn it is. Every change of primary or
- * writer is a new epoch. Each method gives the record to put in this one's place by a
- * compare-and-set.
+ * The record of a cache in its control register: which site is the primary and which process may
+ * write. Every change of primary or writer is a new epoch. Each method returns the record that
+ * replaces this one by a compare-and-set.
  *
  * @param epoch the term's number, from 1 on
  * @param primary the site that orders writes and answers reads
- * @param writer who may write; {@link WriterId#NONE} when nobody may
- * @param beat counts the signs of life in this term
- * @param active false until all leases of the former term have run out
+ * @param writer the process that may write; {@link WriterId#NONE} when none may
+ * @param beat counts the heartbeats in this term
+ * @param active false until all leases of the former term have expired
  * @param floor the last epoch into which every key was recovered
  * @param closing whether every key has been recovered into this epoch, and calls that began before
- *     may still bring in what a fail-over has lost
+ *     may still bring in writes that a fail-over has lost
  */
 public record Term(
     long epoch,
@@ -48,19 +48,19 @@ public record Term(
     return new Term(1, primary, writer, 0, true, 1);
   }
 
-  /** This term under a later number, in which nothing happens until it is {@link #activated()}. */
+  /** This term under a later number, without operations until it is {@link #activated()}. */
   Term renumbered(long later, long laterFloor) {
     return new Term(later, primary, writer, 0, false, laterFloor);
   }
 
-  /** The next term, in which nothing happens until it is {@link #activated()}. */
+  /** The next term, without operations until it is {@link #activated()}. */
   public Term succeeded(String nextPrimary, WriterId nextWriter) {
     return new Term(epoch + 1, nextPrimary, nextWriter, 0, false, floor);
   }
 
   /**
-   * The next term, active at once: the writer has given up, and the primary stays, so that what is
-   * still trusted is true.
+   * The next term, active immediately. The former writer has released the term, and the primary
+   * stays, so that leases on the former term remain correct.
    */
   public Term handedOver(WriterId nextWriter) {
     if (!active || !writer.equals(WriterId.NONE)) {
@@ -69,45 +69,47 @@ public record Term(
     return new Term(epoch + 1, primary, nextWriter, 0, true, floor);
   }
 
-  /** This term, begun. */
+  /** This term after it has begun. */
   public Term activated() {
     return new Term(epoch, primary, writer, beat + 1, true, floor);
   }
 
-  /** This term, its writer alive. */
+  /** This term after a heartbeat of its writer. */
   public Term beaten() {
     return new Term(epoch, primary, writer, beat + 1, active, floor, closing);
   }
 
-  /** This term, its writer gone. */
+  /** This term without its writer. */
   public Term released() {
     return new Term(epoch, primary, WriterId.NONE, beat + 1, active, floor, closing);
   }
 
-  /** This term, with every key recovered into it, while calls that recover may be under way. */
+  /** This term, with every key recovered into it, while recovering calls may be in progress. */
   public Term recoveredFirst() {
     return new Term(epoch, primary, writer, beat + 1, active, epoch, true);
   }
 
-  /** This term, with every key recovered into it, and no call left that recovers. */
+  /** This term, with every key recovered into it, and no recovering call left. */
   public Term recovered() {
     return new Term(epoch, primary, writer, beat + 1, active, epoch);
   }
 
-  /** Whether every key has been recovered into this term: what is of former ones is void. */
+  /**
+   * Whether every key has been recovered into this term, so that copies of former terms are void.
+   */
   public boolean isRecovered() {
     return floor == epoch;
   }
 
-  /** Whether, besides, what was not recovered never comes back. */
+  /** Whether, in addition, a copy that was not recovered can never return. */
   public boolean isWhole() {
     return isRecovered() && !closing;
   }
 
   /**
-   * Whether the writer has certainly done something since its record was {@code before}: it came,
-   * or the term was beaten more often than it takes to begin it and to recover its keys, which
-   * anybody does.
+   * Whether the writer has certainly been alive since its record was {@code before}. Either the
+   * writer is new, or the term has more heartbeats than it takes to begin it and to recover its
+   * keys, which any process does.
    */
   public boolean isSignOfLifeSince(Term before) {
     return !writer.equals(before.writer)
@@ -118,7 +120,7 @@ public record Term(
     return (active ? 1 : 0) + (isRecovered() ? 1 : 0) + (isWhole() ? 1 : 0);
   }
 
-  /** Where operations of this term take place. */
+  /** The context of operations of this term. */
   public TermContext setting(List<String> sites, boolean copiesFirst) {
     int index = sites.indexOf(primary);
     if (index < 0) {

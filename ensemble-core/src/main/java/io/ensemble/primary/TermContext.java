@@ -1,7 +1,7 @@
 package io.ensemble.primary;
 
 /**
- * Where an operation takes place: what is taken from the term under which it is begun.
+ * The context of an operation: the values taken from the term under which it begins.
  *
  * @param sites how many sites hold the key
  * @param primary the index of the primary
@@ -24,7 +24,7 @@ public record TermContext(int sites, int primary, long epoch, long floor, boolea
     return floor == epoch;
   }
 
-  /** The primary's copy, once it may be decided on: absent when it is not of this epoch. */
+  /** The primary's copy once it may be used for a decision: absent when it is not of this epoch. */
   <V> Copy<V> current(Copy<V> atPrimary) {
     return atPrimary.mark().epoch() == epoch ? atPrimary : Copy.absent();
   }

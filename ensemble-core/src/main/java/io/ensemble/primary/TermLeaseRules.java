@@ -1,12 +1,13 @@
 package io.ensemble.primary;
 
 /**
- * How long a term may be trusted, on clocks that agree about nothing but, nearly, the length of a
- * second. All times are one process's own monotonic nanoseconds.
+ * How long a lease on a term holds. Clocks need not agree on anything but, nearly, the length of a
+ * second. All times are monotonic nanoseconds of one process.
  *
- * <p>A term is trusted for {@code leaseNanos} from before it was read or written. Whoever wants to
- * begin the next one first writes it down, and then waits longer than that from after it saw it
- * written: what was trusted before was read before, and so is trusted by nobody.
+ * <p>A lease on a term holds for {@code leaseNanos} from before the term was read or written. A
+ * process that begins the next term first writes it. Then it waits longer than a lease from when it
+ * saw the term written. Every lease on the term before was acquired by an earlier read, and so has
+ * expired.
  */
 public class TermLeaseRules {
 
@@ -14,8 +15,9 @@ public class TermLeaseRules {
   private final long driftNanos;
 
   /**
-   * @param leaseNanos how long a term is trusted
-   * @param driftNanos by how much less another's clock may have counted meanwhile
+   * @param leaseNanos how long a lease on a term holds
+   * @param driftNanos by how much less the clock of another process may have advanced during a
+   *     lease
    */
   public TermLeaseRules(long leaseNanos, long driftNanos) {
     if (leaseNanos < 1 || driftNanos < 0) {
@@ -28,39 +30,43 @@ public class TermLeaseRules {
   }
 
   /**
-   * Whether a reader may give an answer that came under {@code leasedTerm}, now that it is there.
+   * Whether a reader may return a response that came under {@code leasedTerm}, now that it is
+   * there.
    */
   public boolean mayAnswer(LeasedTerm leasedTerm, long nowNanos) {
     return holds(leasedTerm, nowNanos);
   }
 
-  /** Whether a writer may acknowledge what it did under {@code leasedTerm}, now that it is done. */
+  /** Whether a writer may acknowledge a write under {@code leasedTerm}, now that it is done. */
   public boolean mayAcknowledge(LeasedTerm leasedTerm, long nowNanos) {
     return holds(leasedTerm, nowNanos);
   }
 
-  /** Whether {@code leasedTerm} is still good. */
+  /** Whether the lease of {@code leasedTerm} still holds. */
   public boolean holds(LeasedTerm leasedTerm, long nowNanos) {
     return leasedTerm.term().active() && nowNanos - leasedTerm.sinceNanos() < leaseNanos;
   }
 
-  /** Whether who saw a record at {@code seenNanos} has outwaited all who trusted the one before. */
+  /**
+   * Whether all leases on the record before have expired for a process that saw a record at
+   * {@code seenNanos}.
+   */
   public boolean hasOutwaited(long seenNanos, long nowNanos) {
     return nowNanos - seenNanos >= leaseNanos + driftNanos;
   }
 
   /**
-   * Whether recovering all keys into an epoch, whose record was first seen at {@code seenNanos} and
-   * in whatever state, may begin: a term that was handed over begins while the one before is still
-   * trusted, and who trusts that may yet recover a key into it.
+   * Whether the recovery of all keys into an epoch may begin. The process first saw the epoch's
+   * record at {@code seenNanos}, in whatever state. A term that was handed over begins while leases
+   * on the one before still hold, and their holders may still recover a key into that one.
    */
   public boolean mayRecoverAll(long seenNanos, long nowNanos) {
     return hasOutwaited(seenNanos, nowNanos);
   }
 
   /**
-   * Whether nobody goes on with recovering a key into an epoch of which it was seen at {@code
-   * seenNanos} that all its keys are recovered: who does trusts a record from before that.
+   * Whether no process continues to recover a key into an epoch that was seen as recovered at
+   * {@code seenNanos}: such a process would hold a lease from before that.
    */
   public boolean mayClose(long seenNanos, long nowNanos) {
     return hasOutwaited(seenNanos, nowNanos);
@@ -71,17 +77,17 @@ public class TermLeaseRules {
     return holds(leasedTerm, nowNanos) && !leasedTerm.term().isRecovered();
   }
 
-  /** How long a term is trusted. */
+  /** How long a lease on a term holds. */
   public long leaseNanos() {
     return leaseNanos;
   }
 
-  /** How often a lease is renewed. */
+  /** The interval at which a lease is renewed. */
   public long renewalNanos() {
     return Math.max(1, leaseNanos / 3);
   }
 
-  /** How long whoever takes over waits. */
+  /** How long a process that takes over waits. */
   public long outwaitNanos() {
     return leaseNanos + driftNanos;
   }

@@ -5,21 +5,22 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * Which of a cache's sites count, numbered. Each roll has a record of terms of its own, kept by a
- * majority of its sites. A roll ends for good when a site without which it has no majority ends
- * that record: no trust in its terms is renewed from then on. The next roll is of that site, and of
- * others whose stores are new; its first term waits, as any new term does, until nobody trusts what
- * was before it, and its number is higher than any of the former roll's.
+ * The sites of a cache that count as voters, numbered. Each voter set has a record of terms of its
+ * own, kept by a majority of its sites. A site without which the voter set has no majority ends the
+ * voter set by ending that record: no lease on its terms is renewed from then on. The next voter
+ * set consists of that site and of others with new stores. Its first term waits, as any new term
+ * does, until no process holds a lease on an earlier term. The number of that term is higher than
+ * any of the former voter set.
  *
- * <p>So with two sites, where a majority is both: whatever counts when a roll ends is held by the
- * site that ended it, if that site {@linkplain #isComplete is complete}.
+ * <p>So with two sites, where a majority is both, the site that ended a voter set holds all data
+ * that counts at that time, if the site {@linkplain #isComplete is complete}.
  *
- * @param number from 1 on; a greater one is a later roll
- * @param sites who counts; the first has all that counted when the roll began, and is its first
- *     primary
+ * @param number from 1 on; a greater number is a later voter set
+ * @param sites the voters; the first has all data that counted when the voter set began, and is its
+ *     first primary
  * @param epoch the number of its first term
  * @param floor the floor of its first term
- * @param since the number of the first of the rolls up to this one that had the same sites
+ * @param since the number of the first of the voter sets up to this one that had the same sites
  */
 public record VoterSet(long number, List<String> sites, long epoch, long floor, long since) {
 
@@ -36,17 +37,17 @@ public record VoterSet(long number, List<String> sites, long epoch, long floor, 
     }
   }
 
-  /** The roll that a cache begins with: all of its sites. */
+  /** The voter set with which a cache begins: all of its sites. */
   public static VoterSet first(List<String> sites) {
     return new VoterSet(1, sites, 1, 1, 1);
   }
 
-  /** Whether {@code site} counts. */
+  /** Whether {@code site} is a voter. */
   public boolean counts(String site) {
     return sites.contains(site);
   }
 
-  /** What the record of this roll holds at first. */
+  /** The first content of the record of this voter set. */
   public Term firstTerm() {
     String primary = sites.get(0);
     return number == 1
@@ -54,23 +55,25 @@ public record VoterSet(long number, List<String> sites, long epoch, long floor, 
         : Term.first(primary, WriterId.NONE).renumbered(epoch, floor);
   }
 
-  /** Whether every key has been recovered into {@code term}, or an earlier one of this roll. */
+  /**
+   * Whether every key has been recovered into {@code term}, or an earlier one of this voter set.
+   */
   public boolean isFilled(Term term) {
     return term.floor() >= epoch;
   }
 
   /**
-   * Whether {@code site} has all that counts, when {@code last} is what it knows of the terms: it
-   * had it from the beginning, or was given it since.
+   * Whether {@code site} has all data that counts, when {@code last} is the last term that the site
+   * has recorded. The site had the data from the beginning, or received it since.
    */
   public boolean isComplete(String site, Term last) {
     return counts(site) && (sites.get(0).equals(site) || isFilled(last));
   }
 
   /**
-   * The roll after this one.
+   * The voter set after this one.
    *
-   * @param last the latest term that the site that ended this roll's record had accepted
+   * @param last the latest term that the site that ended this voter set's record had accepted
    * @param next its sites, that one first
    */
   public VoterSet succeeded(Term last, List<String> next) {

@@ -1,15 +1,16 @@
 package io.ensemble.repartition;
 
 /**
- * What stands in a part for a distributed cache: up to which generation its users may use the part,
- * and whose turn it is to move keys. Marks only grow.
+ * The mark that a distributed cache writes into a part: the lowest generation that may use the
+ * part, and the mover that may move keys. Marks only grow.
  *
- * @param generation from this one on the part may be used; 0 while there is no mark
- * @param turn of the mover that put it; 0 while there is no mark
+ * @param generation users of this generation and later ones may use the part; 0 while there is no
+ *     mark
+ * @param turn the turn of the mover that wrote the mark; 0 while there is no mark
  */
 public record GenerationMark(long generation, long turn) implements Comparable<GenerationMark> {
 
-  /** Where none has been put: all generations may use the part. */
+  /** The state of a part without a mark: all generations may use it. */
   public static final GenerationMark NONE = new GenerationMark(0, 0);
 
   public GenerationMark {

@@ -1,16 +1,17 @@
 package io.ensemble.repartition;
 
 /**
- * Where a key is served.
+ * The part that serves a key.
  *
- * @param part its part; where it comes from while it is {@code held}
- * @param generation up to which a mark in the part may be, for its answers to count
- * @param held whether nobody serves it now
+ * @param part the key's part; while the key is {@code held}, its former part
+ * @param generation the highest generation of a mark in the part under which responses of the part
+ *     count
+ * @param held whether no part serves the key now
  */
 public record KeyRoute(String part, long generation, boolean held) {
 
   /**
-   * The place of a key while nothing changes.
+   * The route of a key while the parts do not change.
    *
    * @param generation the present one
    */
@@ -19,7 +20,7 @@ public record KeyRoute(String part, long generation, boolean held) {
   }
 
   /**
-   * The place of a key while the parts change.
+   * The route of a key while the parts change.
    *
    * @param from its former part
    * @param to its new part
@@ -28,7 +29,7 @@ public record KeyRoute(String part, long generation, boolean held) {
   public static KeyRoute changing(
       String from, String to, long generation, Repartition repartition) {
     if (from.equals(to)) {
-      return new KeyRoute(from, generation + 1, false); // Whatever comes of the change.
+      return new KeyRoute(from, generation + 1, false); // Whatever the outcome of the change.
     }
     if (repartition.step() == RepartitionPhase.MARKING) {
       return new KeyRoute(from, generation, false);

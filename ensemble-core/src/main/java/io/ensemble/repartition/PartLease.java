@@ -3,9 +3,9 @@ package io.ensemble.repartition;
 import io.ensemble.lease.LeaseRules;
 
 /**
- * What one process knows of the mark in one part. That a mark is not newer is trusted for a lease
- * from before it was read: who puts a newer one and waits that long, and the drift more, knows that
- * nobody trusts it any more. Thread-safe; asking takes no lock.
+ * The lease of one process on the mark in one part: that the mark is not newer holds for a lease
+ * from before it was read. A process that writes a newer mark and waits that long, and the drift
+ * more, can rely on the end of every such lease. Thread-safe; a query takes no lock.
  */
 public final class PartLease {
 
@@ -34,12 +34,15 @@ public final class PartLease {
     return now.heard && now.mark.generation() <= generation && rules.holds(now.since, nowNanos);
   }
 
-  /** Whether {@code generation} is over at this part for good. */
+  /** Whether {@code generation} has ended permanently at this part. */
   public boolean isOver(long generation) {
     return known.mark.generation() > generation;
   }
 
-  /** Whether the mark is {@code own} now: no other mover has begun to outwait. */
+  /**
+   * Whether the mark is {@code own} now: no other mover has begun to wait for the end of the
+   * leases.
+   */
   public boolean isMarkedBy(GenerationMark own, long nowNanos) {
     Known now = known;
     return now.heard && now.mark.equals(own) && rules.holds(now.since, nowNanos);

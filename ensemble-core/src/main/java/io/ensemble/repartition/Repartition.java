@@ -8,15 +8,15 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * A change of the parts of a distributed cache, as its record holds it. Every method gives another
- * value; it comes into force by the compare-and-set of the record.
+ * A change of the parts of a distributed cache, as its record holds it. Every method returns
+ * another value, which takes effect by the compare-and-set of the record.
  *
- * @param to what the cache will be
- * @param step how far it has come
- * @param owner the mover at work; {@link OwnerLiveness#NOBODY} when it has given its turn up
- * @param turn the how many-th owner it is; grows with every other one
- * @param moved the former parts that hold nothing of the moving share any more
- * @param beat the owner's last sign of life, with how many keys it has moved
+ * @param to the new definition of the cache
+ * @param step the phase of the change
+ * @param owner the mover at work; {@link OwnerLiveness#NOBODY} after it has resigned
+ * @param turn the number of the owner, counted from 1; grows with each new owner
+ * @param moved the former parts that hold no key of the moving share any more
+ * @param beat the owner's last heartbeat, with the number of keys that it has moved
  */
 public record Repartition(
     DistributedDefinition to,
@@ -45,34 +45,34 @@ public record Repartition(
     return new Repartition(to, RepartitionPhase.MARKING, owner, 1, new TreeSet<>(), Heartbeat.NONE);
   }
 
-  /** The same once marks are outwaited. */
+  /** The change once the leases on the former marks have expired. */
   public Repartition moving() {
     return new Repartition(to, RepartitionPhase.MOVING, owner, turn, moved, beat);
   }
 
-  /** The same with one part more that is done. */
+  /** The change with one more part done. */
   public Repartition moved(String part) {
     SortedSet<String> more = new TreeSet<>(moved);
     more.add(part);
     return new Repartition(to, step, owner, turn, more, beat);
   }
 
-  /** The same in the hands of another mover. */
+  /** The change with another mover. */
   public Repartition takenOver(String by) {
     return new Repartition(to, step, by, turn + 1, moved, Heartbeat.NONE);
   }
 
-  /** The same in nobody's hands: whoever comes first may take it over. */
+  /** The change without an owner: the first process that finds it may take it over. */
   public Repartition resigned() {
     return new Repartition(to, step, OwnerLiveness.NOBODY, turn, moved, beat);
   }
 
-  /** The same, its owner alive, which has moved so many keys. */
+  /** The change after another heartbeat of its owner, which has moved this many keys. */
   public Repartition beaten(long keys) {
     return new Repartition(to, step, owner, turn, moved, beat.next(keys, 0));
   }
 
-  /** What moves while its owner lives. */
+  /** The state that advances while the owner is alive. */
   public OwnerLiveness sign() {
     return new OwnerLiveness(owner, turn, step.name() + moved.size(), beat.number());
   }

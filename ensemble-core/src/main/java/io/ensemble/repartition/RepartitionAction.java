@@ -3,28 +3,28 @@ package io.ensemble.repartition;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a mover of keys does next. Each is harmless when it is done again. */
+/** The next action of a mover of keys. Each action may be repeated without harm. */
 public sealed interface RepartitionAction {
 
-  /** Put marks in these parts. */
+  /** Write marks into these parts. */
   record PutMarks(Set<String> parts) implements RepartitionAction {
     public PutMarks {
       parts = new TreeSet<>(parts);
     }
   }
 
-  /** Wait, at least until then. */
+  /** Wait, at least until this time. */
   record Outwait(long untilNanos) implements RepartitionAction {}
 
-  /** Have the record say that the moving share is served by nobody. */
+  /** Record that no part serves the moving share. */
   record Begin() implements RepartitionAction {}
 
-  /** Move what is to be moved out of this part. */
+  /** Move the moving share out of this part. */
   record Move(String part) implements RepartitionAction {}
 
-  /** Have the record say that the part is done: its share is served at its new parts. */
+  /** Record that the part is done: its share is served at its new parts. */
   record Release(String part) implements RepartitionAction {}
 
-  /** Have the record say that it is over. */
+  /** Record the end of the change. */
   record Finish() implements RepartitionAction {}
 }

@@ -1,9 +1,15 @@
 package io.ensemble.repartition;
 
-/** How far a change of parts has come. */
+/** The phase of a change of parts. */
 public enum RepartitionPhase {
-  /** Marks are put and outwaited; the former parts serve all keys for those who trust them. */
+  /**
+   * Marks are written and the mover waits for the end of the leases. The former parts serve all
+   * keys for processes with a lease.
+   */
   MARKING,
-  /** Keys of the moving share are moved; they are served at their new part once theirs is done. */
+  /**
+   * The keys of the moving share are moved; each is served at its new part once its former part is
+   * done.
+   */
   MOVING
 }

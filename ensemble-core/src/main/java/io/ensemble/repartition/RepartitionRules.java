@@ -8,8 +8,9 @@ import java.util.TreeSet;
 /**
  * The decisions on which the safety of a change of parts rests. Immutable.
  *
- * <p>A mark in every part that a sleeper may use; then a wait that outlasts all trust in the
- * generation before; and a mover that moves nothing once it does not trust that it is its turn.
+ * <p>The mover writes a mark into every part that a paused process may use. Then the mover waits
+ * longer than any lease on the previous generation lasts. A mover moves no key without a lease on
+ * its own mark.
  */
 public class RepartitionRules {
 
@@ -19,17 +20,20 @@ public class RepartitionRules {
     this.trust = trust;
   }
 
-  /** For how long a mark's absence is trusted. */
+  /** The rules by which a lease on a mark holds. */
   public final LeaseRules trust() {
     return trust;
   }
 
-  /** In which of the former parts marks are put. */
+  /** The former parts into which marks are written. */
   public Set<String> marked(List<String> parts) {
     return new TreeSet<>(parts);
   }
 
-  /** Whether nobody trusts a generation whose last mark was there by {@code markedNanos}. */
+  /**
+   * Whether no process holds a lease on a generation for which the last mark was in place by
+   * {@code markedNanos}.
+   */
   public boolean isOver(long markedNanos, long nowNanos) {
     return trust.hasOutwaited(markedNanos, nowNanos);
   }
@@ -44,17 +48,17 @@ public class RepartitionRules {
     return part.isMarkedBy(own, nowNanos);
   }
 
-  /** How often a mover gives a sign of life. */
+  /** The interval between two heartbeats of a mover. */
   public long beatNanos() {
     return trust.leaseNanos();
   }
 
-  /** How long a mover is silent before another takes over. */
+  /** How long the heartbeat of a mover must be silent before another process takes over. */
   public long silenceNanos() {
     return 3 * trust.leaseNanos();
   }
 
-  /** As {@link io.ensemble.change.ChangeRules#blindNanos}. */
+  /** The bound of {@link io.ensemble.change.ChangeRules#blindNanos}. */
   public long blindNanos() {
     return 2 * trust.leaseNanos();
   }

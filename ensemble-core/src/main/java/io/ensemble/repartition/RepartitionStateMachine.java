@@ -6,18 +6,19 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What one mover does, one errand after the other, in one turn of a change of parts. It remembers
- * what it has done itself; all else it takes from the record, so that another can begin anew where
- * it dies.
+ * The actions of one mover, one after the other, in one turn of a change of parts. The state
+ * machine records only what this mover has done. Everything else is in the record, so that another
+ * mover can continue after a crash.
  *
- * <p><b>Idea.</b> Every former part gets a mark with the next generation and this mover's turn.
- * Whoever still trusts the former generation, or that it is another mover's turn, read before that;
- * once this is outwaited, nobody does. From then on nobody but this mover touches a key of the
- * moving share, at its former part or at its new one, until the record says that the key's former
- * part is done: so a key is read, written at its new part and removed at the former one, in three
- * steps, by one who checks within each write's own decision that it is still its turn. What a
- * former owner has decided and not yet stored meets a higher ballot: the present one writes every
- * key that it finds, also where it finds it written.
+ * <p><b>Idea.</b> Every former part gets a mark with the next generation and this mover's turn. A
+ * process that still has a lease on the former generation, or on another mover's turn, read before
+ * that. Once the mover has waited for a lease, no process has one. From then on only this mover
+ * touches a key of the moving share, at its former part or at its new one, until the record says
+ * that the key's former part is done. So a key moves in three steps: the mover reads it, writes it
+ * at its new part and removes it at the former one. Within each write's own decision, the mover
+ * checks that the turn is still its own. A write that a former owner has decided and not yet stored
+ * meets a higher ballot: the present mover writes every key that it finds, even one that is already
+ * written.
  *
  * <p>Not thread-safe.
  */
@@ -29,15 +30,13 @@ public final class RepartitionStateMachine {
   private final Set<String> emptied = new HashSet<>();
   private long markedNanos;
 
-  /**
-   * @param parts the former parts
-   */
+  /** @param parts the former parts */
   public RepartitionStateMachine(RepartitionRules rules, List<String> parts) {
     this.rules = rules;
     this.parts = List.copyOf(parts);
   }
 
-  /** What to do next in {@code repartition}, in which it is this mover's turn. */
+  /** The next action in {@code repartition}, in which it is this mover's turn. */
   public RepartitionAction next(Repartition repartition, long nowNanos) {
     Set<String> unmarked = new TreeSet<>(rules.marked(parts));
     unmarked.removeAll(marked);
@@ -60,7 +59,7 @@ public final class RepartitionStateMachine {
     return new RepartitionAction.Finish();
   }
 
-  /** The part had the mark by then. */
+  /** The part had the mark by this time. */
   public void marked(String part, long knownNanos) {
     if (marked.isEmpty() || knownNanos - markedNanos > 0) {
       markedNanos = knownNanos;
@@ -68,7 +67,7 @@ public final class RepartitionStateMachine {
     marked.add(part);
   }
 
-  /** Nothing of the moving share is left in the part. */
+  /** The part holds no key of the moving share any more. */
   public void emptied(String part) {
     emptied.add(part);
   }

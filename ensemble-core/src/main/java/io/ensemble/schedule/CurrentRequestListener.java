@@ -2,7 +2,7 @@ package io.ensemble.schedule;
 
 import org.jspecify.annotations.Nullable;
 
-/** Threads and their witnesses. */
+/** The request listener of each thread. */
 final class CurrentRequestListener {
 
   static final ThreadLocal<@Nullable RequestListener> CURRENT = new ThreadLocal<>();

@@ -6,29 +6,32 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one absolute point by which a user's call ends, handed down to everything done for it.
+ * The one absolute time by which a user's call ends, passed to every operation within the call.
  *
  * @param atNanos on the scheduler's monotonic clock
- * @param witness hears of the requests to sites that are made for the call; null if nobody does
+ * @param witness is notified of the requests to sites that are made for the call; null for no
+ *     listener
  */
 public record Deadline(long atNanos, @Nullable RequestListener witness) {
 
-  /** Of something that nobody watches. */
+  /** A deadline without a listener. */
   public Deadline(long atNanos) {
     this(atNanos, null);
   }
 
-  /** {@code timeout} from now, of what the calling thread asks for. */
+  /** {@code timeout} from now, for a call of the calling thread. */
   public static Deadline after(Duration timeout, Scheduler scheduler) {
     return new Deadline(scheduler.nanos() + timeout.toNanos(), RequestListener.current());
   }
 
-  /** Another point, of the same call. */
+  /** The same call with another deadline. */
   public Deadline at(long nanos) {
     return new Deadline(nanos, witness);
   }
 
-  /** What {@code sent} makes, a request of this call, as its witness is told. */
+  /**
+   * Returns the result of {@code sent}, a request of this call, and notifies the call's listener.
+   */
   public <T> CompletionStage<T> asking(
       String site,
       String cache,
@@ -38,12 +41,12 @@ public record Deadline(long atNanos, @Nullable RequestListener witness) {
     return RequestListener.asking(witness, site, cache, request, writes, sent);
   }
 
-  /** What is left, in nanoseconds; zero or less when it has passed. */
+  /** The remaining time, in nanoseconds; zero or less when the deadline has passed. */
   public long remainingNanos(Scheduler scheduler) {
     return atNanos - scheduler.nanos();
   }
 
-  /** Whether it has passed. */
+  /** Whether the deadline has passed. */
   public boolean hasPassed(Scheduler scheduler) {
     return remainingNanos(scheduler) <= 0;
   }

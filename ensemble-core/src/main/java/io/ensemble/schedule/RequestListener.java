@@ -6,37 +6,38 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of each request to a site that is made for one call, as it is made: for traces. It is
- * picked up where a {@link Deadline} is made and goes where that goes, so a request is told to the
- * witness of the call that it is made for, whichever thread sends it; what many calls share, and
- * what is done at intervals, has none. Thread-safe; must neither wait nor throw.
+ * Is notified of each request to a site that is made for one call, when it is made: for traces. A
+ * {@link Deadline} takes up the listener of the thread that creates it, and carries the listener
+ * along. So a request is reported to the listener of its call, whichever thread sends the request.
+ * A request shared by many calls, or made at intervals, has no listener. Thread-safe; must neither
+ * wait nor throw.
  */
 public interface RequestListener {
 
   /**
-   * A request is about to be made, and perhaps to wait for its turn.
+   * A request is about to be made, and may first wait for its turn.
    *
    * @param site the site's name
-   * @param cache the cache's name; empty if it is about none
-   * @param request what it is, as metrics name it
-   * @param writes whether it may change something at the site
-   * @return told how it ends, once, on any thread
+   * @param cache the cache's name; empty if the request concerns no cache
+   * @param request the kind of request, as in metrics
+   * @param writes whether the request may change data at the site
+   * @return is notified of the end of the request, once, on any thread
    */
   Told asked(String site, String cache, String request, boolean writes);
 
-  /** Hears how a request ended. */
+  /** Is notified of the end of a request. */
   @FunctionalInterface
   interface Told {
 
     /**
      * The request has ended.
      *
-     * @param failure what its stage failed with; null if it was answered
+     * @param failure the failure of its stage; null if the request was answered
      */
     void answered(@Nullable Throwable failure);
   }
 
-  /** One that tells all of them, of a request that is made for several calls; null for none. */
+  /** A listener that notifies all of these, for a request made for several calls; null for none. */
   static @Nullable RequestListener all(List<RequestListener> witnesses) {
     if (witnesses.size() <= 1) {
       return witnesses.isEmpty() ? null : witnesses.get(0);
@@ -50,12 +51,12 @@ public interface RequestListener {
     };
   }
 
-  /** Who wants to hear what the calling thread asks for; null if nobody does. */
+  /** The listener of the calling thread; null if there is none. */
   static @Nullable RequestListener current() {
     return CurrentRequestListener.CURRENT.get();
   }
 
-  /** Does {@code work} with this as the calling thread's witness. */
+  /** Does {@code work} with this as the calling thread's listener. */
   default <T extends @Nullable Object> T within(Supplier<T> work) {
     RequestListener before = CurrentRequestListener.CURRENT.get();
     CurrentRequestListener.CURRENT.set(this);
@@ -66,7 +67,7 @@ public interface RequestListener {
     }
   }
 
-  /** As the other method. */
+  /** Runs {@code work} with this as the calling thread's listener. */
   default void run(Runnable work) {
     RequestListener before = CurrentRequestListener.CURRENT.get();
     CurrentRequestListener.CURRENT.set(this);
@@ -77,13 +78,13 @@ public interface RequestListener {
     }
   }
 
-  /** {@code work} as it is to be done elsewhere, with the calling thread's witness. */
+  /** {@code work} for another thread, with the calling thread's listener. */
   static Runnable carried(Runnable work) {
     RequestListener mine = current();
     return mine == null ? work : () -> mine.run(work);
   }
 
-  /** What {@code sent} makes, told to {@code requestListener} if there is one. */
+  /** Returns the result of {@code sent} and notifies {@code requestListener} if there is one. */
   static <T> CompletionStage<T> asking(
       @Nullable RequestListener requestListener,
       String site,

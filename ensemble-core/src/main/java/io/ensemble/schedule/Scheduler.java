@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks now or later and tells the time. The production scheduler owns threads; the simulated
- * one owns a virtual clock and runs everything on the caller's thread, in an order that its seed
- * decides. Tasks must not block.
+ * Runs tasks now or later and provides the time. The production scheduler owns threads. The
+ * simulated one owns a virtual clock and runs everything on the caller's thread, in an order that
+ * its seed decides. Tasks must not block.
  */
 public interface Scheduler extends Executor {
 
@@ -21,32 +21,33 @@ public interface Scheduler extends Executor {
   Timer after(long delayNanos, Runnable task);
 
   /**
-   * Where the answers to what the calling thread asks for should be handled: on that thread while
-   * it waits inside a blocking call, else on this scheduler. Never rejects while this does not.
+   * The executor that should handle the responses to requests of the calling thread: that thread
+   * while it waits inside a blocking call, otherwise this scheduler. Never rejects a task while
+   * this scheduler does not.
    */
   default Executor answers() {
     return this;
   }
 
   /**
-   * Whether the calling thread is where {@code answers}, which {@link #answers()} gave, runs what
-   * it is handed: handing over to it would be a detour.
+   * Whether the calling thread is the one on which {@code answers}, a result of {@link #answers()},
+   * runs its tasks. Passing a task to the executor would then be a detour.
    */
   default boolean isOn(Executor answers) {
     return true;
   }
 
   /**
-   * Runs code of users, who may wait in it though they should not: what they ask for is answered on
-   * this scheduler, never on their own thread.
+   * Runs code of users, which may wait although it should not. Responses to requests of this code
+   * are handled on this scheduler, never on the calling thread.
    */
   default <T extends @Nullable Object> T aside(Supplier<T> code) {
     return code.get();
   }
 
   /**
-   * Whether the calling thread is one that runs this scheduler's tasks, or waits inside a blocking
-   * call and runs what an answer brought: blocking it could wait for itself.
+   * Whether the calling thread runs this scheduler's tasks, or waits inside a blocking call and
+   * runs the task of a response. If such a thread blocked, it could wait for itself.
    */
   default boolean ownsCurrentThread() {
     return false;
@@ -56,7 +57,7 @@ public interface Scheduler extends Executor {
   @FunctionalInterface
   interface Timer {
 
-    /** Forgets the task; without effect when it has run. */
+    /** Cancels the task; without effect when it has run. */
     void cancel();
   }
 }

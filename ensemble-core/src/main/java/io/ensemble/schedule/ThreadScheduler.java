@@ -18,8 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The scheduler of production: a few daemon threads of its own, and one more that only watches the
- * time and hands what is due to the others. What a task throws is logged and ends that task only.
- * Its queue is as long as what others have under way, which they bound. Thread-safe.
+ * time and passes due tasks to the others. An exception in a task is logged and ends that task
+ * only. The queue is as long as the number of operations in progress, which its users limit.
+ * Thread-safe.
  */
 public final class ThreadScheduler implements Scheduler, AutoCloseable {
 
@@ -28,15 +29,15 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
   private final ThreadPoolExecutor pool;
   private final ScheduledThreadPoolExecutor clock;
 
-  /** With as many threads as there are processors, at least two. */
+  /** A scheduler with as many threads as there are processors, at least two. */
   public ThreadScheduler() {
     this(Math.max(2, Runtime.getRuntime().availableProcessors()));
   }
 
   /**
-   * With {@code threads} threads.
+   * A scheduler with {@code threads} threads.
    *
-   * @throws IllegalArgumentException when that is less than one
+   * @throws IllegalArgumentException if {@code threads} is less than one
    */
   public ThreadScheduler(int threads) {
     if (threads < 1) {
@@ -76,7 +77,7 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
   static void run(Runnable task) {
     try {
       task.run();
-    } catch (Throwable failure) { // an Error as well: the thread serves others
+    } catch (Throwable failure) { // an Error as well, because the thread runs other tasks
       log.error("a task failed; task={}", task, failure);
     }
   }
@@ -138,7 +139,7 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
     return WaitingThread.runsTaskOf(this);
   }
 
-  /** A thread that knows whose it is. */
+  /** A thread that records its scheduler. */
   private static final class OwnThread extends Thread {
 
     private final ThreadScheduler owner;
@@ -150,8 +151,9 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
   }
 
   /**
-   * Ends it, without waiting: what {@link #execute} took is still run, what was scheduled for later
-   * is forgotten, and what comes from now on is rejected. Close first what counts on a timer.
+   * Ends the scheduler, without waiting. Tasks that {@link #execute} has accepted still run, tasks
+   * scheduled for later are dropped, and new tasks are rejected. Before this call, close all users
+   * that rely on a timer.
    */
   @Override
   public void close() {

@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread inside a blocking call. What answers bring to do is done on it, since it has nothing
- * else to do: an answer wakes one thread, not the scheduler's and then the caller's. Once the call
- * has ended, what comes late goes to the scheduler.
+ * A thread inside a blocking call. The thread has nothing else to do, so it runs the tasks of
+ * responses itself. So a response wakes one thread, not the scheduler's and then the caller's.
+ * After the call has ended, late tasks run on the scheduler.
  */
 public final class WaitingThread implements Executor {
 
@@ -24,7 +24,7 @@ public final class WaitingThread implements Executor {
   private volatile boolean left;
   private final @Nullable WaitingThread outer;
 
-  // Both are this thread's alone.
+  // Only this thread uses these fields.
   private boolean runsTask;
   private boolean aside;
 
@@ -33,15 +33,15 @@ public final class WaitingThread implements Executor {
     this.outer = outer;
   }
 
-  /** The innermost blocking call by {@code scheduler} that the calling thread is inside of. */
+  /** The innermost blocking call by {@code scheduler} inside of which the calling thread is. */
   static @Nullable WaitingThread within(Scheduler scheduler) {
     WaitingThread current = CURRENT.get();
     return current != null && current.scheduler == scheduler ? current : null;
   }
 
   /**
-   * Whether the calling thread runs what an answer brought to some call by {@code scheduler} that
-   * it is inside of: waiting for that scheduler again could wait for itself.
+   * Whether the calling thread runs the task of a response to a call by {@code scheduler} that it
+   * is inside of. If such a thread waited for that scheduler again, it could wait for itself.
    */
   static boolean runsTaskOf(Scheduler scheduler) {
     for (WaitingThread call = CURRENT.get(); call != null; call = call.outer) {
@@ -56,7 +56,10 @@ public final class WaitingThread implements Executor {
     return Thread.currentThread() == thread;
   }
 
-  /** Whether it runs a user's code, and could not attend to answers if that waits. */
+  /**
+   * Whether the thread runs a user's code, so that it could not handle responses if that code
+   * waits.
+   */
   boolean isAside() {
     return aside;
   }
@@ -139,7 +142,10 @@ public final class WaitingThread implements Executor {
     handOver();
   }
 
-  /** Whoever adds a task looks whether the thread has left, and the thread looks once more. */
+  /**
+   * Passes the tasks to the scheduler. A process that adds a task checks whether the thread has
+   * left, and the thread checks the queue again when it leaves.
+   */
   private void handOver() {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
       try {

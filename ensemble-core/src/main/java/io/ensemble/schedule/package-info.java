@@ -1,4 +1,4 @@
-/** Time and threads as Ensemble sees them: one port, so that a simulation can stand in for both. */
+/** The time and the threads that Ensemble uses: one port, so that a simulation can replace both. */
 @NullMarked
 package io.ensemble.schedule;
 

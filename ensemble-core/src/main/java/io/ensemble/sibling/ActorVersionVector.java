@@ -6,21 +6,21 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A version vector: for each actor the time of its latest write that was seen, and so were all that
- * it made before. Immutable.
+ * A version vector: for each actor, the time of its latest write that was seen. All earlier writes
+ * of that actor were seen as well. Immutable.
  *
  * @param latest times in microseconds, by actor
  */
 public record ActorVersionVector(SortedMap<Actor, Long> latest) {
 
-  /** Nothing was seen. */
+  /** The vector of a key without any write. */
   public static final ActorVersionVector NONE = new ActorVersionVector(new TreeMap<>());
 
   public ActorVersionVector {
     latest = Collections.unmodifiableSortedMap(new TreeMap<>(latest));
   }
 
-  /** Whether that write of {@code actor} was seen. */
+  /** Whether this write of {@code actor} was seen. */
   public boolean covers(Actor actor, long micros) {
     return latest(actor) >= micros;
   }
@@ -30,20 +30,20 @@ public record ActorVersionVector(SortedMap<Actor, Long> latest) {
     return latest.getOrDefault(actor, -1L);
   }
 
-  /** Whether all that {@code other} has seen was seen here. */
+  /** Whether this vector includes all writes that {@code other} includes. */
   public boolean covers(ActorVersionVector other) {
     return other.latest.entrySet().stream()
         .allMatch(write -> covers(write.getKey(), write.getValue()));
   }
 
-  /** What either has seen. */
+  /** The writes that either vector includes. */
   public ActorVersionVector join(ActorVersionVector other) {
     SortedMap<Actor, Long> all = new TreeMap<>(latest);
     other.latest.forEach((actor, micros) -> all.merge(actor, micros, Math::max));
     return new ActorVersionVector(all);
   }
 
-  /** These and one write more. */
+  /** This vector and one more write. */
   ActorVersionVector with(Actor actor, long micros) {
     SortedMap<Actor, Long> more = new TreeMap<>(latest);
     more.merge(actor, micros, Math::max);

@@ -4,15 +4,15 @@ import io.ensemble.stamp.Stamp;
 import java.util.Comparator;
 
 /**
- * One of the concurrent values of a key. Its dot, which no other write has, is the actor and the
- * time of the stamp.
+ * A concurrent value of a key. Its dot, which no other write has, is the actor and the time of the
+ * stamp.
  *
- * @param actor who applied the write
- * @param stamp of the write: above all that the actor had seen; who wrote breaks a tie
+ * @param actor the actor that applied the write
+ * @param stamp the stamp of the write: above all that the actor had seen; the writer breaks a tie
  */
 public record Sibling<V>(Actor actor, Stamp stamp, V value) {
 
-  /** The highest stamp first; no two that are alive at once are equal in it. */
+  /** The highest stamp first; no two siblings that are alive at the same time have equal stamps. */
   static final Comparator<Sibling<?>> LATEST_FIRST =
       Comparator.<Sibling<?>, Stamp>comparing(Sibling::stamp)
           .reversed()

@@ -8,25 +8,25 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one site knows of a key: a dotted version vector set (Preguiça, Almeida, Baquero et al.,
+ * The state of a key at one site: a dotted version vector set (Preguiça, Almeida, Baquero et al.,
  * "Dotted Version Vectors", 2010; Almeida et al., "Scalable and Accurate Causality Tracking for
  * Eventually Consistent Stores", 2014).
  *
  * <p>Each dot is unknown, or alive with its value, or dead: covered by {@code seen} and not alive.
- * Everything that happens moves dots along that line only, so {@link #join} is a least upper bound,
- * and a value that is dead anywhere is dead everywhere in the end. A write has one dot, is alive,
- * and kills what it is told to overwrite; a removal has one that is dead at once. What {@link
- * #atMost} drops stays seen, and so does not come back.
+ * Every operation moves dots along that line only. So {@link #join} is a least upper bound, and a
+ * value that is dead anywhere is eventually dead everywhere. A write has one dot, is alive, and
+ * kills the values that it overwrites; a removal has one that is dead immediately. A value that
+ * {@link #atMost} drops stays seen, and so does not return.
  *
- * <p>The papers count an actor's writes; here their stamps' times stand for the numbers. They rise
- * along an actor's writes, which is all that a version vector asks for. Should a store have gone
- * back in time, so that two writes have one dot after all, the one of the higher stamp stays.
+ * <p>The papers count an actor's writes; here the times of the stamps replace the numbers. They
+ * rise along an actor's writes, and a version vector requires no more. If a store has gone back in
+ * time, so that two writes have one dot, the write with the higher stamp stays.
  *
  * <p>Immutable; equal states are equal objects with equal stored forms.
  *
- * @param last the highest stamp that any write or removal had
+ * @param last the highest stamp of any write or removal
  * @param seen the dots that were seen
- * @param alive the values that nobody has overwritten, latest first
+ * @param alive the values that no write has replaced, latest first
  */
 public record Siblings<V>(Stamp last, ActorVersionVector seen, List<Sibling<V>> alive) {
 
@@ -42,12 +42,12 @@ public record Siblings<V>(Stamp last, ActorVersionVector seen, List<Sibling<V>> 
     }
   }
 
-  /** A key of which nothing is known. */
+  /** The state of a key without any write. */
   public static <V> Siblings<V> none() {
     return new Siblings<>(Stamp.NONE, ActorVersionVector.NONE, List.of());
   }
 
-  /** What is known of a key once both are. */
+  /** The state of a key that includes both states. */
   public Siblings<V> join(Siblings<V> other) {
     List<Sibling<V>> both = new ArrayList<>();
     for (Sibling<V> mine : alive) {
@@ -80,7 +80,7 @@ public record Siblings<V>(Stamp last, ActorVersionVector seen, List<Sibling<V>> 
     return alive.stream().filter(one::hasDotOf).findFirst().orElse(null);
   }
 
-  /** After a write of {@code actor}, as {@link StoredSiblings#written} says. */
+  /** The state after a write of {@code actor}, as described in {@link StoredSiblings#written}. */
   Siblings<V> written(Actor actor, Stamp stamp, ActorVersionVector overwritten, @Nullable V value) {
     long micros = stamp.micros();
     if (micros <= last.micros() || micros <= overwritten.latestMicros()) {
@@ -101,9 +101,10 @@ public record Siblings<V>(Stamp last, ActorVersionVector seen, List<Sibling<V>> 
   }
 
   /**
-   * With other forms of values that are alive: the same writes, with the same dots, so that they
-   * come and go as they would have; their stamps are right after what they were, so that the new
-   * form stays. What is not alive as it was found stays as it is, or gone.
+   * The state with other forms of values that are alive. The forms are the same writes, with the
+   * same dots, so that a later write replaces them as before. Their stamps are right after the
+   * former ones, so that the new form stays. A value that is no longer alive as it was found keeps
+   * its state.
    *
    * @param forms siblings as they were found, with other values
    * @param stamped the value of a form under its stamp
@@ -127,12 +128,12 @@ public record Siblings<V>(Stamp last, ActorVersionVector seen, List<Sibling<V>> 
     return new Siblings<>(latest, seen, next);
   }
 
-  /** Without the lowest stamps above {@code most} siblings. */
+  /** The state with at most {@code most} siblings; those with the lowest stamps are dropped. */
   public Siblings<V> atMost(int most) {
     return alive.size() <= most ? this : new Siblings<>(last, seen, alive.subList(0, most));
   }
 
-  /** Whether nothing is known of the key. */
+  /** Whether the key has no write. */
   public boolean isNone() {
     return equals(none());
   }

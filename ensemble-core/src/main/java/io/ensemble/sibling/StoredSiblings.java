@@ -4,35 +4,35 @@ import io.ensemble.stamp.Stamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one store has of a key: the siblings, and who the store is among their actors. Copies carry
- * the siblings alone, so a store that is filled from others, or has forgotten and hears of the key
- * again, becomes a new actor with its first write, even when what it hears of are its own former
- * writes: it may not have heard of all.
+ * The state of a key in one store: the siblings, and which of their actors the store is. Copies
+ * carry the siblings alone. So a store that is filled from others, or that receives the key again
+ * after losing it, becomes a new actor with its first write. This holds even when the store
+ * receives its own former writes: it may not have received all of them.
  *
- * <p>Nobody can have seen more of an actor than itself. Where somebody has, the store has gone back
- * in time, and is that actor no longer. What it wrote since, before it heard of that, may cover, or
- * be covered by, what it had forgotten: no store can tell.
+ * <p>No other store can have seen more of an actor's writes than the actor itself. If a copy has,
+ * the store has gone back in time and no longer is that actor. The writes that the store made since
+ * may cover, or be covered by, the lost ones: no store can tell.
  *
  * @param actor null while nothing was written here
  */
 public record StoredSiblings<V>(Siblings<V> siblings, @Nullable Actor actor) {
 
-  /** A store that has nothing. */
+  /** The state of a store without the key. */
   public static <V> StoredSiblings<V> none() {
     return new StoredSiblings<>(Siblings.none(), null);
   }
 
-  /** After a copy has come; this itself when that brings nothing. */
+  /** The state after a copy has arrived; this object itself if the copy brings nothing new. */
   public StoredSiblings<V> joined(Siblings<V> copy) {
     Siblings<V> both = siblings.join(copy);
     return both.equals(siblings) ? this : new StoredSiblings<>(both, unlessForgetful(copy.seen()));
   }
 
   /**
-   * After a write that is applied here.
+   * The state after a write that is applied here.
    *
    * @param stamp above {@link Siblings#last} and all of {@code overwritten}
-   * @param overwritten what the write takes the place of; {@link Siblings#seen} for all
+   * @param overwritten the writes that this write replaces; {@link Siblings#seen} for all
    * @param value null for a removal
    */
   public StoredSiblings<V> written(Stamp stamp, ActorVersionVector overwritten, @Nullable V value) {
@@ -41,7 +41,7 @@ public record StoredSiblings<V>(Siblings<V> siblings, @Nullable Actor actor) {
     return new StoredSiblings<>(siblings.written(writer, stamp, overwritten, value), writer);
   }
 
-  /** As {@link Siblings#atMost}. */
+  /** The limit of {@link Siblings#atMost}. */
   public StoredSiblings<V> atMost(int most) {
     Siblings<V> fewer = siblings.atMost(most);
     return fewer == siblings ? this : new StoredSiblings<>(fewer, actor);

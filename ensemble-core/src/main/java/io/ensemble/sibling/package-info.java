@@ -1,8 +1,8 @@
 /**
- * Concurrent values of one key: siblings, each with the dot of the write that made it, and a
- * version vector of all dots that were seen. A join-semilattice, so that sites that exchange what
- * they have become equal whatever the order, and no value goes that no later write has seen. Pure:
- * stamps are handed in, values are anything.
+ * Concurrent values of one key: siblings, each with the dot of its write, and a version vector of
+ * all dots that were seen. The states form a join-semilattice. So sites that exchange their states
+ * converge whatever the order, and no value is lost unless a later write has seen it. Pure: the
+ * caller passes in stamps, and values are of any type.
  */
 @NullMarked
 package io.ensemble.sibling;
