@@ -34,9 +34,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The stores that a restarted change has abandoned: they served, and so many of them were lost that
- * they serve no more. Each that is there is ended; what it has is read afterwards. A site that is
- * silent is waited for, for it has lost nothing as far as is known.
+ * The stores that a restarted change has abandoned. They served, and so many of them were lost that
+ * the rest serves no more. Each store that exists gets an end mark, and its content is read
+ * afterwards. A silent site is waited for, because it is not known to have lost its store.
  */
 final class AbandonedStores {
 
@@ -59,7 +59,10 @@ final class AbandonedStores {
     this.copyProgress = copyProgress;
   }
 
-  /** Ends each that is there; fails unless each of the other sites says that it has none. */
+  /**
+   * Writes the end mark into each store that exists; fails unless each of the other sites reports
+   * that it has none.
+   */
   CompletionStage<?> fence() {
     return ChangeExecutor.all(stored.abandoned(), this::fence);
   }
@@ -81,7 +84,7 @@ final class AbandonedStores {
             });
   }
 
-  /** True if the site has no such store; fails when it does not say. */
+  /** True if the site reports that it has no such store; fails on every other failure. */
   private static boolean isGone(Throwable failure) {
     Throwable cause = CompletionCause.of(failure);
     if (cause instanceof SiteException why && why.reason() == Reason.STORE_LOST) {
@@ -91,10 +94,12 @@ final class AbandonedStores {
   }
 
   /**
-   * Writes what those that are left have into the new stores, where nobody has written.
+   * Writes the content of the remaining stores into the new stores, where no process has written
+   * yet.
    *
-   * @return false, and nothing was written, if one is there that has no end: it was gone when the
-   *     others were ended. Fails with {@link ChangeExecutor.NewStoreLost} when a new store is gone
+   * @return false, and no key was written, if a store exists that has no end mark: it was missing
+   *     when the others were ended. Fails with {@link ChangeExecutor.NewStoreLost} when a new store
+   *     is lost
    */
   CompletionStage<Boolean> salvage(CopyRateLimiter copyRateLimiter) {
     Map<ObsoleteStore, SiteStore> left = new ConcurrentSkipListMap<>();

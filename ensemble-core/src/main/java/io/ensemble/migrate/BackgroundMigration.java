@@ -21,9 +21,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mover's part in taking keys over: all those that nobody touches. What clients do beside it, or
- * another mover whose turn is over, is the same and does no harm. Opens what it needs when it is
- * first asked.
+ * A mover's part in taking keys over: all keys that no client accesses. Clients, or another mover
+ * whose turn is over, may take over the same keys without harm. Opens the stores on first use.
  */
 final class BackgroundMigration implements AutoCloseable {
 
@@ -35,10 +34,10 @@ final class BackgroundMigration implements AutoCloseable {
   private final StoredDefinition stored;
   private final DefinitionWatch watch;
   private final MigrationSource source;
-  private @Nullable Fresh fresh; // this object's lock
+  private @Nullable Fresh fresh; // guarded by this object's lock
 
   /**
-   * @param watch of the cache's record
+   * @param watch watches the cache's record
    * @param source the former configuration
    */
   BackgroundMigration(
@@ -54,7 +53,7 @@ final class BackgroundMigration implements AutoCloseable {
     this.source = source;
   }
 
-  /** What is walked over: the former configuration, and drafts of keys that it has no more. */
+  /** The stores to scan: the former configuration, and seeds of keys that it no longer has. */
   CompletionStage<List<KeyspaceScan.Stretch>> stretches() {
     return source
         .whenEndsAreKnown()
@@ -118,8 +117,9 @@ final class BackgroundMigration implements AutoCloseable {
 
   /**
    * Whether the record says, or said a moment ago, that keys are taken over from the configuration
-   * of {@code change} to the one that it leads to: whoever sleeps into the next change knows the
-   * former's former stores, and into a restarted one stores that were abandoned.
+   * of {@code change} to the one to which it leads. A process that is paused until the next change
+   * would read the former stores of this one. After a restart, such a process would read stores
+   * that were abandoned.
    */
   static CompletionStage<Boolean> isJoint(DefinitionWatch watch, StoredDefinition change) {
     return watch

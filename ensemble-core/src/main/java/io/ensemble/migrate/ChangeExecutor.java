@@ -36,10 +36,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The errands of one turn of a mover: what it does at the sites. */
+/** The actions of one turn of a mover at the sites. */
 final class ChangeExecutor implements AutoCloseable {
 
-  /** How long a store must have been gone to be gone for good: a site that starts has none yet. */
+  /**
+   * How long a store must have been missing to count as lost: a site that is starting has no store
+   * yet.
+   */
   static final Duration GONE_AFTER = Duration.ofSeconds(60);
 
   private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -58,7 +61,7 @@ final class ChangeExecutor implements AutoCloseable {
   private final CopyProgress copyProgress;
   private final CopyRateLimiter copyRateLimiter;
 
-  /** A new store is not there any more. */
+  /** A new store no longer exists. */
   static final class NewStoreLost extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -97,12 +100,12 @@ final class ChangeExecutor implements AutoCloseable {
     abandonedStores = new AbandonedStores(moverContext, writer, stored, copyProgress);
   }
 
-  /** Whether each site of the present configuration answers for itself. */
+  /** Whether each site of the present configuration responds on its own. */
   static boolean each(StoredDefinition stored) {
     return stored.definition().mode() == Mode.WEAK;
   }
 
-  /** Makes the new stores; those that are there are this owner's own, of an earlier try. */
+  /** Creates the new stores; existing ones belong to this owner, from an earlier attempt. */
   CompletionStage<?> make() {
     return all(stored.newStores(), this::make).thenRun(changeStateMachine::made);
   }
@@ -124,7 +127,7 @@ final class ChangeExecutor implements AutoCloseable {
         .thenCompose(stage -> stage);
   }
 
-  /** What an earlier try has left without the end of its creation is no store. */
+  /** A store that an earlier attempt left half created does not count as a store. */
   private static CompletionStage<SiteStore> halfMade(Throwable failure) {
     return CompletableFuture.failedStage(
         CompletionCause.of(failure) instanceof SiteException why
@@ -137,7 +140,7 @@ final class ChangeExecutor implements AutoCloseable {
     return SiteHandle.kindOf(change.to());
   }
 
-  /** Copies everything, and compares it where it was copied before. */
+  /** Copies every key, and compares keys that were copied before. */
   CompletionStage<?> copy(boolean last) {
     List<SiteStore> targets = new ArrayList<>();
     return all(
@@ -160,7 +163,7 @@ final class ChangeExecutor implements AutoCloseable {
             opened -> {
               copyProgress.begin();
               CopyRateLimiter own =
-                  last ? copyRateLimiter.unbounded() : copyRateLimiter; // Then nobody is served.
+                  last ? copyRateLimiter.unbounded() : copyRateLimiter; // The last copy is unlimited, because no client is served meanwhile.
               SeedWriter drafts =
                   new SeedWriter(source, targets, draft(), doubtful, moverContext.scheduler());
               return pass(
@@ -186,18 +189,21 @@ final class ChangeExecutor implements AutoCloseable {
         .run();
   }
 
-  /** Ends the stores that a restarted change has abandoned. */
+  /** Writes the end mark into the stores that a restarted change has abandoned. */
   CompletionStage<?> fence() {
     return abandonedStores
         .fence()
         .thenRun(() -> changeStateMachine.fenced(moverContext.scheduler().nanos()));
   }
 
-  /** Brings what is left of them into the new ones, unless one has come back. */
+  /**
+   * Copies the content of the remaining abandoned stores into the new ones, unless a missing one
+   * has returned.
+   */
   CompletionStage<?> salvage() {
     copyProgress.begin();
     return abandonedStores
-        .salvage(copyRateLimiter.unbounded()) // Nobody is served.
+        .salvage(copyRateLimiter.unbounded()) // Unlimited, because no client is served.
         .thenAccept(
             complete -> {
               if (complete) {
@@ -208,7 +214,7 @@ final class ChangeExecutor implements AutoCloseable {
             });
   }
 
-  /** Takes over all that the former configuration holds, and all of which there is a draft. */
+  /** Takes over every key that the former configuration holds or of which there is a seed. */
   CompletionStage<?> takeOver() {
     copyProgress.begin();
     return backgroundMigration
@@ -218,7 +224,9 @@ final class ChangeExecutor implements AutoCloseable {
         .whenComplete((done, failure) -> missed(failure));
   }
 
-  /** A former store that is gone counts as ended after a while; what it alone had is lost. */
+  /**
+   * A former store that is missing counts as ended after a while; data that it alone had is lost.
+   */
   private void missed(@Nullable Throwable failure) {
     if (failure != null && CompletionCause.of(failure) instanceof SiteException why) {
       for (int site = 0; site < former.size(); site++) {
@@ -248,12 +256,12 @@ final class ChangeExecutor implements AutoCloseable {
     };
   }
 
-  /** A new store, under its users' keys. */
+  /** A new store, addressed by its users' keys. */
   private SiteStore toFill(SiteStore store) {
     return change.to().mode() == Mode.SWMR ? CopySeed.copiesIn(store) : store;
   }
 
-  /** Puts ends where they can be put. */
+  /** Writes end marks at the sites that can be reached. */
   CompletionStage<?> seal(Set<Integer> sites) {
     Set<Throwable> failures = ConcurrentHashMap.newKeySet();
     return all(sites, site -> seal(site, failures))
@@ -283,7 +291,10 @@ final class ChangeExecutor implements AutoCloseable {
             moverContext.scheduler());
   }
 
-  /** A store that nobody finds any more answers nobody; but a site that starts may yet find it. */
+  /**
+   * Whether the store of a site is lost. A missing store answers no client, but a site that is
+   * starting may find it again.
+   */
   private boolean isGone(int site, Throwable failure) {
     if (!(failure instanceof SiteException why) || why.reason() != Reason.STORE_LOST) {
       missedSince.remove(site);
@@ -295,7 +306,7 @@ final class ChangeExecutor implements AutoCloseable {
     return sure && source.endsWith(former.get(site).site());
   }
 
-  /** Removes what can be reached; the rest is for another time. */
+  /** Removes the stores that can be reached; the rest is left to a later attempt. */
   CompletionStage<?> remove(Set<ObsoleteStore> remains) {
     Set<ObsoleteStore> removed = ConcurrentHashMap.newKeySet();
     return all(

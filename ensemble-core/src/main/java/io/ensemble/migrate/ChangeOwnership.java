@@ -16,9 +16,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * What one mover does to the record besides its errands: it takes a change over, or gives it up.
+ * The changes that one mover makes to the record besides its actions: it takes a change over,
+ * resigns, cancels or restarts it.
  *
- * @param made the record that the mover was made for: no other change than the one in it is touched
+ * @param made the record for which the mover was made: the mover touches no other change than the
+ *     one in it
  */
 record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition made) {
 
@@ -33,7 +35,10 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
     return made.definition().name();
   }
 
-  /** Whether the change in {@code now} is the one that the mover was made for, in any hands. */
+  /**
+   * Whether the change in {@code now} is the one for which the mover was made, whichever owner it
+   * has.
+   */
   boolean isOf(StoredDefinition now) {
     Optional<CacheDefinition> to = made.change().map(ConfigurationChange::to);
     return to.isPresent()
@@ -41,12 +46,12 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
         && made.leadsFrom() == now.leadsFrom();
   }
 
-  /** Whether {@code change} is this mover's to carry out. */
+  /** Whether this mover owns {@code change}. */
   boolean has(ConfigurationChange change) {
     return change.owner().equals(owner());
   }
 
-  /** The record; fails when the cache is there no more. */
+  /** The record; fails when the cache no longer exists. */
   CompletionStage<StoredDefinition> present() {
     return means
         .definitions()
@@ -63,7 +68,7 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
     return published(MOST_TRIES, this::takeOver);
   }
 
-  /** Takes the change over from whoever had it in {@code seen}, if that is still the record. */
+  /** Takes the change over from its owner in {@code seen}, if that is still the record. */
   CompletionStage<StoredDefinition> takeOver(StoredDefinition seen) {
     ConfigurationChange change = seen.change().orElse(null);
     if (change == null) {
@@ -82,8 +87,8 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
   }
 
   /**
-   * Gives the turn up, if the change is this mover's and may not wait: nobody is served while it
-   * seals. While keys are copied for the first time whoever watches finds out soon enough.
+   * Resigns, if this mover owns the change and the change cannot wait: while it seals, no client is
+   * served. During the first copy, a watching process finds out soon enough.
    */
   CompletionStage<StoredDefinition> resign() {
     return published(MOST_TRIES, this::resign);
@@ -115,8 +120,8 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
   }
 
   /**
-   * Begins the change anew, with other new stores, while those that the mover was made for serve.
-   * Fails with {@link IllegalStateException} when they do not: nothing was done.
+   * Restarts the change with other new stores, if the stores for which the mover was made still
+   * serve. Fails with {@link IllegalStateException}, without effect, if they do not.
    */
   CompletionStage<StoredDefinition> restart() {
     return published(MOST_TRIES, this::restart);
@@ -135,7 +140,7 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
     return DefinitionUpdate.of(means.definitions(), now.with(Optional.of(anew)));
   }
 
-  /** Changes the present record, again when somebody else has changed it meanwhile. */
+  /** Changes the present record, and retries when another process has changed it meanwhile. */
   private CompletionStage<StoredDefinition> published(
       int tries, Function<StoredDefinition, CompletionStage<StoredDefinition>> change) {
     return present()
@@ -153,13 +158,13 @@ record ChangeOwnership(MoverContext means, WriterId writer, StoredDefinition mad
         .thenCompose(stage -> stage);
   }
 
-  /** Whether somebody else changed the record first, and nothing was done. */
+  /** Whether another process changed the record first, so that the update had no effect. */
   static boolean isRaced(Throwable failure) {
     return failure instanceof CatalogException why
         && why.reason() == CatalogException.Reason.CHANGED;
   }
 
-  /** Fresh lives for the stores of {@code to}. */
+  /** New incarnations for the stores of {@code to}. */
   Map<String, String> lives(CacheDefinition to) {
     return means.sites().lives(to, means.tokens());
   }

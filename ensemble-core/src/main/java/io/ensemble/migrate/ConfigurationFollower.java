@@ -34,20 +34,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An open cache over its configurations: opens what serves in each, when the cache's record says
- * so. Thread-safe.
+ * An open cache across its configurations: opens the engine that serves in each configuration, when
+ * the cache's record says so. Thread-safe.
  */
 public final class ConfigurationFollower {
 
   private static final Logger LOG = LoggerFactory.getLogger(ConfigurationFollower.class);
 
   /**
-   * What all configurations of a cache have in common in one process.
+   * The dependencies that all configurations of a cache share in one process.
    *
-   * @param engines what opens a cache of a mode
-   * @param local the site that is near
-   * @param writers gives a writer for each engine, never one twice
-   * @param trust for how long a configuration is trusted
+   * @param engines the factory that opens a cache of a mode
+   * @param local the site near the application
+   * @param writers returns a new writer id for each engine, never the same one twice
+   * @param trust how long a lease on a configuration holds
    */
   public record Surroundings(
       SiteDirectory sites,
@@ -59,7 +59,7 @@ public final class ConfigurationFollower {
       CacheMetrics metrics,
       LeaseRules trust) {
 
-    /** What an engine is given, each another writer. */
+    /** The context of an engine, each with a writer id of its own. */
     EngineContext cache(CacheDefinition definition, List<? extends StoreHandle> stores) {
       return new EngineContext(
           definition,
@@ -78,18 +78,21 @@ public final class ConfigurationFollower {
   private volatile List<SiteHandle> handles = List.of();
   private volatile long sealed;
 
-  /** What serves while keys are taken over. */
+  /** The migration that serves while keys are taken over. */
   private volatile @Nullable LazyMigration joint;
 
-  /** A record that cannot be followed yet: not all its sites are known here. */
+  /** A record that cannot be followed yet, because this process does not know all its sites. */
   private volatile @Nullable StoredDefinition ahead;
 
   private final AtomicBoolean learning = new AtomicBoolean();
 
-  /** What is left to do without this object's lock, which it belongs to: it runs code of others. */
+  /**
+   * Actions that must run without this object's lock, because they run foreign code; guarded by the
+   * lock.
+   */
   private final List<Runnable> deferred = new ArrayList<>();
 
-  /** Opens what serves in the configuration that {@code watch} found. */
+  /** Opens the configuration that {@code watch} found. */
   public ConfigurationFollower(Surroundings around, DefinitionWatch watch) {
     this.around = around;
     this.watch = watch;
@@ -114,14 +117,17 @@ public final class ConfigurationFollower {
     return handles;
   }
 
-  /** The record is now this one, or was lately: whoever returns from here finds it followed. */
+  /**
+   * The record is, or recently was, {@code now}. When this method returns, the record has been
+   * followed.
+   */
   private void changed(StoredDefinition now) {
     List<Runnable> rest;
     synchronized (this) {
       applyRecord(now);
     }
     if (Thread.holdsLock(this)) {
-      return; // Met while another record is being followed, which does the rest.
+      return; // Reentrant call while another record is being followed; the outer call does the rest.
     }
     synchronized (this) {
       rest = List.copyOf(deferred);
@@ -130,7 +136,7 @@ public final class ConfigurationFollower {
     rest.forEach(Runnable::run);
   }
 
-  /** Under the lock. */
+  /** Requires the lock. */
   private void applyRecord(StoredDefinition now) {
     if (now.served().configuration() > engine.number()) {
       follow(now);
@@ -138,13 +144,13 @@ public final class ConfigurationFollower {
     LazyMigration taking = joint;
     if (taking != null && now.configuration() >= taking.number()) {
       joint = null;
-      if (now.configuration() == taking.number()) { // Else its stores were abandoned.
+      if (now.configuration() == taking.number()) { // Otherwise its stores were abandoned.
         deferred.add(taking::over);
       }
     }
     if (now.change().filter(ConfigurationChange::isSealing).isPresent()) {
       sealed = Math.max(sealed, now.configuration());
-      if (engine.number() < now.leadsTo()) { // Of a restarted change also what was joint.
+      if (engine.number() < now.leadsTo()) { // After a restart, also the configuration that was taking keys over.
         engine.hold(engine.number());
       }
     }
@@ -175,7 +181,7 @@ public final class ConfigurationFollower {
     deferred.add(engine.replace(open(now)));
   }
 
-  /** While calls are held: looks for the record, or for the sites that the one found wants. */
+  /** While calls are held: reads the record, or looks for the missing sites of the record found. */
   private void look() {
     StoredDefinition waiting = ahead;
     watch.look();
@@ -200,7 +206,7 @@ public final class ConfigurationFollower {
     }
   }
 
-  /** The sites that are needed to serve what the record says. */
+  /** The sites that are needed to serve the record. */
   private static Collection<String> sites(StoredDefinition now) {
     return now.served() == now ? now.definition().sites() : now.allSites();
   }
@@ -226,7 +232,7 @@ public final class ConfigurationFollower {
         List.copyOf(fresh));
   }
 
-  /** What the record's own configuration has, whether it serves or has ended. */
+  /** The record's own configuration, whether it serves or has ended. */
   private ServingConfiguration former(StoredDefinition stored) {
     List<SiteHandle> plain = handles(stored);
     handles = List.copyOf(plain);
@@ -245,7 +251,7 @@ public final class ConfigurationFollower {
     return plain;
   }
 
-  /** Its terms are leases, and end with the configuration. */
+  /** In this configuration, the terms are the leases and end with it. */
   private ServingConfiguration byTerms(StoredDefinition stored, List<SiteHandle> plain) {
     CacheEngine inner = inner(stored.definition(), List.copyOf(plain));
     if (inner instanceof DynamicQuorumEngine dynamicQuorumEngine) {
@@ -283,7 +289,7 @@ public final class ConfigurationFollower {
 
   private void ends(long number) {
     ReconfigurableEngine following = engine;
-    if (following != null) { // An end met while the first configuration is being opened.
+    if (following != null) { // Null if an end mark is found while the first configuration is being opened.
       following.hold(number);
     }
     watch.look();

@@ -2,7 +2,7 @@ package io.ensemble.migrate;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many keys a mover has compared or copied, in all and in the copy under way. Thread-safe. */
+/** How many keys a mover has compared or copied, in all and in the current copy. Thread-safe. */
 final class CopyProgress {
 
   private final AtomicLong all = new AtomicLong();
@@ -23,24 +23,24 @@ final class CopyProgress {
   }
 
   /**
-   * How far a pass has come, in keys and batches: one that begins again and again makes progress
-   * only where it comes further than before.
+   * Records how far a scan has come, in keys and batches. A scan that restarts again and again
+   * makes progress only where it comes further than before.
    */
   void cameTo(long far) {
     furthest.accumulateAndGet(far, Math::max);
   }
 
-  /** A pass has come to its end: the next one makes progress of its own. */
+  /** A scan has ended: the next one makes progress of its own. */
   void passed() {
     passed.addAndGet(furthest.getAndSet(0) + 1);
   }
 
-  /** The stores are other ones, and so whatever is to come is progress. */
+  /** The stores have been replaced, so that all later work is progress. */
   void restarted() {
     passed();
   }
 
-  /** Grows while passes come further. */
+  /** Grows while scans come further. */
   long progress() {
     return passed.get() + furthest.get();
   }
@@ -53,7 +53,7 @@ final class CopyProgress {
     return now.get();
   }
 
-  /** How many the largest copy before had; 0 when there was none. */
+  /** The number of keys of the largest copy before; 0 when there was none. */
   long before() {
     return before.get();
   }

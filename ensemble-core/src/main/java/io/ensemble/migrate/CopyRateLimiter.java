@@ -8,12 +8,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * How many keys a second may be copied. Another bound holds from the next turn on. Nobody saves
- * turns up: after a pause a copy goes on at its pace. After the end there are none. Thread-safe.
+ * How many keys a second may be copied. A new limit applies from the next turn on. Unused turns do
+ * not accumulate: after a pause a copy continues at its rate. After the end there are no turns.
+ * Thread-safe.
  */
 final class CopyRateLimiter {
 
-  /** The most keys of a turn, so many being under way at once. */
+  /** The maximum number of keys of a turn, which are in progress concurrently. */
   static final int MOST = 64;
 
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
@@ -22,7 +23,7 @@ final class CopyRateLimiter {
 
   private final AtomicBoolean ended;
 
-  // Both belong to this object's lock.
+  // Both are guarded by this object's lock.
   private long keysPerSecond;
   private long nextNanos;
 
@@ -36,7 +37,7 @@ final class CopyRateLimiter {
     nextNanos = scheduler.nanos();
   }
 
-  /** Another one, without a bound, that ends with this one. */
+  /** Another limiter, without a limit, that ends with this one. */
   CopyRateLimiter unbounded() {
     return new CopyRateLimiter(scheduler, ended);
   }
@@ -46,17 +47,17 @@ final class CopyRateLimiter {
     ended.set(true);
   }
 
-  /** At most so many keys a second; 0 for as many as can be. */
+  /** Limits the keys a second; 0 for no limit. */
   synchronized void set(long rate) {
     keysPerSecond = rate;
   }
 
-  /** How many keys the next turn may have, a quarter of a second's. */
+  /** The number of keys for the next turn: a quarter of those of a second. */
   synchronized int most() {
     return keysPerSecond == 0 ? MOST : (int) Math.max(1, Math.min(MOST, keysPerSecond / 4));
   }
 
-  /** Completes when a turn of so many keys may begin; fails after the end. */
+  /** Completes when a turn of {@code keys} keys may begin; fails after the end. */
   CompletionStage<Boolean> turn(int keys) {
     if (ended.get()) {
       return CompletableFuture.failedFuture(new CancellationException("the mover has ended"));

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** Puts the next record in the place of the present one, and finds out whether it is there. */
+/** Replaces the present record by the next one, and checks whether the replacement was stored. */
 final class DefinitionUpdate {
 
   private DefinitionUpdate() {}
@@ -17,8 +17,8 @@ final class DefinitionUpdate {
   /**
    * Replaces the record by {@code next}.
    *
-   * @return {@code next}. Fails with {@link CatalogException}, with {@link Reason#CHANGED} when
-   *     another record is there
+   * @return {@code next}. Fails with {@link CatalogException}, with {@link Reason#CHANGED} when the
+   *     catalog holds another record
    */
   static CompletionStage<StoredDefinition> of(Definitions definitions, StoredDefinition next) {
     return definitions
@@ -31,7 +31,7 @@ final class DefinitionUpdate {
               return definitions
                   .get(next.definition().name())
                   .thenApply(
-                      present -> { // Perhaps it was stored all the same.
+                      present -> { // Perhaps the record was stored despite the failure.
                         if (present.filter(next::equals).isPresent()) {
                           return next;
                         }

@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A mover's sign of life in the record, each lease while the change is its own, with how far it has
- * come. One that fails is left out: whoever waits for it allows for more than one. Thread-safe.
+ * Writes a mover's heartbeat, with its progress, into the record once a lease while the mover owns
+ * the change. A failed heartbeat is skipped: the failure detector allows for more than one.
+ * Thread-safe.
  */
 final class HeartbeatSender implements AutoCloseable {
 
@@ -26,13 +27,11 @@ final class HeartbeatSender implements AutoCloseable {
   private final long beatNanos;
   private final Supplier<CompletionStage<?>> beat;
 
-  // Both belong to this object's lock.
+  // Both are guarded by this object's lock.
   private @Nullable Timer timer;
   private boolean closed;
 
-  /**
-   * @param beat puts the next beat into the record, if the change is the mover's own
-   */
+  /** @param beat writes the next heartbeat into the record, if the mover owns the change */
   HeartbeatSender(Scheduler scheduler, long beatNanos, Supplier<CompletionStage<?>> beat) {
     this.scheduler = scheduler;
     this.beatNanos = beatNanos;
@@ -40,9 +39,9 @@ final class HeartbeatSender implements AutoCloseable {
   }
 
   /**
-   * Of a mover of a cache's configuration.
+   * The heartbeat of a mover of a cache's configuration.
    *
-   * @param told of each record of the mover's own that is met
+   * @param told receives each record that the mover owns
    */
   HeartbeatSender(
       ChangeOwnership own, CopyProgress copyProgress, Consumer<ConfigurationChange> told) {
@@ -67,7 +66,7 @@ final class HeartbeatSender implements AutoCloseable {
     CompletionStage<?> put;
     try {
       put = beat.get();
-    } catch (RuntimeException | Error broken) { // The next one may do better.
+    } catch (RuntimeException | Error broken) { // The next one may succeed.
       LOG.error("the heartbeat of a migration failed; the next one follows", broken);
       start();
       return;

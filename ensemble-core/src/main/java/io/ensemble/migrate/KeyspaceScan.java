@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles every key once: those of the cache, those that a new store has though the cache has them
- * no more, and those of which something was lost sight of. One pass at a time.
+ * Settles every key once: keys of the cache, keys that only a new store still has, and keys of
+ * which a write has an unknown outcome. One scan at a time.
  */
 final class KeyspaceScan {
 
@@ -31,10 +31,11 @@ final class KeyspaceScan {
   private static final Duration REQUEST = Duration.ofSeconds(5);
 
   /**
-   * Stores of which some are walked over.
+   * A group of stores, of which some are scanned.
    *
-   * @param toWalk how many of them, so that no key is missed
-   * @param mayLose whether another one may be walked over for that at a site, which has failed
+   * @param toWalk how many of them must be scanned to find every key
+   * @param mayLose whether another store may be scanned instead of the one at a site that has
+   *     failed
    */
   record Stretch(List<StoreHandle> stores, int toWalk, Predicate<String> mayLose) {
 
@@ -61,11 +62,11 @@ final class KeyspaceScan {
   private String walked = "";
 
   /**
-   * @param stretches what is walked over, one after the other
+   * @param stretches the groups of stores to scan, one after the other
    * @param doubtful keys to settle after all others
    * @param settle settles a key
    * @param copyProgress counts keys
-   * @param copyRateLimiter how many of them a second
+   * @param copyRateLimiter limits the keys a second
    */
   KeyspaceScan(
       List<Stretch> stretches,
@@ -84,7 +85,10 @@ final class KeyspaceScan {
     met = new VisitedKeys(seed);
   }
 
-  /** Takes the pass; fails with what a site or the cache failed with, and may be taken anew. */
+  /**
+   * Runs the scan; fails with the failure of a site or of the cache, and may then be repeated with
+   * a new instance.
+   */
   CompletionStage<Void> run() {
     return AsyncLoop.whileTrue(scheduler, this::step)
         .whenComplete(
@@ -159,7 +163,7 @@ final class KeyspaceScan {
         .thenCompose(stage -> stage);
   }
 
-  /** A site that falls silent is left for another one, where it may. */
+  /** Continues with another site where that is allowed, after a site has failed. */
   private CompletionStage<Boolean> lost(Throwable failure) {
     closeScan();
     if (!mayLose.test(walked)) {

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What serves in one process while keys are taken over: the new configuration, whose removed keys
- * nobody forgets meanwhile, with the former one beside it. Opened once.
+ * The configuration that serves in one process while keys are taken over: the new one, which keeps
+ * its tombstones meanwhile, with the former one beside it. Opened once.
  */
 final class LazyMigration {
 
@@ -46,7 +46,7 @@ final class LazyMigration {
   }
 
   /**
-   * Of the change in {@code now}.
+   * The lazy migration of the change in {@code now}.
    *
    * @param former handles of the former configuration
    */
@@ -72,8 +72,8 @@ final class LazyMigration {
   }
 
   /**
-   * Whether the record names this configuration, or did a moment ago: a change that is restarted
-   * abandons it. Once all keys are taken over none can.
+   * Whether the record names this configuration, or did a moment ago: a restart of the change
+   * abandons it. Once all keys are taken over, no restart is possible.
    */
   CompletionStage<Boolean> isNamed() {
     return isOver
@@ -84,9 +84,9 @@ final class LazyMigration {
   }
 
   /**
-   * Opens it.
+   * Opens the configuration.
    *
-   * @param stores the new ones
+   * @param stores the new stores
    */
   synchronized ServingConfiguration serving(ConfigurationEndReader trust, List<SiteHandle> stores) {
     CacheDefinition definition = served.definition();
@@ -118,7 +118,7 @@ final class LazyMigration {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** All keys are taken over: the former configuration is needed no more. */
+  /** Records that all keys are taken over: the former configuration is no longer needed. */
   void over() {
     isOver = true;
     LazyMigrationEngine outer;
@@ -128,7 +128,7 @@ final class LazyMigration {
       inner = registers;
     }
     if (outer != null
-        && inner != null) { // Calls that waited go on, whose completions are anybody's.
+        && inner != null) { // Outside the lock, because waiting calls continue and their completions run foreign code.
       outer.over();
       inner.beginSweeping();
     }

@@ -10,25 +10,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What a cache holds in its former configuration, read as a client reads it, but without trust: the
- * mover is the one who knows whether the configuration has ended.
+ * The content of a cache in its former configuration. The source reads it as a client does, but
+ * without a lease: the mover knows whether the configuration has ended.
  */
 interface MigrationSource extends AutoCloseable {
 
-  /** The stores of which some must be walked over. */
+  /** The stores, of which some must be scanned. */
   List<StoreHandle> stores();
 
-  /** How many of them, so that no key is missed. */
+  /** How many of them must be scanned to find every key. */
   int toWalk();
 
-  /** Whether another one may be walked over for that at {@code site}, which has failed. */
+  /** Whether another store may be scanned instead of the one at {@code site}, which has failed. */
   default boolean mayLose(String site) {
     return true;
   }
 
   /**
-   * Completes once this knows how the configuration ended, as far as it must to read it. To be
-   * called only where it has ended.
+   * Completes once this source has read enough end marks to read the configuration. Call only after
+   * the configuration has ended.
    */
   default CompletionStage<Void> whenEndsAreKnown() {
     return CompletableFuture.completedFuture(null);
@@ -43,15 +43,15 @@ interface MigrationSource extends AutoCloseable {
   CompletionStage<Optional<Payload>> read(Bytes key, Deadline deadline);
 
   /**
-   * Puts the end of the configuration at a site, by index; found when it is there. Fails with
-   * {@link io.ensemble.site.SiteException} when the site does not answer.
+   * Writes the end mark of the configuration at a site, by index, or finds that it is already
+   * there. Fails with {@link io.ensemble.site.SiteException} when the site does not answer.
    */
   CompletionStage<?> end(int site, Deadline deadline);
 
   /**
-   * Whether a store that is gone for good counts as ended.
+   * Whether a store that is lost counts as ended.
    *
-   * @param site which the store was at; what it alone had is lost
+   * @param site the site of the store; data that it alone had is lost
    */
   boolean endsWith(String site);
 

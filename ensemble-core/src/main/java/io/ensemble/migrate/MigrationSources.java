@@ -32,11 +32,11 @@ final class MigrationSources {
   private MigrationSources() {}
 
   /**
-   * What {@code stored} is until its change is over.
+   * The source for {@code stored} until its change is over.
    *
    * @param stores the cache's stores, in the order of its sites
-   * @param isMover whether it may decide to go on without what a silent primary alone has: of many
-   *     clients each would decide for itself, and settle keys for all
+   * @param isMover whether the source may decide to continue without the data that only a silent
+   *     primary has. Clients may not: each of them would decide on its own, and settle keys for all
    */
   static MigrationSource of(
       StoredDefinition stored,
@@ -65,7 +65,7 @@ final class MigrationSources {
     };
   }
 
-  /** Whether concurrent values go along into the new configuration, all in one entry. */
+  /** Whether siblings move to the new configuration, all in one entry. */
   static boolean carriesSiblings(StoredDefinition stored) {
     return stored.definition().keepsSiblings()
         && stored.change().filter(change -> change.to().keepsSiblings()).isPresent();
@@ -79,7 +79,7 @@ final class MigrationSources {
             store -> RegisterEnd.at(store, ReservedKey.END, accepted -> {}, scheduler, deadline));
   }
 
-  /** Of an MWMR cache a majority tells. */
+  /** The source of an MWMR cache: a majority decides. */
   private record Registers(
       List<StoreHandle> stores, int toWalk, CacheEngine registers, Scheduler scheduler)
       implements MigrationSource {
@@ -122,12 +122,12 @@ final class MigrationSources {
   }
 
   /**
-   * Of a WEAK one every site with a store must: a write that one site has acknowledged is nowhere
-   * else, perhaps.
+   * The source of a WEAK cache: every site with a store must answer, because a write that one site
+   * has acknowledged may exist nowhere else.
    *
-   * @param siblings whether a key's value is what all its siblings are stored as
-   * @param isPrivate whether what is not encrypted is no entry
-   * @param gone the sites whose stores are gone for good
+   * @param siblings whether a key's value holds all its siblings
+   * @param isPrivate whether an entry that is not encrypted counts as absent
+   * @param gone the sites with lost stores
    */
   private record Entries(
       List<StoreHandle> all,

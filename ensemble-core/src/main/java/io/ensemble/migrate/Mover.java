@@ -27,22 +27,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out one change of one cache, errand by errand, as {@link ChangeStateMachine} says. Before
- * each errand it reads the record, and every errand that changes the record does so by
- * compare-and-set: a mover whose turn is over finds that out by its next one, and has done no harm
- * meanwhile. What fails is tried again, at intervals from a tenth of a second to five, until it is
- * {@linkplain #stop stopped}: after {@link ChangePhase#SEALING} has begun nobody is served until
- * somebody has succeeded. Thread-safe.
+ * Carries out one change of one cache, action by action, as {@link ChangeStateMachine} decides.
+ * Before each action the mover reads the record, and every action that changes the record does so
+ * by compare-and-set. So a mover whose turn is over finds out with its next action, and has done no
+ * harm meanwhile. Failed actions are retried, at intervals from 0.1 s to 5 s, until the mover is
+ * {@linkplain #stop stopped}. After {@link ChangePhase#SEALING} has begun, no client is served
+ * until a mover has succeeded. Thread-safe.
  */
 public final class Mover implements Movers.Working {
 
   private static final Logger LOG = LoggerFactory.getLogger(Mover.class);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-  /** How often new stores come to other nodes: each time a store is left to be removed. */
+  /**
+   * How many times a new store is moved to another node: each time a store is left to be removed.
+   */
   private static final int MOST_RELOCATIONS = 8;
 
-  /** What one turn of this mover has done and is doing. */
+  /** The state of one turn of this mover. */
   private record Turn(long number, ChangeStateMachine course, ChangeExecutor errands) {}
 
   private final MoverContext moverContext;
@@ -58,14 +60,14 @@ public final class Mover implements Movers.Working {
 
   private volatile boolean stopped;
 
-  // All below belongs to the one step that is under way.
+  // The fields below belong to the one step in progress.
   private volatile @Nullable Turn turn;
   private @Nullable SiteException refused;
   private int relocations;
 
   /**
-   * @param writer never used before: the owner's name
-   * @param stored the cache, with a change of which this is the owner, or will be
+   * @param writer never used before; the source of the owner's name
+   * @param stored the cache, with a change that this mover owns or will own
    */
   public Mover(MoverContext moverContext, WriterId writer, StoredDefinition stored) {
     this.moverContext = moverContext;
@@ -79,23 +81,24 @@ public final class Mover implements Movers.Working {
         new HeartbeatSender(own, copyProgress, change -> copyRateLimiter.set(change.rate()));
   }
 
-  /** The owner's name that {@code writer} has in records. */
+  /** The owner's name of {@code writer} in records. */
   public static String owner(WriterId writer) {
     return "%016x%016x".formatted(writer.high(), writer.low());
   }
 
   /**
-   * Completes with the cache's record once the change is over, whoever ended it: its configuration
-   * is the new one, or the former one if the change was given up. Fails with {@link
-   * CacheDeletedException}, and with {@link SiteException} when a site refused its store and the
-   * change was given up for it; and with {@link IllegalStateException} when this mover was stopped.
+   * Completes with the cache's record once the change is over, whichever process ended it. Its
+   * configuration is the new one, or the former one if the change was cancelled. Fails with
+   * {@link CacheDeletedException}; with {@link SiteException} when a site refused its store and the
+   * change was cancelled for that reason; and with {@link IllegalStateException} when this mover
+   * was stopped.
    */
   @Override
   public CompletionStage<StoredDefinition> over() {
     return over.copy();
   }
 
-  /** Begins, and goes on until the change is over, or this is stopped. */
+  /** Starts the mover, which continues until the change is over or the mover is stopped. */
   @Override
   public void start() {
     heartbeatSender.start();
@@ -111,12 +114,12 @@ public final class Mover implements Movers.Working {
   }
 
   /**
-   * Ends this mover, not the change: it begins nothing more and beats no more, what is under way
-   * comes to nothing, and if the cache is not served until the change is over it gives its turn up,
-   * so that another may take over at once.
+   * Ends this mover, not the change. The mover begins no further action and sends no more
+   * heartbeats, and an action in progress has no effect. If the cache is not served until the
+   * change is over, the mover resigns, so that another process may take over immediately.
    *
-   * @return completes when the record says so, or nothing is to be said; fails as the catalog does,
-   *     and then others wait until this one has been silent for long enough
+   * @return completes when the mover has resigned or need not resign. Fails as the catalog does;
+   *     then other processes wait until this mover has been silent for long enough
    */
   @Override
   public CompletionStage<?> stop() {
@@ -131,18 +134,18 @@ public final class Mover implements Movers.Working {
   }
 
   /**
-   * As the other method, if {@code seen} is still the record. Fails with {@link CatalogException}
-   * of {@link CatalogException.Reason#CHANGED} when it is not: nothing was done.
+   * Takes the change over, if {@code seen} is still the record. Fails with {@link CatalogException}
+   * of {@link CatalogException.Reason#CHANGED}, without effect, if it is not.
    */
   public CompletionStage<StoredDefinition> takeOver(StoredDefinition seen) {
     return own.takeOver(seen);
   }
 
   /**
-   * Makes this the change's owner, whoever is it now. Fails, and nothing was done, with {@link
-   * CatalogException} when the record changes all the while, and with {@link
-   * ChangeInProgressException} when another change is under way than the one that this was made
-   * for.
+   * Makes this mover the owner of the change, whichever the present owner is. Fails without effect:
+   * with {@link CatalogException} when the record keeps changing, and with
+   * {@link ChangeInProgressException} when the change in progress is not the one for which this
+   * mover was made.
    *
    * @return the record as it is then
    */
@@ -151,19 +154,19 @@ public final class Mover implements Movers.Working {
   }
 
   /**
-   * Begins the change anew from the former configuration, with other new stores and this for its
-   * owner, whoever is it now: what the new ones alone had is lost, but for what is found in those
-   * that are left. For when no majority of them is.
+   * Restarts the change from the former configuration, with other new stores and this mover as its
+   * owner, whichever the present owner is. Data that only the new stores had is lost, except for
+   * the data in those that are left. For a change whose new stores have lost their majority.
    *
-   * @return the record as it is then. Fails with {@link IllegalStateException}, and nothing was
-   *     done, when those that this was made for do not serve any more
+   * @return the record as it is then. Fails with {@link IllegalStateException}, without effect,
+   *     when the stores for which this mover was made no longer serve
    */
   public CompletionStage<StoredDefinition> restart() {
     return own.restart();
   }
 
   /**
-   * Gives the change up, if it can be and is not over.
+   * Cancels the change, if it can be cancelled and is not over.
    *
    * @return the record as it is then. Fails with {@link IllegalStateException} naming the step when
    *     it is too late
@@ -172,12 +175,12 @@ public final class Mover implements Movers.Working {
     return own.giveUp();
   }
 
-  /** Whether it is this mover's turn. */
+  /** Whether this mover owns the change. */
   public boolean has(ConfigurationChange change) {
     return own.has(change);
   }
 
-  /** Grows while this mover comes further than before, in keys and batches of walks. */
+  /** Grows while this mover comes further than before, in keys and batches of scans. */
   public long progress() {
     return copyProgress.progress();
   }
@@ -198,7 +201,7 @@ public final class Mover implements Movers.Working {
 
   private CompletionStage<Boolean> next(StoredDefinition now) {
     ConfigurationChange change = now.change().orElse(null);
-    if (change == null || !own.isOf(now)) { // A later one is somebody else's.
+    if (change == null || !own.isOf(now)) { // Any later change belongs to another mover.
       end(now);
       return CompletableFuture.completedFuture(false);
     }
@@ -213,7 +216,7 @@ public final class Mover implements Movers.Working {
     return perform(now, change, errand, mine.errands);
   }
 
-  /** Waits for the end, unless whose turn it is has fallen silent. */
+  /** Waits for the end of the change, or takes over when its owner is silent. */
   private CompletionStage<Boolean> othersTurn(StoredDefinition now, ConfigurationChange change) {
     long silence = moverContext.rules().silenceNanos(change.step());
     if (!ownerFailureDetector.isSilent(change.sign(), silence, moverContext.scheduler().nanos())) {
@@ -291,7 +294,7 @@ public final class Mover implements Movers.Working {
     return DefinitionUpdate.of(moverContext.definitions(), next).thenApply(done -> true);
   }
 
-  /** A site that cannot give what is wanted never will: the change is given up while it can be. */
+  /** A site that refuses a store will always refuse it: the change is cancelled while it can be. */
   private CompletionStage<Boolean> made(StoredDefinition now, @Nullable Throwable thrown) {
     if (thrown == null) {
       return CompletableFuture.completedFuture(true);
@@ -323,7 +326,10 @@ public final class Mover implements Movers.Working {
     return why.reason() == Reason.UNREACHABLE || why.reason() == Reason.TIMED_OUT;
   }
 
-  /** A life for a new store at another node that is not known to be silent; bounded in number. */
+  /**
+   * An incarnation for a new store at another node that is not known to be silent; limited in
+   * number.
+   */
   private Optional<String> elsewhere(String replica, ConfigurationChange change) {
     String present = change.incarnations().get(replica);
     if (present == null || relocations >= MOST_RELOCATIONS) {
@@ -348,7 +354,7 @@ public final class Mover implements Movers.Working {
     }
   }
 
-  /** The other new stores stay what they are. */
+  /** Moves one new store to another node and keeps the others. */
   private CompletionStage<Boolean> relocated(
       StoredDefinition now, ConfigurationChange change, String replica, String life) {
     Map<String, String> lives = new TreeMap<>(change.incarnations());
@@ -362,7 +368,9 @@ public final class Mover implements Movers.Working {
         .thenCompose(done -> retryLoop.later(INTERVAL.toNanos()));
   }
 
-  /** A new store that is lost is lost with all: this mover begins anew with others. */
+  /**
+   * Continues after a copy. If a new store is lost, this mover begins again with other new stores.
+   */
   private CompletionStage<Boolean> copied(
       StoredDefinition now, ConfigurationChange change, @Nullable Throwable thrown) {
     if (thrown == null) {

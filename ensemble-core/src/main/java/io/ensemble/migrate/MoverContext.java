@@ -10,11 +10,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What a mover works with.
+ * The dependencies of a mover.
  *
  * @param sites the sites that this process knows
- * @param tokens gives lives of stores, never one twice
- * @param told of each errand before it is done; for those who watch
+ * @param tokens returns incarnations of stores, never the same one twice
+ * @param told receives each action before it is performed, for observers
  */
 public record MoverContext(
     SiteDirectory sites,

@@ -7,13 +7,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The movers at work in one process, which end with it: one that went on without its sites would
- * beat and do nothing, and nobody would take over. As many as changes that it carries out or waits
- * for. Thread-safe.
+ * The movers at work in one process, which end with it. A mover that continued without its sites
+ * would send heartbeats and do nothing, and no other process would take over. The number is that of
+ * the changes that the process carries out or waits for. Thread-safe.
  */
 public final class Movers {
 
-  /** Who carries a change out, of whatever kind. */
+  /** A mover of any kind of change. */
   public interface Working {
 
     /** Begins. */
@@ -23,21 +23,22 @@ public final class Movers {
     CompletionStage<?> over();
 
     /**
-     * Ends it.
+     * Ends the mover.
      *
-     * @return when others know that it has ended, or it failed to tell them
+     * @return completes when other processes can see that the mover has ended, or when it failed to
+     *     record that
      */
     CompletionStage<?> stop();
   }
 
-  // Both belong to this object's lock.
+  // Both are guarded by this object's lock.
   private final Set<Working> working = new HashSet<>();
   private boolean stopped;
 
   /**
-   * Has it begin.
+   * Starts {@code mover}.
    *
-   * @throws IllegalStateException after the end; then it is stopped
+   * @throws IllegalStateException after the end; then {@code mover} is stopped
    */
   public void start(Working mover) {
     boolean late;
@@ -57,9 +58,9 @@ public final class Movers {
   }
 
   /**
-   * Ends all, and has none begin any more.
+   * Ends all movers, and starts no more.
    *
-   * @return completes when each has told that it has ended, or has failed to
+   * @return completes when each has recorded that it has ended, or has failed to
    */
   public CompletionStage<?> stop() {
     List<Working> ending;

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A store that is open and stays what it is, as a handle. */
+/** The handle of an open store that does not change. */
 record OpenStoreHandle(SiteStore open) implements StoreHandle {
 
   /** All of {@code stores}, of which none may be left out. */

@@ -13,21 +13,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The vigils that one process keeps, one for each cache with a change, be it of its configuration
- * or of its parts. Thread-safe.
+ * The owner failure detectors of one process, one for each cache with a change, of its
+ * configuration or of its parts. Thread-safe.
  */
 public final class OwnerFailureDetectors {
 
   private final ChangeRules rules;
   private final RepartitionRules growth;
-  private final Map<String, OwnerFailureDetector> kept = new HashMap<>(); // this object's lock
+  private final Map<String, OwnerFailureDetector> kept = new HashMap<>(); // guarded by this object's lock
 
   public OwnerFailureDetectors(ChangeRules rules, RepartitionRules growth) {
     this.rules = rules;
     this.growth = growth;
   }
 
-  /** How many. */
+  /** The number of detectors. */
   synchronized int number() {
     return kept.size();
   }
@@ -42,7 +42,7 @@ public final class OwnerFailureDetectors {
         nowNanos);
   }
 
-  /** As the other method, of a change of parts. */
+  /** Whether the mover of the change of parts in {@code seen}, if there is one, is silent. */
   public boolean isSilent(StoredDistribution seen, long nowNanos) {
     return isSilent(
         seen.definition().name(),
@@ -51,7 +51,7 @@ public final class OwnerFailureDetectors {
         nowNanos);
   }
 
-  /** For how long a beat must stand, and how far looks at it may be apart. */
+  /** For how long a heartbeat must not advance, and how far apart two reads of it may be. */
   private record Patience(long silenceNanos, long blindNanos) {}
 
   private synchronized boolean isSilent(
@@ -60,7 +60,7 @@ public final class OwnerFailureDetectors {
       kept.remove(cache);
       return false;
     }
-    kept.values().removeIf(vigil -> vigil.isStale(nowNanos)); // Of caches that are gone, perhaps.
+    kept.values().removeIf(vigil -> vigil.isStale(nowNanos)); // Perhaps of caches that no longer exist.
     return kept.computeIfAbsent(cache, name -> new OwnerFailureDetector(patience.blindNanos()))
         .isSilent(sign.get(), patience.silenceNanos(), nowNanos);
   }

@@ -27,11 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out one change of the parts of a distributed cache, errand by errand, as {@link
- * RepartitionStateMachine} says, as {@link Mover} does one of a cache's configuration: it reads the
- * record before each errand, changes it by compare-and-set, beats in it, and tries again what
- * fails, at intervals from a tenth of a second to five, until it is stopped. Whose turn it is not
- * waits for the end, and takes over when the one whose turn it is falls silent. Thread-safe.
+ * Carries out one change of the parts of a distributed cache, action by action, as
+ * {@link RepartitionStateMachine} decides. The mover works like {@link Mover}: it reads the record
+ * before each action, changes it by compare-and-set, and writes heartbeats into it. Failed actions
+ * are retried, at intervals from 0.1 s to 5 s, until the mover is stopped. A mover that is not the
+ * owner waits for the end, and takes over when the owner is silent. Thread-safe.
  */
 public final class PartMover implements Movers.Working {
 
@@ -40,10 +40,10 @@ public final class PartMover implements Movers.Working {
   private static final int MOST_TRIES = 8;
 
   /**
-   * What a mover of keys works with.
+   * The dependencies of a mover of keys.
    *
-   * @param told of each errand before it is done; for those who watch
-   * @param published told of each record that this mover has changed
+   * @param told receives each action before it is performed, for observers
+   * @param published receives each record that this mover has changed
    */
   public record Means(
       DistributedDefinitions distributions,
@@ -52,7 +52,7 @@ public final class PartMover implements Movers.Working {
       Consumer<RepartitionAction> told,
       Consumer<StoredDistribution> published) {}
 
-  /** What one turn of this mover has done and is doing. */
+  /** The state of one turn of this mover. */
   private record Turn(long number, RepartitionStateMachine course, RepartitionExecutor errands) {}
 
   private final Means means;
@@ -68,14 +68,14 @@ public final class PartMover implements Movers.Working {
   private volatile boolean stopped;
   private final CompletableFuture<StoredDistribution> over = new CompletableFuture<>();
 
-  // All below belongs to the one step that is under way.
+  // The fields below belong to the one step in progress.
   private volatile @Nullable Turn turn;
   private volatile long movedBefore;
 
   /**
    * @param owner never used before
-   * @param stored the cache, with a change of which this is the owner, or will be
-   * @param parts its parts, former and coming ones, as {@code stored} has them
+   * @param stored the cache, with a change that this mover owns or will own
+   * @param parts its parts, former and new ones, as in {@code stored}
    */
   public PartMover(
       Means means, String owner, StoredDistribution stored, RepartitionExecutor.Parts parts) {
@@ -96,8 +96,9 @@ public final class PartMover implements Movers.Working {
   }
 
   /**
-   * Completes with the cache's record once the change is over, whoever ended it. Fails with {@link
-   * CacheDeletedException}, and with {@link IllegalStateException} when this mover was stopped.
+   * Completes with the cache's record once the change is over, whichever process ended it. Fails
+   * with {@link CacheDeletedException}, and with {@link IllegalStateException} when this mover was
+   * stopped.
    */
   @Override
   public CompletionStage<StoredDistribution> over() {
@@ -110,7 +111,7 @@ public final class PartMover implements Movers.Working {
     return movedBefore + (now == null ? 0 : now.errands.moved());
   }
 
-  /** Begins, and goes on until the change is over, or this is stopped. */
+  /** Starts the mover, which continues until the change is over or the mover is stopped. */
   @Override
   public void start() {
     heartbeatSender.start();
@@ -126,8 +127,8 @@ public final class PartMover implements Movers.Working {
   }
 
   /**
-   * Ends this mover, not the change, as {@link Mover#stop} does: keys that move are held until
-   * somebody goes on, so it always gives its turn up.
+   * Ends this mover, not the change, as {@link Mover#stop} does. The moving keys are held until
+   * another mover continues, so this mover always resigns.
    */
   @Override
   public CompletionStage<?> stop() {
@@ -144,7 +145,7 @@ public final class PartMover implements Movers.Working {
     return published(MOST_TRIES, present -> changed(present, Repartition::resigned));
   }
 
-  /** Changes the change in {@code now} if it is this mover's own. */
+  /** Changes the repartition in {@code now} if this mover owns it. */
   private CompletionStage<StoredDistribution> changed(
       StoredDistribution now, UnaryOperator<Repartition> how) {
     Optional<Repartition> mine = now.growth().filter(growth -> growth.owner().equals(owner));
@@ -154,10 +155,10 @@ public final class PartMover implements Movers.Working {
   }
 
   /**
-   * Makes this the change's owner, whoever is it now. Fails, and nothing was done, with {@link
-   * CatalogException} when the record changes all the while, and with {@link
-   * RepartitionInProgressException} when another change is under way than the one that this was
-   * made for.
+   * Makes this mover the owner of the change, whichever the present owner is. Fails without effect:
+   * with {@link CatalogException} when the record keeps changing, and with
+   * {@link RepartitionInProgressException} when the change in progress is not the one for which
+   * this mover was made.
    *
    * @return the record as it is then
    */
@@ -166,8 +167,8 @@ public final class PartMover implements Movers.Working {
   }
 
   /**
-   * As the other method, if {@code seen} is still the record. Fails with {@link CatalogException}
-   * of {@link CatalogException.Reason#CHANGED} when it is not: nothing was done.
+   * Takes the change over, if {@code seen} is still the record. Fails with {@link CatalogException}
+   * of {@link CatalogException.Reason#CHANGED}, without effect, if it is not.
    */
   public CompletionStage<StoredDistribution> takeOver(StoredDistribution seen) {
     return seen.growth().isEmpty()
@@ -175,7 +176,7 @@ public final class PartMover implements Movers.Working {
         : publish(seen.with(own(seen, seen.growth().get()).takenOver(owner)));
   }
 
-  /** Changes the present record, again when somebody else has changed it meanwhile. */
+  /** Changes the present record, and retries when another process has changed it meanwhile. */
   private CompletionStage<StoredDistribution> published(
       int tries, Function<StoredDistribution, CompletionStage<StoredDistribution>> change) {
     return present()
@@ -193,7 +194,7 @@ public final class PartMover implements Movers.Working {
         .thenCompose(stage -> stage);
   }
 
-  /** The change, if it is the one whose keys this mover can tell. */
+  /** The change, if this mover was made for it and so can route its keys. */
   private Repartition own(StoredDistribution now, Repartition growth) {
     if (!isOf(now, growth)) {
       throw new RepartitionInProgressException(
@@ -202,7 +203,7 @@ public final class PartMover implements Movers.Working {
     return growth;
   }
 
-  /** Whether it is the change that this mover was made for: no two are of one generation. */
+  /** Whether this is the change for which the mover was made: no two changes share a generation. */
   private boolean isOf(StoredDistribution now, Repartition growth) {
     return now.generation() == generation && to.filter(growth.to()::equals).isPresent();
   }
@@ -228,7 +229,7 @@ public final class PartMover implements Movers.Working {
 
   private CompletionStage<Boolean> next(StoredDistribution now) {
     Optional<Repartition> growth = now.growth();
-    if (growth.isEmpty() || !isOf(now, growth.get())) { // A later one is somebody else's.
+    if (growth.isEmpty() || !isOf(now, growth.get())) { // Any later change belongs to another mover.
       means.published().accept(now);
       over.complete(now);
       return CompletableFuture.completedFuture(false);
@@ -243,7 +244,7 @@ public final class PartMover implements Movers.Working {
     return perform(now, growth.get(), errand, mine.errands);
   }
 
-  /** Waits for the end, unless whose turn it is has fallen silent. */
+  /** Waits for the end of the change, or takes over when its owner is silent. */
   private CompletionStage<Boolean> othersTurn(StoredDistribution now, Repartition growth) {
     long silence = means.rules().silenceNanos();
     if (!ownerFailureDetector.isSilent(growth.sign(), silence, means.scheduler().nanos())) {
@@ -297,7 +298,7 @@ public final class PartMover implements Movers.Working {
             });
   }
 
-  /** Replaces the record by {@code next}, and finds out whether it is there. */
+  /** Replaces the record by {@code next}, and checks whether the replacement was stored. */
   private CompletionStage<StoredDistribution> publish(StoredDistribution next) {
     return publish(means.distributions(), next)
         .thenApply(
@@ -310,8 +311,8 @@ public final class PartMover implements Movers.Working {
   /**
    * Replaces the record by {@code next}.
    *
-   * @return {@code next}. Fails with {@link CatalogException}, with {@link
-   *     CatalogException.Reason#CHANGED} when another record is there
+   * @return {@code next}. Fails with {@link CatalogException}, with
+   *     {@link CatalogException.Reason#CHANGED} when the catalog holds another record
    */
   public static CompletionStage<StoredDistribution> publish(
       DistributedDefinitions distributions, StoredDistribution next) {
@@ -325,7 +326,7 @@ public final class PartMover implements Movers.Working {
                     : distributions
                         .get(cache)
                         .thenApply(
-                            present -> { // Perhaps it was stored all the same.
+                            present -> { // Perhaps the record was stored despite the failure.
                               if (present.filter(next::equals).isPresent()) {
                                 return next;
                               }

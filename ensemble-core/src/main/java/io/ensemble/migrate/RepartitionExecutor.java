@@ -31,16 +31,16 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The errands of one turn of a mover of keys: what it does in the parts. Thread-safe. */
+/** The actions of one turn of a mover of keys in the parts. Thread-safe. */
 public final class RepartitionExecutor {
 
-  /** How many keys are moved at once. */
+  /** The maximum number of keys that are moved concurrently. */
   private static final int AT_ONCE = 64;
 
   private static final Duration LONGEST = Duration.ofSeconds(10);
 
   /**
-   * The parts of a cache, former and coming ones.
+   * The parts of a cache, former and new ones.
    *
    * @param engines their engines by name; each may throw once the part is closed
    * @param from the name of a key's former part
@@ -60,7 +60,7 @@ public final class RepartitionExecutor {
     }
   }
 
-  /** It is not this mover's turn any more, or it cannot know. Nothing was done. */
+  /** This mover is no longer the owner, or cannot verify that it is. The action had no effect. */
   static final class NotMyTurn extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -80,7 +80,7 @@ public final class RepartitionExecutor {
   private volatile boolean ended;
 
   /**
-   * @param birth of the distributed cache
+   * @param birth the birth of the distributed cache
    * @param own the mark of this turn
    */
   RepartitionExecutor(
@@ -107,7 +107,7 @@ public final class RepartitionExecutor {
     return moved.get();
   }
 
-  /** Puts marks in these parts; fails unless all are there. */
+  /** Writes marks into these parts; fails unless all are in place. */
   CompletionStage<?> mark(Set<String> wanted) {
     return CompletableFuture.allOf(
         wanted.stream()
@@ -137,7 +137,7 @@ public final class RepartitionExecutor {
             scheduler);
   }
 
-  /** Moves what is to be moved out of a part; fails unless nothing is left. */
+  /** Moves the moving share out of a part; fails unless no key is left. */
   CompletionStage<?> move(String part) {
     EntryScan walk = parts.engine(part).scan(AT_ONCE);
     return AsyncLoop.whileTrue(
@@ -168,7 +168,9 @@ public final class RepartitionExecutor {
         && !parts.to().apply(key).equals(part);
   }
 
-  /** Repeated by whoever comes after, this ends the same, whatever was done of it before. */
+  /**
+   * Moves one key. A later mover may repeat this with the same result, however much of it was done.
+   */
   private CompletionStage<Boolean> move(String part, Bytes key) {
     GenerationReader reader =
         readers.computeIfAbsent(
@@ -203,7 +205,7 @@ public final class RepartitionExecutor {
     Update<Payload, Payload> put =
         current -> {
           checkTurn(part, reader);
-          return Decision.write(found.orElseThrow(), null); // Over what a sleeper may have left.
+          return Decision.write(found.orElseThrow(), null); // Also over a value that a paused mover may have left.
         };
     Update<Payload, Payload> remove =
         current -> {
@@ -236,7 +238,7 @@ public final class RepartitionExecutor {
     }
   }
 
-  /** What an update answered; fails unless it certainly was made. */
+  /** The result of an update; fails unless the update was certainly applied. */
   private static @Nullable Payload applied(WriteOutcome<Payload> outcome, String part) {
     if (outcome instanceof WriteOutcome.Applied<Payload> applied) {
       return applied.result();

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Steps of a mover: one after the other, and what fails again and again, at intervals from a tenth
- * of a second to five, unless the cache is gone. For one mover, which takes one step at a time.
+ * The steps of a mover, one after the other. A failed step is retried, at intervals from 0.1 s to 5
+ * s, unless the cache no longer exists. For one mover, which takes one step at a time.
  */
 final class RetryLoop {
 
@@ -23,7 +23,7 @@ final class RetryLoop {
 
   private final Scheduler scheduler;
   private final String cache;
-  private long pauseNanos = FIRST_PAUSE; // Of the one step that is under way.
+  private long pauseNanos = FIRST_PAUSE; // Belongs to the one step in progress.
 
   RetryLoop(Scheduler scheduler, String cache) {
     this.scheduler = scheduler;
@@ -31,7 +31,7 @@ final class RetryLoop {
   }
 
   /**
-   * Takes {@code step} again while it answers true. Fails with {@link CacheDeletedException}, and
+   * Repeats {@code step} while its result is true. Fails with {@link CacheDeletedException}, and
    * when the scheduler has ended.
    */
   CompletionStage<Void> whileTrue(Supplier<CompletionStage<Boolean>> step) {
@@ -60,7 +60,7 @@ final class RetryLoop {
     return later(now);
   }
 
-  /** True after so long. */
+  /** Completes with true after {@code nanos}. */
   CompletableFuture<Boolean> later(long nanos) {
     CompletableFuture<Boolean> woken = new CompletableFuture<>();
     scheduler.after(nanos, () -> woken.complete(true));

@@ -18,13 +18,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Brings keys in every new store to what the cache holds. After a {@link KeyspaceScan} that
- * succeeded, every key that it met shows the same at every new store, and no draft of this owner is
- * on its way to any of them. Reads and compares; writes only what differs. Thread-safe.
+ * Brings keys in every new store to the state that the cache holds. After a {@link KeyspaceScan}
+ * that succeeded, every key that it found has the same content at every new store, and no seed of
+ * this owner is in transit to any of them. Reads and compares; writes only differences.
+ * Thread-safe.
  *
  * @param targets the new stores, all of them
- * @param draft the form that a content has in them
- * @param doubtful keys of which a draft was sent and not answered; grows
+ * @param draft the stored form of a content as a seed
+ * @param doubtful keys of which a seed was sent without a response; grows
  */
 record SeedWriter(
     MigrationSource source,
@@ -47,7 +48,7 @@ record SeedWriter(
                         .toArray(CompletableFuture<?>[]::new)));
   }
 
-  /** Puts until the store has answered that it has what is wanted. */
+  /** Writes until the store has confirmed the wanted content. */
   private CompletionStage<Void> put(SiteStore store, Bytes key, Optional<Payload> value) {
     Bytes wanted = draft.apply(value);
     int[] turns = {0};
@@ -83,7 +84,7 @@ record SeedWriter(
     return written.handle(
         (done, failure) -> {
           if (failure != null) {
-            doubtful.add(key); // It may come yet; whatever it finds must be of another version.
+            doubtful.add(key); // The write may still arrive; the entry that it finds must then have another entry version.
           }
           return failure != null || !done;
         });

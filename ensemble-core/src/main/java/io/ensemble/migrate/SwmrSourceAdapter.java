@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A former SWMR configuration: of its copies a majority tells, and where one site's word is enough
- * that site. Thread-safe.
+ * A former SWMR configuration. A majority decides on its copies; where the response of one site
+ * suffices, that site does. Thread-safe.
  */
 final class SwmrSourceAdapter implements MigrationSource {
 
@@ -29,7 +29,7 @@ final class SwmrSourceAdapter implements MigrationSource {
   private final int majority;
   private final Scheduler scheduler;
   private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
-  private @Nullable CompletableFuture<Void> learning; // this object's lock
+  private @Nullable CompletableFuture<Void> learning; // guarded by this object's lock
 
   SwmrSourceAdapter(SwmrMigrationSource copies, int sites, int majority, Scheduler scheduler) {
     this.copies = copies;
@@ -63,7 +63,7 @@ final class SwmrSourceAdapter implements MigrationSource {
     return copies.end(site, deadline).thenRun(() -> ended.add(site));
   }
 
-  /** Which copies are void is told by what the record of terms had come to at a majority. */
+  /** Reads how the terms ended at a majority: the record of terms decides which copies are void. */
   @Override
   public CompletionStage<Void> whenEndsAreKnown() {
     CompletableFuture<Void> begun;
@@ -94,7 +94,7 @@ final class SwmrSourceAdapter implements MigrationSource {
     return begun.copy();
   }
 
-  /** What its record said of the terms is wanted, too. */
+  /** A lost store does not count as ended, because its record of terms is needed, too. */
   @Override
   public boolean endsWith(String site) {
     return false;

@@ -1,6 +1,6 @@
 /**
- * Changes of a cache's configuration while it is used: the mover, which carries one out errand by
- * errand, and what has open caches follow to the new one.
+ * Changes of a cache's configuration while it is used: the mover, which carries out a change action
+ * by action, and the follower, which moves open caches to the new configuration.
  */
 @NullMarked
 package io.ensemble.migrate;
