@@ -5,7 +5,7 @@ import java.util.Set;
 /** The next action of a mover. Each action may be repeated, whole or in part, without harm. */
 public sealed interface ChangeAction {
 
-  /** Create the new stores that the record names; no other process knows their names. */
+  /** Create the new stores that the record names. The names are not known to any other process. */
   record Make() implements ChangeAction {}
 
   /**

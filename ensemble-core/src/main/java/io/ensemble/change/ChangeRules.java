@@ -83,9 +83,9 @@ public class ChangeRules {
   }
 
   /**
-   * Whether a change at {@code changePhase} whose new stores are lost can restart from the former
-   * configuration. Before this phase no client has written to the new stores, so that a mover makes
-   * others. After it, the former stores are being removed.
+   * Whether a change at {@code changePhase} can restart from the former configuration after the
+   * loss of its new stores. Before this phase no client has written to the new stores, so that a
+   * mover makes others. After it, the former stores are being removed.
    */
   public boolean mayRestart(ChangePhase changePhase) {
     return changePhase == ChangePhase.JOINT;
@@ -120,8 +120,8 @@ public class ChangeRules {
   }
 
   /**
-   * Whether a process that takes over a change at {@code changePhase} makes stores of its own. This
-   * is not so once clients have written to the existing ones.
+   * Whether a process that takes over a change at {@code changePhase} makes stores of its own. The
+   * process keeps the existing stores once clients have written to them.
    */
   public boolean takesOtherStores(ChangePhase changePhase) {
     return changePhase == ChangePhase.PREPARING
@@ -130,8 +130,8 @@ public class ChangeRules {
   }
 
   /**
-   * Whether the new configuration serves before all keys are in it. This requires that taking over
-   * a key is one step of the key's register.
+   * Whether the new configuration serves before all keys are in it. A mode where this is possible
+   * takes a key over in one step of the key's register.
    */
   public boolean takesOver(Mode to) {
     return to == Mode.MWMR;

@@ -72,7 +72,7 @@ public record ConfigurationChange(
   }
 
   /**
-   * The first state of a change, whose mover will create stores of these incarnations.
+   * The first state of a change. Its mover will create stores of these incarnations.
    *
    * @param remains the stores that the change before could not remove
    */
@@ -98,8 +98,8 @@ public record ConfigurationChange(
   }
 
   /**
-   * The change with another mover, whose stores have the incarnations {@code lives}. The stores of
-   * the previous mover, {@code former}, are to be removed, because that mover may be paused with
+   * The change with another mover, which has stores of the incarnations {@code lives}. The stores
+   * of the previous mover, {@code former}, are to be removed, because that mover may be paused with
    * writes in progress.
    */
   public ConfigurationChange takenOver(
@@ -109,7 +109,7 @@ public record ConfigurationChange(
   }
 
   /**
-   * The change restarted from the former configuration, with another mover, whose stores have the
+   * The change restarted from the former configuration, with another mover, which has stores of the
    * incarnations {@code lives}. The stores in {@code served} serve no client any more.
    */
   public ConfigurationChange restarted(

@@ -65,8 +65,8 @@ public record EncryptedPayload(Stamp stamp, int keyId, Bytes ciphertext) {
   }
 
   /**
-   * Rejects an encrypted payload whose entry claims a later stamp than its write has. Such an entry
-   * may be an attempt to bring back an old value.
+   * Rejects an encrypted payload if its entry claims a later stamp than its write has. Such an
+   * entry may be an attempt to bring back an old value.
    *
    * @throws MalformedEnvelopeException if it claims a later stamp, or is not an encrypted payload
    */

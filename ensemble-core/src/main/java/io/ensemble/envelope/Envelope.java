@@ -27,7 +27,7 @@ public record Envelope(
     @Nullable Bytes payload,
     boolean encrypted) {
 
-  /** An envelope whose payload is not encrypted. */
+  /** An envelope with a payload that is not encrypted. */
   public Envelope(
       Stamp stamp,
       long endMicros,

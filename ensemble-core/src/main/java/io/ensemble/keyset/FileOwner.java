@@ -13,7 +13,7 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whose a file is, and who else can use it. */
+/** The owner of a file, and the other users that can access it. */
 final class FileOwner {
 
   private static final Set<PosixFilePermission> OTHERS =
@@ -25,12 +25,15 @@ final class FileOwner {
 
   private FileOwner() {}
 
-  /** Why others than the user of this process may use {@code file}; empty if none may. */
+  /**
+   * The reason why users other than that of this process can access {@code file}; empty if none
+   * can.
+   */
   static Optional<String> whyNotOurs(Path file) {
     try {
       return whyNotOurs(Files.readAttributes(file, PosixFileAttributes.class), user());
     } catch (NoSuchFileException none) {
-      return Optional.empty(); // Whoever reads it will tell.
+      return Optional.empty(); // Reading the file will report the failure.
     } catch (IOException | UnsupportedOperationException unknown) {
       return Optional.of("others=unknown");
     }
@@ -46,7 +49,7 @@ final class FileOwner {
     return open.isEmpty() ? Optional.empty() : Optional.of("others=" + open);
   }
 
-  /** Whom this process runs as, who may have no name. */
+  /** The user that this process runs as, which may have no name. */
   private static UserPrincipal user() throws IOException {
     try {
       return FileSystems.getDefault()

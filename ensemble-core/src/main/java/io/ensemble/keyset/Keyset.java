@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of a private cache, ready for use. Never shows them. Immutable, thread-safe. */
+/** The keys of a private cache, ready for use. Never reveals them. Immutable, thread-safe. */
 public final class Keyset {
 
-  /** The name of a key: its id, which stands before all that it encrypts. */
+  /** The name of a key: its id, which precedes every ciphertext of the key. */
   public record Key(int id, boolean primary) {
 
     /** The id as it is printed. */
@@ -46,7 +46,7 @@ public final class Keyset {
   /**
    * A keyset of these keys.
    *
-   * @param names of exactly one key; null for none
+   * @param names a handle of exactly one key; null for none
    * @throws KeysetException if they are of another kind than AES-256-GCM and AES-SIV with key ids
    */
   static Keyset of(KeysetHandle values, @Nullable KeysetHandle names) {
@@ -71,7 +71,7 @@ public final class Keyset {
     }
   }
 
-  /** Has Tink know of the kinds of keys that there are here; may be repeated. */
+  /** Registers with Tink the kinds of keys that are used here; may be repeated. */
   static void register() throws GeneralSecurityException {
     AeadConfig.register();
     DeterministicAeadConfig.register();
@@ -110,7 +110,7 @@ public final class Keyset {
     return Optional.ofNullable(names).map(handle -> handle.getPrimary().getId());
   }
 
-  /** Whether values under that key can be read. */
+  /** Whether values under the key {@code keyId} can be read. */
   public boolean has(int keyId) {
     for (int i = 0; i < values.size(); i++) {
       if (values.getAt(i).getId() == keyId
@@ -130,7 +130,10 @@ public final class Keyset {
     }
   }
 
-  /** What {@link #seal} was given; empty if that was not sealed so, or not bound to this. */
+  /**
+   * Decrypts a result of {@link #seal}; empty if {@code sealed} was not encrypted by these keys, or
+   * not bound to {@code associated}.
+   */
   public Optional<byte[]> open(byte[] sealed, byte[] associated) {
     try {
       return Optional.of(aead.decrypt(sealed, associated));
@@ -140,7 +143,7 @@ public final class Keyset {
   }
 
   /**
-   * Encrypts a name, always to the same.
+   * Encrypts a name deterministically: the same name always gives the same result.
    *
    * @throws IllegalStateException if there is no key for names
    */
@@ -152,7 +155,10 @@ public final class Keyset {
     }
   }
 
-  /** What {@link #sealName} was given; empty if that was not sealed so, or not bound to this. */
+  /**
+   * Decrypts a result of {@link #sealName}; empty if {@code sealed} was not encrypted by this key,
+   * or not bound to {@code associated}.
+   */
   public Optional<byte[]> openName(byte[] sealed, byte[] associated) {
     try {
       return Optional.of(deterministic().decryptDeterministically(sealed, associated));

@@ -1,8 +1,8 @@
 package io.ensemble.keyset;
 
 /**
- * A keyset cannot be had, or is none. The message says where it was looked for and never what was
- * found there. Nothing was done; a retry is good once that place is put right.
+ * A keyset cannot be read, or the text is not a keyset. The message names the place and never the
+ * content found there. The call had no effect; retry it after the place is corrected.
  */
 public final class KeysetException extends RuntimeException {
 

@@ -20,9 +20,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A keyset in a file of its owner's: made, given another key, rid of one. A file is replaced whole
- * or not at all; two who change one at once must agree on who does. Methods fail with {@link
- * KeysetException}.
+ * A keyset in a file that only its owner can access: creation, key rotation and removal of keys. A
+ * file is replaced whole or not at all. Two processes must not change the same file concurrently.
+ * Methods fail with {@link KeysetException}.
  */
 public final class KeysetFile {
 
@@ -39,23 +39,23 @@ public final class KeysetFile {
     this.wrapping = wrapping;
   }
 
-  /** The file {@code file}, there or not. */
+  /** The keyset file at {@code file}, which need not exist. */
   public static KeysetFile at(Path file) {
     return new KeysetFile(file, () -> KeysetReference.variable(KeysetReference.WRAPPING_VARIABLE));
   }
 
-  /** As the other method, with another wrapping key, 32 bytes in Base64. */
+  /** The keyset file at {@code file}, with another wrapping key, 32 bytes in Base64. */
   public static KeysetFile at(Path file, Supplier<String> wrapping) {
     return new KeysetFile(file, wrapping);
   }
 
   /**
-   * Makes the file, with one new key for values.
+   * Creates the file, with one new key for values.
    *
    * @param wrapped whether it is encrypted with the wrapping key
-   * @param names whether there is a key for names: then the keyset is for caches whose keys are
-   *     private and for no others, whatever a catalog says
-   * @throws KeysetException if there is a file already
+   * @param names whether there is a key for names: such a keyset serves only caches with private
+   *     keys, whatever a catalog says
+   * @throws KeysetException if the file exists already
    */
   public Keyset create(boolean wrapped, boolean names) {
     try {
@@ -78,14 +78,14 @@ public final class KeysetFile {
     }
   }
 
-  /** What the file holds. */
+  /** The keyset in the file. */
   public Keyset read() {
     return KeysetReference.inFile(file, wrapping).get();
   }
 
   /**
-   * Adds a key that decrypts and does not encrypt yet, so that it can be brought to all who use the
-   * keyset before anything is encrypted with it.
+   * Adds a key that decrypts and does not encrypt yet, so that all users of the keyset can receive
+   * it before it encrypts any value.
    *
    * @throws KeysetException if the last key is not in use yet
    */
@@ -98,7 +98,7 @@ public final class KeysetFile {
     return changed(now, added(now.values(), false));
   }
 
-  /** Has the key that was prepared encrypt from now on, or a new one if none was. */
+  /** Makes the prepared key the primary one, or a new key if none was prepared. */
   public Keyset rotate() {
     Keyset now = read();
     if (isLastPrimary(now)) {
@@ -110,9 +110,9 @@ public final class KeysetFile {
   }
 
   /**
-   * Drops a key: values that are still encrypted with it cannot be read with this keyset again.
+   * Removes a key: values that are still encrypted with it cannot be read with this keyset again.
    *
-   * @throws KeysetException if there is no such key, or it is the one that encrypts
+   * @throws KeysetException if there is no such key, or it is the primary one
    */
   public Keyset retire(int keyId) {
     Keyset now = read();
@@ -148,7 +148,7 @@ public final class KeysetFile {
       Keyset next = Keyset.of(values.build(), former.names().orElse(null));
       boolean wrapped =
           KeysetText.isWrapped(KeysetReference.text(file, "file=" + file), "file=" + file);
-      Path real = file.toRealPath(); // A link stays one.
+      Path real = file.toRealPath(); // A symbolic link stays a link.
       Path beside = Path.of(real + ".new");
       Files.deleteIfExists(beside);
       write(beside, KeysetText.write(next, wrapped ? wrapping.get() : null));
@@ -172,7 +172,7 @@ public final class KeysetFile {
     }
   }
 
-  /** A file outlives a crash once its directory does, too. */
+  /** Flushes the directory: a file survives a crash only if its directory was flushed, too. */
   private static void keepName(Path file) throws IOException {
     try (FileChannel directory =
         FileChannel.open(

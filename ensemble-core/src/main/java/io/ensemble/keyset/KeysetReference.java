@@ -12,12 +12,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A keyset by reference: where it is kept, looked up whenever a cache is opened with it. Never
- * shows it. Thread-safe.
+ * A keyset by reference: the place that holds it, read whenever a cache is opened with it. Never
+ * reveals the keyset. Thread-safe.
  */
 public final class KeysetReference {
 
-  /** Where the wrapping key of encrypted keysets is looked for: an environment variable. */
+  /** The environment variable with the wrapping key of encrypted keysets. */
   public static final String WRAPPING_VARIABLE = "ENSEMBLE_KEYSET_KEY";
 
   private static final int LONGEST_BYTES = 1 << 20;
@@ -31,22 +31,22 @@ public final class KeysetReference {
   }
 
   /**
-   * What {@code file} holds: a keyset that is not encrypted only if the file is of the user that
-   * this process runs as, and nobody else can read or write it.
+   * The keyset in {@code file}. A keyset that is not encrypted is accepted only if the file belongs
+   * to the user of this process and no other user can read or write it.
    */
   public static KeysetReference inFile(Path file) {
     return inFile(file, () -> variable(WRAPPING_VARIABLE));
   }
 
-  /** As the other method, with another wrapping key, 32 bytes in Base64. */
+  /** The keyset in {@code file}, with another wrapping key, 32 bytes in Base64. */
   public static KeysetReference inFile(Path file, Supplier<String> wrapping) {
     String where = "file=" + file;
     return new KeysetReference(where, () -> read(file, where, wrapping));
   }
 
   /**
-   * What the environment variable {@code name} holds, which must be encrypted: who sees a process
-   * often sees its environment.
+   * The keyset in the environment variable {@code name}. The keyset must be encrypted, because a
+   * user that sees a process can often see its environment.
    */
   public static KeysetReference inVariable(String name) {
     return inVariable(name, () -> variable(name), () -> variable(WRAPPING_VARIABLE));
@@ -66,9 +66,9 @@ public final class KeysetReference {
   }
 
   /**
-   * A keyset from elsewhere, such as a store of secrets.
+   * A keyset from another place, such as a secret store.
    *
-   * @param text gives it as a keyset file holds it, encrypted or not
+   * @param text supplies the text as in a keyset file, encrypted or not
    */
   public static KeysetReference of(Supplier<String> text) {
     String where = "supplier";
@@ -77,7 +77,7 @@ public final class KeysetReference {
   }
 
   /**
-   * The keyset as it is there now.
+   * Reads the present keyset.
    *
    * @throws KeysetException naming the place, if there is none or it may not be used
    */
@@ -86,7 +86,8 @@ public final class KeysetReference {
   }
 
   private static Keyset read(Path file, String where, Supplier<String> wrapping) {
-    Optional<String> others = FileOwner.whyNotOurs(file); // Before it is read, not after.
+    // The check comes before the file is read, not after.
+    Optional<String> others = FileOwner.whyNotOurs(file);
     String text = text(file, where);
     if (others.isPresent() && !KeysetText.isWrapped(text, where)) {
       throw new KeysetException(

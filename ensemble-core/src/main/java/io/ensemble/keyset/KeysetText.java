@@ -15,9 +15,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A keyset as text: a JSON object with Tink's JSON keysets {@code values} and, if there is a key
- * for names, {@code names}; or one with {@code encrypted}, in which that is encrypted with
- * AES-256-GCM under a wrapping key of 32 bytes and written in Base64.
+ * A keyset as text. The text is a JSON object with Tink's JSON keysets {@code values} and, if there
+ * is a key for names, {@code names}. In an encrypted keyset, the object has one field
+ * {@code encrypted}: that text encrypted with AES-256-GCM under a wrapping key of 32 bytes, in
+ * Base64.
  */
 final class KeysetText {
 
@@ -26,17 +27,17 @@ final class KeysetText {
 
   private KeysetText() {}
 
-  /** Whether the text is encrypted; fails with {@link KeysetException} if it is none. */
+  /** Whether the text is encrypted; fails with {@link KeysetException} if it is not a keyset. */
   static boolean isWrapped(String text, String where) {
     return object(text, where).has(ENCRYPTED);
   }
 
   /**
-   * The keyset that {@code text} holds.
+   * The keyset in {@code text}.
    *
-   * @param where for messages
-   * @param wrapping gives the wrapping key in Base64; asked for an encrypted text only
-   * @throws KeysetException if it holds none
+   * @param where the place, for messages
+   * @param wrapping supplies the wrapping key in Base64; called for an encrypted text only
+   * @throws KeysetException if the text is not a keyset
    */
   static Keyset read(String text, String where, Supplier<String> wrapping) {
     JsonObject found = object(text, where);
@@ -83,7 +84,8 @@ final class KeysetText {
       Keyset.register();
       return TinkJsonProtoKeysetFormat.parseKeyset(json.toString(), InsecureSecretKeyAccess.get());
     } catch (GeneralSecurityException | RuntimeException wrong) {
-      // Neither its message nor its cause: they might one day tell what they met.
+      // Neither message nor cause is kept, because a later version of Tink might include the
+      // content.
       throw new KeysetException("a keyset is written as Tink writes it in JSON; " + where);
     }
   }

@@ -21,8 +21,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A mover's part in taking keys over: all keys that no client accesses. Clients, or another mover
- * whose turn is over, may take over the same keys without harm. Opens the stores on first use.
+ * A mover's part in taking keys over: all keys that no client accesses. Clients, or a mover that
+ * has lost its turn, may take over the same keys without harm. Opens the stores on first use.
  */
 final class BackgroundMigration implements AutoCloseable {
 

@@ -163,7 +163,8 @@ final class ChangeExecutor implements AutoCloseable {
             opened -> {
               copyProgress.begin();
               CopyRateLimiter own =
-                  last ? copyRateLimiter.unbounded() : copyRateLimiter; // The last copy is unlimited, because no client is served meanwhile.
+                  // The last copy is unlimited, because no client is served meanwhile.
+                  last ? copyRateLimiter.unbounded() : copyRateLimiter;
               SeedWriter drafts =
                   new SeedWriter(source, targets, draft(), doubtful, moverContext.scheduler());
               return pass(

@@ -81,7 +81,7 @@ public final class ConfigurationFollower {
   /** The migration that serves while keys are taken over. */
   private volatile @Nullable LazyMigration joint;
 
-  /** A record that cannot be followed yet, because this process does not know all its sites. */
+  /** A record that cannot be followed yet, because not all its sites are known to this process. */
   private volatile @Nullable StoredDefinition ahead;
 
   private final AtomicBoolean learning = new AtomicBoolean();
@@ -127,7 +127,8 @@ public final class ConfigurationFollower {
       applyRecord(now);
     }
     if (Thread.holdsLock(this)) {
-      return; // Reentrant call while another record is being followed; the outer call does the rest.
+      // Reentrant call while another record is being followed; the outer call does the rest.
+      return;
     }
     synchronized (this) {
       rest = List.copyOf(deferred);
@@ -150,7 +151,8 @@ public final class ConfigurationFollower {
     }
     if (now.change().filter(ConfigurationChange::isSealing).isPresent()) {
       sealed = Math.max(sealed, now.configuration());
-      if (engine.number() < now.leadsTo()) { // After a restart, also the configuration that was taking keys over.
+      // After a restart, also the configuration that was taking keys over.
+      if (engine.number() < now.leadsTo()) {
         engine.hold(engine.number());
       }
     }
@@ -289,7 +291,8 @@ public final class ConfigurationFollower {
 
   private void ends(long number) {
     ReconfigurableEngine following = engine;
-    if (following != null) { // Null if an end mark is found while the first configuration is being opened.
+    // Null if an end mark is found while the first configuration is being opened.
+    if (following != null) {
       following.hold(number);
     }
     watch.look();

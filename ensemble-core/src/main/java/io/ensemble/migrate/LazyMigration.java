@@ -127,8 +127,9 @@ final class LazyMigration {
       outer = engine;
       inner = registers;
     }
+    // Outside the lock, because waiting calls continue and their completions run foreign code.
     if (outer != null
-        && inner != null) { // Outside the lock, because waiting calls continue and their completions run foreign code.
+        && inner != null) {
       outer.over();
       inner.beginSweeping();
     }

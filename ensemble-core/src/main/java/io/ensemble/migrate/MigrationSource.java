@@ -11,7 +11,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The content of a cache in its former configuration. The source reads it as a client does, but
- * without a lease: the mover knows whether the configuration has ended.
+ * without a lease, because the mover keeps track of the end of the configuration.
  */
 interface MigrationSource extends AutoCloseable {
 

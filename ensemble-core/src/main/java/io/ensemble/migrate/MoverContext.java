@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /**
  * The dependencies of a mover.
  *
- * @param sites the sites that this process knows
+ * @param sites the sites known to this process
  * @param tokens returns incarnations of stores, never the same one twice
  * @param told receives each action before it is performed, for observers
  */

@@ -20,7 +20,8 @@ public final class OwnerFailureDetectors {
 
   private final ChangeRules rules;
   private final RepartitionRules growth;
-  private final Map<String, OwnerFailureDetector> kept = new HashMap<>(); // guarded by this object's lock
+  // guarded by this object's lock
+  private final Map<String, OwnerFailureDetector> kept = new HashMap<>();
 
   public OwnerFailureDetectors(ChangeRules rules, RepartitionRules growth) {
     this.rules = rules;
@@ -60,7 +61,8 @@ public final class OwnerFailureDetectors {
       kept.remove(cache);
       return false;
     }
-    kept.values().removeIf(vigil -> vigil.isStale(nowNanos)); // Perhaps of caches that no longer exist.
+    // Perhaps of caches that no longer exist.
+    kept.values().removeIf(vigil -> vigil.isStale(nowNanos));
     return kept.computeIfAbsent(cache, name -> new OwnerFailureDetector(patience.blindNanos()))
         .isSilent(sign.get(), patience.silenceNanos(), nowNanos);
   }

@@ -229,7 +229,8 @@ public final class PartMover implements Movers.Working {
 
   private CompletionStage<Boolean> next(StoredDistribution now) {
     Optional<Repartition> growth = now.growth();
-    if (growth.isEmpty() || !isOf(now, growth.get())) { // Any later change belongs to another mover.
+    // Any later change belongs to another mover.
+    if (growth.isEmpty() || !isOf(now, growth.get())) {
       means.published().accept(now);
       over.complete(now);
       return CompletableFuture.completedFuture(false);

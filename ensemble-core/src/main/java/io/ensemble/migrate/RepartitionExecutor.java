@@ -60,7 +60,7 @@ public final class RepartitionExecutor {
     }
   }
 
-  /** This mover is no longer the owner, or cannot verify that it is. The action had no effect. */
+  /** The mover is no longer the owner, or cannot verify that it is. The action had no effect. */
   static final class NotMyTurn extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -205,7 +205,8 @@ public final class RepartitionExecutor {
     Update<Payload, Payload> put =
         current -> {
           checkTurn(part, reader);
-          return Decision.write(found.orElseThrow(), null); // Also over a value that a paused mover may have left.
+          // Also over a value that a paused mover may have left.
+          return Decision.write(found.orElseThrow(), null);
         };
     Update<Payload, Payload> remove =
         current -> {

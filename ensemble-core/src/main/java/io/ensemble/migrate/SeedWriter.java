@@ -19,8 +19,8 @@ import java.util.function.Function;
 
 /**
  * Brings keys in every new store to the state that the cache holds. After a {@link KeyspaceScan}
- * that succeeded, every key that it found has the same content at every new store, and no seed of
- * this owner is in transit to any of them. Reads and compares; writes only differences.
+ * that succeeded, every key that it found has the same content at every new store. No seed of this
+ * owner is then in transit to any of them. Reads and compares; writes only differences.
  * Thread-safe.
  *
  * @param targets the new stores, all of them
@@ -84,7 +84,9 @@ record SeedWriter(
     return written.handle(
         (done, failure) -> {
           if (failure != null) {
-            doubtful.add(key); // The write may still arrive; the entry that it finds must then have another entry version.
+            // The write may still arrive; the entry that it finds must then have another entry
+            // version.
+            doubtful.add(key);
           }
           return failure != null || !done;
         });

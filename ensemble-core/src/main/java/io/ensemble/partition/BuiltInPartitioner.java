@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 
-/** A partitioner of Ensemble's own. */
+/** A partitioner that is part of Ensemble. */
 record BuiltInPartitioner(
     String name, BiFunction<Map<String, String>, List<String>, Partitioner> factory)
     implements PartitionerProvider {
@@ -33,7 +33,10 @@ record BuiltInPartitioner(
     return new RendezvousPartitioner(parts);
   }
 
-  /** Uniform over what a regular expression finds: rendezvous by its first group. */
+  /**
+   * Rendezvous over the first group of a regular expression, so that the groups are uniformly
+   * distributed.
+   */
   private static Partitioner uniform(Map<String, String> settings, List<String> parts) {
     PartitionerSettings.only(settings, Set.of(LabelPartitioner.PATTERN));
     return new GroupPartitioner(

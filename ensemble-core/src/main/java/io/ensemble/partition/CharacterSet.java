@@ -7,7 +7,7 @@ import java.util.List;
  * A set of code points.
  *
  * @param ranges its ranges, both ends included, which may overlap
- * @param negated whether it is what is in none of them
+ * @param negated whether the set consists of the code points outside all ranges
  */
 record CharacterSet(List<Range> ranges, boolean negated) {
 
@@ -36,12 +36,12 @@ record CharacterSet(List<Range> ranges, boolean negated) {
     return negated;
   }
 
-  /** The opposite. */
+  /** The complement. */
   CharacterSet inverted() {
     return new CharacterSet(ranges, !negated);
   }
 
-  /** The ranges of what is in it; those of an opposite are the gaps. */
+  /** The ranges of the code points in the set; for a negated set, the gaps. */
   List<Range> positive() {
     if (!negated) {
       return ranges;

@@ -1,9 +1,10 @@
 package io.ensemble.partition;
 
 /**
- * Keeps together the keys of a group, which is what a pattern finds in a string: {@code
- * partitioner} sees the group in the place of the key. A key without one, or that is no string, is
- * a group of its own; and one that is the very group of others belongs to them.
+ * Keeps the keys of a group together. The group is the text that a pattern finds in a string, and
+ * {@code partitioner} receives the group instead of the key. A key without a group, or one that is
+ * no string, is a group of its own. A key that equals the group of other keys belongs to that
+ * group.
  */
 record GroupPartitioner(GroupPattern pattern, Partitioner partitioner) implements Partitioner {
 

@@ -11,12 +11,13 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 
 /**
- * The partitioners that there are, by name: {@code modulo}, {@code rendezvous}, {@code uniform} (by
- * the first group of the setting {@code pattern}), {@code label} (settings {@code pattern}, {@code
- * label.PART} for each part, {@code otherwise}), and what the operator has installed. Immutable.
+ * The available partitioners, by name: {@code modulo}, {@code rendezvous}, {@code uniform} (by the
+ * first group of the setting {@code pattern}), {@code label} (settings {@code pattern},
+ * {@code label.PART} for each part, {@code otherwise}), and those that the operator has installed.
+ * Immutable.
  *
- * <p>Each also takes the setting {@value #GROUP}, a pattern whose first group it then sees in the
- * place of the key, so that keys of one group are kept together.
+ * <p>Each also takes the setting {@value #GROUP}, a pattern. The partitioner then receives the
+ * first group of that pattern instead of the key, so that the keys of one group stay together.
  */
 public final class InstalledPartitioners {
 
@@ -38,13 +39,13 @@ public final class InstalledPartitioners {
     }
   }
 
-  /** Ensemble's own and these. */
+  /** Ensemble's own partitioners and {@code extensions}. */
   public static InstalledPartitioners with(List<PartitionerProvider> extensions) {
     return new InstalledPartitioners(extensions);
   }
 
   /**
-   * Ensemble's own and those that {@code loader} finds as services.
+   * Ensemble's own partitioners and those that {@code loader} finds as services.
    *
    * @throws IllegalStateException if one cannot be loaded, or has a name that is taken
    */
@@ -57,14 +58,14 @@ public final class InstalledPartitioners {
     }
   }
 
-  /** What there is. */
+  /** The names of the available partitioners. */
   public SortedSet<String> names() {
     return Collections.unmodifiableSortedSet(new java.util.TreeSet<>(providers.keySet()));
   }
 
   /**
-   * The partitioner that {@code spec} describes. Its answers are checked: one outside the parts
-   * fails with {@link IllegalStateException}.
+   * The partitioner that {@code spec} describes. Its results are checked: an index outside the
+   * parts fails with {@link IllegalStateException}.
    *
    * @param parts the names of the parts, each once, at least one
    * @throws UnknownPartitionerException if it is not installed

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Parts have labels, and a pattern finds a label in the key: the key belongs to a part of that
- * label, and if there are several to the one of them that bids highest. Keys with no label, or one
- * that no part has, belong to the parts of a certain one.
+ * Partitions by labels: parts have labels, and a pattern finds a label in the key. The key belongs
+ * to a part of that label, and among several to the one with the highest bid. Keys with no label,
+ * or with one that no part has, belong to the parts of the label {@code otherwise}.
  */
 final class LabelPartitioner implements Partitioner {
 

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a partitioner sees of a key: its bytes, and its text if it is a string. Not thread-safe, and
- * good for one call only.
+ * The view of a key for a partitioner: its bytes, and its text if the key is a string. Not
+ * thread-safe, and valid for one call only.
  */
 public final class PartitionedKey {
 
@@ -24,7 +24,7 @@ public final class PartitionedKey {
     this.text = text;
   }
 
-  /** A key that is no string, as it is encoded. The array is not copied. */
+  /** A key that is no string, in its encoded form. The array is not copied. */
   public static PartitionedKey opaque(byte[] encoded) {
     return new PartitionedKey(encoded, null, null);
   }
@@ -34,7 +34,7 @@ public final class PartitionedKey {
     return new PartitionedKey(text, bytes -> new String(bytes, UTF_8), null);
   }
 
-  /** A string; also one that UTF-8 cannot hold, whose bytes are then not its own alone. */
+  /** A string. For a string that UTF-8 cannot hold, the bytes may equal those of another string. */
   public static PartitionedKey of(String text) {
     return new PartitionedKey(text.getBytes(UTF_8), null, text);
   }
@@ -44,7 +44,7 @@ public final class PartitionedKey {
     return StableHash.of(bytes);
   }
 
-  /** The key's bytes: of a string its UTF-8. A copy. */
+  /** The key's bytes, which for a string are its UTF-8. A copy. */
   public byte[] bytes() {
     return Arrays.copyOf(bytes, bytes.length);
   }

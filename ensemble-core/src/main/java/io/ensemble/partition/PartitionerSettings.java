@@ -9,7 +9,7 @@ final class PartitionerSettings {
 
   private PartitionerSettings() {}
 
-  /** The value of a setting that must be there. */
+  /** The value of a required setting. */
   static String needed(Map<String, String> settings, String name) {
     String value = settings.get(name);
     if (value == null) {
@@ -20,7 +20,7 @@ final class PartitionerSettings {
     return value;
   }
 
-  /** Fails if there are others than these. */
+  /** Fails if there are settings other than {@code known}. */
   static void only(Map<String, String> settings, Set<String> known) {
     Set<String> more = new TreeSet<>(settings.keySet());
     more.removeAll(known);

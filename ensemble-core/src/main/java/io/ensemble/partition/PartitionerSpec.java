@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Which partitioner, and how it is set, as definitions say it.
+ * The kind of a partitioner and its settings, as in definitions.
  *
  * @param name the kind: a lower-case letter, then at most 31 of these, digits and hyphens
  * @param settings at most {@value #MOST_SETTINGS}; names and values have 1 to {@value #LONGEST}
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 public record PartitionerSpec(String name, Map<String, String> settings) {
 
-  /** What a kind may be called. */
+  /** The accepted names of a kind. */
   public static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,31}");
 
   static final int MOST_SETTINGS = 512;
@@ -37,12 +37,12 @@ public record PartitionerSpec(String name, Map<String, String> settings) {
     settings = Collections.unmodifiableSortedMap(sorted);
   }
 
-  /** One without settings. */
+  /** A spec without settings. */
   public static PartitionerSpec of(String name) {
     return new PartitionerSpec(name, Map.of());
   }
 
-  /** The same with one more setting. */
+  /** This spec with one more setting. */
   public PartitionerSpec with(String setting, String value) {
     Map<String, String> more = new TreeMap<>(settings);
     more.put(setting, value);

@@ -10,22 +10,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One search in one text: a list of ways to go on, the preferred one first, each at a step and with
- * the group as it has found it so far. No step is in the list twice, for the later way could do
- * nothing that the earlier one cannot. For one use.
+ * One search in one text. The search keeps a list of alternatives, the preferred one first, each at
+ * a step and with the group that it has found so far. No step is in the list twice, because the
+ * later alternative could find nothing that the earlier one cannot. For one use.
  */
 final class PatternMatch {
 
   private static final int NOWHERE = -1;
 
-  /** A way to go on at step {@code at}. */
+  /** An alternative at step {@code at}. */
   private record Way(int at, int begin, int end) {}
 
   private final List<Step> steps;
   private final boolean anchored;
   private final String pattern;
   private final String text;
-  private final int[] reached; // For each step the position at which it was reached last.
+  private final int[] reached; // For each step, the position at which it was reached last.
   private final Deque<Way> open = new ArrayDeque<>();
   private int taken;
 
@@ -64,7 +64,7 @@ final class PatternMatch {
       for (Way way : ways) {
         Step step = steps.get(way.at());
         if (step instanceof Step.Match) {
-          match = way; // Later ways are less preferred than this one.
+          match = way; // Later alternatives are less preferred than this one.
           break;
         }
         count();
@@ -80,7 +80,9 @@ final class PatternMatch {
     }
   }
 
-  /** Adds what {@code way} leads to without consuming anything, in order of preference. */
+  /**
+   * Adds the steps that {@code way} reaches without consuming a character, in order of preference.
+   */
   private void follow(Way way, int position, List<Way> ways) {
     open.push(way);
     while (!open.isEmpty()) {

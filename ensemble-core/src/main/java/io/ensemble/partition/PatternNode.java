@@ -5,7 +5,7 @@ import java.util.List;
 /** A regular expression, as parsed. */
 sealed interface PatternNode {
 
-  /** Whether it may match without consuming anything. */
+  /** Whether it may match without consuming a character. */
   boolean mayBeEmpty();
 
   /** One character of a set. */
@@ -16,7 +16,7 @@ sealed interface PatternNode {
     }
   }
 
-  /** One after the other. */
+  /** Nodes that match one after the other. */
   record Sequence(List<PatternNode> items) implements PatternNode {
     @Override
     public boolean mayBeEmpty() {
@@ -24,7 +24,7 @@ sealed interface PatternNode {
     }
   }
 
-  /** One of them, earlier ones preferred. */
+  /** Alternatives; earlier ones are preferred. */
   record Choice(List<PatternNode> branches) implements PatternNode {
     @Override
     public boolean mayBeEmpty() {
@@ -32,7 +32,7 @@ sealed interface PatternNode {
     }
   }
 
-  /** Several times. {@code most} is -1 for any number; {@code eager} prefers more. */
+  /** A repetition. {@code most} is -1 for any number; {@code eager} prefers more. */
   record Repeat(PatternNode item, int least, int most, boolean eager) implements PatternNode {
     @Override
     public boolean mayBeEmpty() {
@@ -40,7 +40,7 @@ sealed interface PatternNode {
     }
   }
 
-  /** The group that is looked for. */
+  /** The group that the pattern returns. */
   record Group(PatternNode item) implements PatternNode {
     @Override
     public boolean mayBeEmpty() {

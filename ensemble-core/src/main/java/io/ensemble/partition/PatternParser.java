@@ -10,7 +10,7 @@ import io.ensemble.partition.PatternNode.Sequence;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the language of {@link GroupPattern}, by recursive descent. For one use. */
+/** Parses the language of {@link GroupPattern}, by recursive descent. For one use. */
 final class PatternParser {
 
   private static final int MOST_TIMES = 1000;

@@ -18,25 +18,25 @@ record PatternProgram(List<Step> steps) {
 
   private static final int MOST_STEPS = 2000;
 
-  /** One instruction. {@code first} is preferred to {@code second}. */
+  /** An instruction; where there are two, {@code first} is preferred to {@code second}. */
   sealed interface Step {
 
-    /** Consumes a character of the set, and goes on with the next step. */
+    /** Consumes a character of the set, and continues with the next step. */
     record Consume(CharacterSet set) implements Step {}
 
-    /** Goes on at either. */
+    /** Continues at either step. */
     record Split(int first, int second) implements Step {}
 
-    /** Goes on there. */
+    /** Continues at the step {@code to}. */
     record Jump(int to) implements Step {}
 
-    /** Notes the place where the group begins or ends. */
+    /** Records the position at which the group begins or ends. */
     record Note(boolean end) implements Step {}
 
-    /** Goes on at an edge of the key only. */
+    /** Continues only at the beginning or the end of the key. */
     record Check(boolean end) implements Step {}
 
-    /** It matches. */
+    /** The pattern matches. */
     record Match() implements Step {}
   }
 
@@ -47,7 +47,7 @@ record PatternProgram(List<Step> steps) {
     return new PatternProgram(List.copyOf(emitter.steps));
   }
 
-  /** Whether it can match at the beginning only; then no other place costs anything. */
+  /** Whether the pattern can match at the beginning only; then no other position costs any step. */
   boolean isAnchored() {
     Step first = steps.get(0) instanceof Step.Note ? steps.get(1) : steps.get(0);
     return first instanceof Step.Check check && !check.end();
@@ -92,7 +92,10 @@ record PatternProgram(List<Step> steps) {
       ends.forEach(end -> steps.set(end, new Step.Jump(steps.size())));
     }
 
-    /** What must be, then what may be. Every round adds a step, so that the bound ends it. */
+    /**
+     * Emits the required rounds, then the optional ones. Every round adds a step, so that the limit
+     * of steps ends the loop.
+     */
     private void emit(Repeat repeat) {
       for (int i = 0; i < repeat.least(); i++) {
         emit(repeat.item());

@@ -3,9 +3,10 @@ package io.ensemble.partition;
 import java.util.List;
 
 /**
- * The part that bids highest for the key ({@link StableHash#bid}). Depends on the parts' names, not
- * on their order. Another part more takes its share, one key in {@code parts + 1}, and no key moves
- * between the others; a part less gives away its own keys only. Costs a hash for each part.
+ * The part with the highest bid for the key ({@link StableHash#bid}). The result depends on the
+ * parts' names, not on their order. An additional part takes its share, one key in
+ * {@code parts + 1}, and no key moves between the others. When a part is removed, only its own keys
+ * move. Costs one hash for each part.
  */
 final class RendezvousPartitioner implements Partitioner {
 

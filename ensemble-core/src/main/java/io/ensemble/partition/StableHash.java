@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.List;
 
 /**
- * 64-bit hashes that never change: where data is depends on them. FNV-1a, and the last step of
- * MurmurHash3 to spread it over all bits. Not for secrets: whoever chooses keys can make them
- * collide, and load one part.
+ * 64-bit hashes that never change, because the location of data depends on them. FNV-1a, and the
+ * last step of MurmurHash3 to spread it over all bits. Not for secrets: a client that chooses its
+ * keys can make them collide, and load one part.
  */
 public final class StableHash {
 
@@ -32,21 +32,21 @@ public final class StableHash {
 
   /**
    * Rendezvous hashing (Thaler and Ravishankar, "Using name-based mappings to increase hit rates",
-   * 1998): what {@code name} bids for the one whose hash is {@code key}. The highest bid, as an
-   * unsigned number, gets it; so a further bidder takes its own share from all, and nothing else
-   * changes hands.
+   * 1998): the bid of {@code name} for the key with the hash {@code key}. The highest bid, as an
+   * unsigned number, wins. So a new bidder takes its own share from all others, and no other key
+   * moves.
    */
   public static long bid(long key, String name) {
     return bid(key, of(name));
   }
 
-  /** As the other method, by the hash of the name. */
+  /** The bid of the name with the hash {@code name}. */
   static long bid(long key, long name) {
     return mixed(key ^ mixed(name));
   }
 
   /**
-   * The index of the highest bid of {@code names}, given as hashes; the first one of equal ones.
+   * The index of the highest bid of {@code names}, given as hashes; the first one of equal bids.
    */
   static int highest(long key, List<Long> names) {
     int best = 0;

@@ -4,8 +4,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * A distributed cache wants a partitioner that is not installed in this process. Nothing was done,
- * and nothing can be done with the cache here until the operator installs it.
+ * A distributed cache needs a partitioner that is not installed in this process. The call had no
+ * effect, and the cache cannot be used in this process until the operator installs the partitioner.
  */
 public final class UnknownPartitionerException extends RuntimeException {
 
@@ -22,12 +22,12 @@ public final class UnknownPartitionerException extends RuntimeException {
     this.installed = new TreeSet<>(installed);
   }
 
-  /** What was wanted. */
+  /** The name of the missing partitioner. */
   public String partitioner() {
     return name;
   }
 
-  /** What there is. */
+  /** The names of the installed partitioners. */
   public SortedSet<String> installed() {
     return new TreeSet<>(installed);
   }

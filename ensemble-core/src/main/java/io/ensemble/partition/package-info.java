@@ -1,7 +1,7 @@
 /**
- * To which part of a distributed cache a key belongs, as a pure function of the key and of the
- * parts' names: every process that knows the definition finds the same part, in every version of
- * Ensemble, for what is stored depends on it.
+ * The part of a distributed cache to which a key belongs, as a pure function of the key and of the
+ * parts' names. Every process with the same definition finds the same part, in every version of
+ * Ensemble, because the location of stored data depends on it.
  */
 @NullMarked
 package io.ensemble.partition;

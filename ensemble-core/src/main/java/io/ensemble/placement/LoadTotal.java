@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** What all sites have of something, against which the share of one is told. */
+/** The sum of a figure over all sites, with which the figure of each site is compared. */
 record LoadTotal(long sum, long known, int weight) {
 
   static LoadTotal of(
@@ -22,7 +22,9 @@ record LoadTotal(long sum, long known, int weight) {
     return new LoadTotal(sum, known, weight);
   }
 
-  /** Figures are at most 10^12 and sites 1,000, so that nothing overflows. */
+  /**
+   * The share of one site. Figures are at most 10^12 and sites 1,000, so that nothing overflows.
+   */
   Share share(OptionalLong figure) {
     long permille = 0;
     if (sum > 0) {

@@ -21,20 +21,21 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Decides where a cache shall be.
+ * Decides at which sites a cache is placed.
  *
- * <p>Sites that may not hold it are left out. Of the others those that answer come first, whatever
- * else is said of them: one that does not is taken when there are too few. Of these the best ones
- * are taken, by {@link SiteScore}; where the cache is to be spread by a label, a value of it is
- * taken again only when every other one that has sites left has been taken as often. Of two sites
- * with equal scores the one that bids higher for this cache ({@link StableHash#bid}) is taken, so
- * that caches without figures spread over the sites instead of filling up the first by name.
+ * <p>Sites that may not hold the cache are left out. Of the others, sites that answer come first,
+ * whatever their scores: a silent site is taken only when there are too few others. Of the sites
+ * that answer, the best ones are taken, by {@link SiteScore}. If the cache is spread by a label, a
+ * value of the label is taken again only when every other value with sites left has been taken as
+ * often. Of two sites with equal scores, the one with the higher bid for this cache ({@link
+ * StableHash#bid}) is taken. So caches without figures spread over the sites instead of filling up
+ * the first by name.
  *
- * <p>Taking the best one by one gives the best set as a whole: the sites' scores do not depend on
- * what else is taken, and under a spread each value gives its best sites first.
+ * <p>Taking the best site one by one gives the best set as a whole. The sites' scores do not depend
+ * on the other sites taken, and under a spread each value gives its best sites first.
  *
- * <p>Where a cache is on disk that shall stay so: then sites that keep their stores there are
- * {@linkplain SiteScore.Keeping better} by more than all but a preference of the wish.
+ * <p>A cache on disk stays on disk: sites that keep their stores there are
+ * {@linkplain SiteScore.Keeping better} by more than every term except a preference of the policy.
  */
 public final class Placement {
 
@@ -63,12 +64,12 @@ public final class Placement {
   }
 
   /**
-   * Where the cache of {@code placementPolicy} shall be.
+   * The placement of the cache of {@code placementPolicy}.
    *
    * @param sites the sites of the federation, in any order
-   * @param allocations where caches are, by name; that of this one, if it has sites already, is
-   *     kept unless something is better by more than what {@linkplain SiteScore#held holding} it
-   *     counts
+   * @param allocations the sites of each cache, by name. A site that holds this cache already is
+   *     kept unless another is better by more than the term for {@linkplain SiteScore#held holding}
+   *     it
    * @throws PlacementImpossibleException if too few sites may hold it, or a named one may not
    */
   public static PlacementResult place(
@@ -85,11 +86,11 @@ public final class Placement {
   }
 
   /**
-   * The one site that shall hold the cache of {@code placementPolicy} in the place of {@code
-   * leaving}, beside those of {@code present} that stay: under a spread these count as taken. On
-   * disk if the one that is left is.
+   * The one site that replaces {@code leaving} for the cache of {@code placementPolicy}, besides
+   * those of {@code present} that stay. Under a spread, the sites that stay count as taken. The
+   * replacement is on disk if {@code leaving} is.
    *
-   * @param present the cache's sites, also the one that it leaves
+   * @param present the cache's sites, including {@code leaving}
    * @throws PlacementImpossibleException if no other site may hold it
    */
   public static PlacementResult instead(
@@ -118,7 +119,7 @@ public final class Placement {
     return new PlacementResult(taken, all, notes());
   }
 
-  /** Whether the cache is, and everywhere on disk. */
+  /** Whether the cache exists, and is on disk at each of its sites. */
   private boolean isOnDisk() {
     List<String> holders = allocations.getOrDefault(placementPolicy.cache(), List.of());
     return !holders.isEmpty()
@@ -150,7 +151,10 @@ public final class Placement {
   /** A site that may hold the cache. */
   private record Candidate(SiteLoad site, SiteScore score, long bid) {
 
-    /** Worse ones first; what is equal in all is equal in name too, but for one in 2^64. */
+    /**
+     * Worse ones first. Candidates that are equal in score and bid are compared by name, which is
+     * needed in one case of 2^64.
+     */
     static final Comparator<Candidate> ORDER =
         Comparator.comparingInt((Candidate candidate) -> candidate.score().total())
             .thenComparing(Candidate::bid, Long::compareUnsigned)
@@ -184,7 +188,10 @@ public final class Placement {
     return taken;
   }
 
-  /** The first one, of those that answer if any does, whose label was taken the fewest times. */
+  /**
+   * The first candidate with the label value taken the fewest times, among those that answer if any
+   * does.
+   */
   private Candidate leastUsed(List<Candidate> ranked) {
     return ranked.stream()
         .min(
@@ -193,7 +200,7 @@ public final class Placement {
         .orElseThrow();
   }
 
-  /** What a site counts as under the spread; sites without the label count as of one value. */
+  /** The value of a site under the spread; sites without the label share one value. */
   private String value(SiteLoad site) {
     return placementPolicy
         .spreadBy()
@@ -246,7 +253,9 @@ public final class Placement {
     return near.isEmpty() ? 0 : (int) (SiteScore.NEAR * there / near.size());
   }
 
-  /** A mistyped ban protects nothing: names without a bearer are told. */
+  /**
+   * Notes for names of sites and caches that do not exist, because a mistyped ban protects nothing.
+   */
   private List<String> notes() {
     List<String> notes = new ArrayList<>();
     new TreeSet<>(placementPolicy.banned())

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 /** Whether a site may hold a cache at all. */
 record PlacementConstraints(PlacementPolicy wish) {
 
-  /** All reasons why it may not; empty when it may. */
+  /** All reasons why the site may not hold the cache; empty when it may. */
   Optional<String> against(SiteLoad site) {
     List<String> reasons = new ArrayList<>();
     if (wish.banned().contains(site.name())) {
@@ -39,7 +39,7 @@ record PlacementConstraints(PlacementPolicy wish) {
     return reasons.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", reasons));
   }
 
-  /** What is wanted of a site, for people; empty if nothing is. */
+  /** The requirements on a site, as text for people; empty if there are none. */
   String text() {
     List<String> wanted = new ArrayList<>();
     new TreeMap<>(wish.required())
@@ -53,7 +53,7 @@ record PlacementConstraints(PlacementPolicy wish) {
     return String.join(", ", wanted);
   }
 
-  /** Says of each required label that no site has it, so; else nothing. */
+  /** A text for each required label that no site has with this value; otherwise empty. */
   String nobodys(Collection<SiteLoad> sites) {
     StringBuilder text = new StringBuilder();
     new TreeMap<>(wish.required())

@@ -7,8 +7,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * No placement keeps the conditions of a wish. Nothing was done; a retry helps when the sites or
- * the wish have changed.
+ * No placement satisfies the constraints of a placement policy. The call had no effect; retry it
+ * after the sites or the policy have changed.
  */
 public final class PlacementImpossibleException extends RuntimeException {
 
@@ -39,12 +39,12 @@ public final class PlacementImpossibleException extends RuntimeException {
     this.conditions = conditions.text();
   }
 
-  /** What was wanted of each site, for people; empty if nothing was but that it serves. */
+  /** The requirements on each site, as text for people; empty if a site only has to serve. */
   public String conditions() {
     return conditions;
   }
 
-  /** For each site that may not hold the cache, why not. */
+  /** For each site that may not hold the cache, the reason. */
   public Map<String, String> reasons() {
     return Map.copyOf(reasons);
   }

@@ -10,19 +10,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What is wished for the placement of a cache. The first four are conditions, kept or refused; the
- * others are preferences (LEADS D2.6, section 4, feature F31: explicit and constrained placement,
- * data-to-query and data-to-data affinity).
+ * The placement policy of a cache. The first four components after the name are constraints, which
+ * a placement satisfies or which make it fail. The others are preferences (LEADS D2.6, section 4,
+ * feature F31: explicit and constrained placement, data-to-query and data-to-data affinity).
  *
  * @param cache the cache's name
  * @param extent the sites themselves, or how many
  * @param banned sites that must not hold it, also ones that do not exist any more
  * @param required labels that each of its sites has, with these values
  * @param spreadBy a label of which its sites have different values, as far as that is possible
- * @param preferred sites that it shall be at if they may hold it: those that will query it
- * @param near caches in whose vicinity it shall be: those that are used together with it
- * @param entries how many entries it is expected to hold; 0 if that is not known. A site that is
- *     known to have less room is left out
+ * @param preferred sites that hold it if they may, usually the sites that will query it
+ * @param near caches near which it is placed, usually caches that are used together with it
+ * @param entries how many entries it is expected to hold; 0 if unknown. A site that is known to
+ *     have less room is left out
  */
 public record PlacementPolicy(
     String cache,
@@ -48,7 +48,7 @@ public record PlacementPolicy(
       }
     }
 
-    /** So many sites. */
+    /** This number of sites. */
     record Copies(int factor) implements Extent {
       public Copies {
         if (factor < 1) {
@@ -92,17 +92,17 @@ public record PlacementPolicy(
     }
   }
 
-  /** Starts a wish for so many sites. */
+  /** Starts a policy for {@code factor} sites. */
   public static Builder copies(String cache, int factor) {
     return new Builder(cache, new Extent.Copies(factor));
   }
 
-  /** Starts a wish for these sites. */
+  /** Starts a policy for these sites. */
   public static Builder exactly(String cache, List<String> sites) {
     return new Builder(cache, new Extent.Exactly(sites));
   }
 
-  /** Collects wishes. Not thread-safe. */
+  /** Builds a policy. Not thread-safe. */
   public static final class Builder {
 
     private final String cache;
@@ -119,7 +119,7 @@ public record PlacementPolicy(
       this.extent = extent;
     }
 
-    /** Never there. */
+    /** Never at these sites. */
     public Builder ban(String... sites) {
       banned.addAll(List.of(sites));
       return this;
@@ -137,13 +137,13 @@ public record PlacementPolicy(
       return this;
     }
 
-    /** There, if they may hold it. */
+    /** At these sites, if they may hold it. */
     public Builder prefer(String... sites) {
       preferred.addAll(List.of(sites));
       return this;
     }
 
-    /** Where these caches are. */
+    /** At the sites of these caches. */
     public Builder near(String... caches) {
       near.addAll(List.of(caches));
       return this;
@@ -155,7 +155,7 @@ public record PlacementPolicy(
       return this;
     }
 
-    /** The wish; fails with {@link IllegalArgumentException} when it contradicts itself. */
+    /** The policy; fails with {@link IllegalArgumentException} when it contradicts itself. */
     public PlacementPolicy build() {
       return new PlacementPolicy(
           cache, extent, banned, required, spreadBy, preferred, near, entries);

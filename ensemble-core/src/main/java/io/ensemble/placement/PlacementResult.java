@@ -5,12 +5,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A placement, and how it came about.
+ * A placement, and its explanation.
  *
- * @param sites where the cache shall be, the best site first
+ * @param sites the sites for the cache, the best site first
  * @param verdicts one for each site of the federation: those that were taken, in that order, then
  *     the others by name
- * @param notes what of the wish had no effect: names of sites and caches that there are none of
+ * @param notes the parts of the policy without effect: names of sites and caches that do not exist
  */
 public record PlacementResult(List<String> sites, List<SiteDecision> verdicts, List<String> notes) {
 

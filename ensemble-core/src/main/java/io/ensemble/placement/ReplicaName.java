@@ -21,7 +21,7 @@ public record ReplicaName(String site, int number) {
 
   private static final Pattern NUMBERED = Pattern.compile("(.+)/([1-9][0-9]?)", Pattern.DOTALL);
 
-  /** Reads a name as a cache's definition has it. */
+  /** Parses a name from a cache's definition. */
   public static ReplicaName of(String name) {
     Matcher numbered = NUMBERED.matcher(name);
     return numbered.matches()
@@ -39,7 +39,7 @@ public record ReplicaName(String site, int number) {
     return replicas.stream().map(ReplicaName::siteOf).distinct().toList();
   }
 
-  /** Those of {@code replicas} that {@code site} holds, in their order. */
+  /** The names among {@code replicas} that {@code site} holds, in their order. */
   public static List<String> at(String site, List<String> replicas) {
     return replicas.stream().filter(name -> siteOf(name).equals(site)).toList();
   }
@@ -58,7 +58,7 @@ public record ReplicaName(String site, int number) {
     return names;
   }
 
-  /** The names of the replicas where each site holds as many as {@code counts} says. */
+  /** The names of the replicas, given the number at each site. */
   public static List<String> ofCounts(Map<String, Integer> counts) {
     List<String> names = new ArrayList<>();
     counts.forEach((site, count) -> names.addAll(replicas(site, count)));
@@ -75,7 +75,7 @@ public record ReplicaName(String site, int number) {
     return ofCounts(counts);
   }
 
-  /** Whether a site may not have this name, for it reads as that of a replica. */
+  /** Whether the name reads as that of a replica, so that no site may have it. */
   public static boolean isReserved(String site) {
     return of(site).isNumbered();
   }

@@ -1,18 +1,18 @@
 package io.ensemble.placement;
 
-/** What was decided about a site, and why. */
+/** The decision about a site, and its reason. */
 public sealed interface SiteDecision {
 
   /** The site. */
   String site();
 
-  /** The decision, for people. */
+  /** The decision, as text for people. */
   String text();
 
-  /** What is said of a site that does not answer. */
+  /** The text for a site that does not answer. */
   String SILENT = "does not answer";
 
-  /** It was wished for by name; {@code place} counts from 1. */
+  /** The policy names the site; {@code place} counts from 1. */
   record Named(String site, int place, boolean answers) implements SiteDecision {
     @Override
     public String text() {
@@ -21,8 +21,8 @@ public sealed interface SiteDecision {
   }
 
   /**
-   * It was taken; {@code place} counts from 1, the best first. One that does not answer is taken
-   * when there are too few others.
+   * The site was taken; {@code place} counts from 1, the best first. A site that does not answer is
+   * taken when there are too few others.
    */
   record Taken(String site, int place, boolean answers, SiteScore score) implements SiteDecision {
     @Override
@@ -32,7 +32,7 @@ public sealed interface SiteDecision {
     }
   }
 
-  /** It may hold the cache, but others shall. */
+  /** The site may hold the cache, but others were taken. */
   record Passed(String site, boolean answers, SiteScore score) implements SiteDecision {
     @Override
     public String text() {
@@ -40,7 +40,7 @@ public sealed interface SiteDecision {
     }
   }
 
-  /** It may not hold the cache, or was not named. */
+  /** The site may not hold the cache, or was not named. */
   record LeftOut(String site, String why) implements SiteDecision {
     @Override
     public String text() {

@@ -4,16 +4,16 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * A site, and what it has to do. Figures that are not known count as the mean of those that are.
+ * A site, and its load. An unknown figure counts as the mean of the known ones.
  *
  * @param name its name
- * @param labels what it is, such as {@code region=eu}
- * @param state whether it may be given caches
+ * @param labels its properties, such as {@code region=eu}
+ * @param state whether it may receive caches
  * @param entries how many entries it holds, of all caches; 0 to {@link #MOST}
  * @param requestsPerSecond how many requests it gets; 0 to {@link #MOST}
  * @param freeEntries for how many more entries it has room; 0 to {@link #MOST}
- * @param answers whether it answered just now; one that does not is taken only when without it
- *     there are too few
+ * @param answers whether it answered just now; a site that does not is taken only when there are
+ *     too few without it
  * @param onDisk whether it is known to keep its stores on disk
  */
 public record SiteLoad(
@@ -29,13 +29,13 @@ public record SiteLoad(
   /** The highest figure. */
   public static final long MOST = 1_000_000_000_000L;
 
-  /** Whether a site may be given caches. */
+  /** Whether a site may receive caches. */
   public enum State {
-    /** It is not ready yet. */
+    /** The site is not ready yet. */
     JOINING,
-    /** It may. */
+    /** The site may receive caches. */
     SERVING,
-    /** It gives away what it has. */
+    /** The site gives away its caches. */
     DRAINING
   }
 
@@ -46,7 +46,7 @@ public record SiteLoad(
     check(name, freeEntries);
   }
 
-  /** A site that serves and answers, with its stores in memory, of which no figure is known. */
+  /** A site that serves and answers, with its stores in memory, without any known figure. */
   public static SiteLoad serving(String name, Map<String, String> labels) {
     return new SiteLoad(
         name,
@@ -59,35 +59,35 @@ public record SiteLoad(
         false);
   }
 
-  /** The same site in another state. */
+  /** The site in another state. */
   public SiteLoad in(State other) {
     return new SiteLoad(
         name, labels, other, entries, requestsPerSecond, freeEntries, answers, onDisk);
   }
 
-  /** The same site with these figures. */
+  /** The site with these figures. */
   public SiteLoad with(long held, long requests) {
     return with(OptionalLong.of(held), OptionalLong.of(requests));
   }
 
-  /** The same site with these figures, as far as they are known. */
+  /** The site with these figures, as far as they are known. */
   public SiteLoad with(OptionalLong held, OptionalLong requests) {
     return new SiteLoad(name, labels, state, held, requests, freeEntries, answers, onDisk);
   }
 
-  /** The same site with room for so many entries. */
+  /** The site with room for {@code free} entries. */
   public SiteLoad withRoom(long free) {
     OptionalLong room = OptionalLong.of(free);
     return new SiteLoad(name, labels, state, entries, requestsPerSecond, room, answers, onDisk);
   }
 
-  /** The same site, which does not answer. */
+  /** The site, which does not answer. */
   public SiteLoad silent() {
     return new SiteLoad(
         name, labels, state, entries, requestsPerSecond, freeEntries, false, onDisk);
   }
 
-  /** The same site, with its stores on disk. */
+  /** The site, with its stores on disk. */
   public SiteLoad withDisk() {
     return new SiteLoad(
         name, labels, state, entries, requestsPerSecond, freeEntries, answers, true);

@@ -3,15 +3,15 @@ package io.ensemble.placement;
 import java.util.OptionalLong;
 
 /**
- * How good a site is for a cache, as a sum of whole numbers, which every process adds up alike. A
- * preferred site beats one that is not by more than everything else together.
+ * How good a site is for a cache, as a sum of whole numbers, which every process computes alike. A
+ * preferred site beats every other site by more than all other terms together.
  *
- * @param preferred {@value #PREFERRED} if it is preferred, else 0
- * @param near the part of {@value #NEAR} that is the part of the near caches that are there
+ * @param preferred {@value #PREFERRED} if it is preferred, otherwise 0
+ * @param near {@value #NEAR} times the fraction of the near caches that the site holds
  * @param held {@value #HELD} if it holds the cache: no cache moves for a smaller advantage
- * @param keeping {@value #DISK} if the cache comes from disk and its stores would be on disk
- * @param entries less by what the site holds
- * @param load less by what the site is asked
+ * @param keeping {@value #DISK} if the cache is on disk and its stores would stay on disk
+ * @param entries a negative term that grows with the entries of the site
+ * @param load a negative term that grows with the requests to the site
  */
 public record SiteScore(
     int preferred, int near, int held, Keeping keeping, Share entries, Share load) {
@@ -20,22 +20,22 @@ public record SiteScore(
   static final int NEAR = 1200;
   static final int HELD = 150;
 
-  /** More than all that follows and nearness: what is on disk shall not end with a site. */
+  /** More than all terms below and nearness: a cache on disk should not end up in memory. */
   static final int DISK = 2400;
 
-  /** What a site loses that has the mean number of entries; at most twice that. */
+  /** The deduction for a site with the mean number of entries; at most twice that. */
   static final int ENTRIES = 300;
 
-  /** What a site loses that gets the mean number of requests; at most twice that. */
+  /** The deduction for a site with the mean number of requests; at most twice that. */
   static final int LOAD = 200;
 
-  /** Where the stores of a cache would be that is kept on disk now. */
+  /** Where a cache that is on disk now would keep its stores. */
   public enum Keeping {
-    /** It is not kept on disk: that does not count. */
+    /** The cache is not on disk, so that this term does not count. */
     ANY(0, ""),
-    /** On disk again. */
+    /** The stores would be on disk. */
     DISK(SiteScore.DISK, "on disk " + SiteScore.DISK + ", "),
-    /** In memory. */
+    /** The stores would be in memory. */
     MEMORY(0, "on disk 0 (keeps its stores in memory), ");
 
     private final int term;
@@ -48,11 +48,11 @@ public record SiteScore(
   }
 
   /**
-   * A site's share of something.
+   * A site's share of a figure.
    *
    * @param figure its figure, if it is known
    * @param permille of the mean of all known figures; at most {@value #MOST_PERMILLE}
-   * @param term what it adds to the score
+   * @param term the term in the score
    */
   public record Share(OptionalLong figure, int permille, int term) {
 

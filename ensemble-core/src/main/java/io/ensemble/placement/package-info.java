@@ -1,7 +1,7 @@
 /**
- * At which sites a cache shall be, as a pure function of what is wished, what the sites are and
- * hold, and where the other caches are: all processes that see the same decide the same, whatever
- * the order in which they see it, and the decision tells for every site why it was taken or not.
+ * At which sites a cache is placed, as a pure function of the policy, of the sites and their
+ * content, and of the other caches' sites. All processes with the same input decide the same,
+ * whatever the order of the input. The decision states for every site why it was taken or not.
  */
 @NullMarked
 package io.ensemble.placement;

@@ -4,9 +4,8 @@ package io.ensemble.primary;
  * The position of a copy in its key's order. The higher position stays, at every site.
  *
  * @param epoch the term in which the copy was written or recovered; 0 where there is no copy
- * @param sequence the writer's number, never given twice in an epoch. It is 0 for a copy recovered
- *     into the epoch, and 1 for absence that replaced such a copy; both sort below all written
- *     copies
+ * @param sequence the writer's number, never given twice in an epoch; 0 for a copy recovered into
+ *     the epoch, and 1 for absence that replaced such a copy. Both sort below all written copies
  */
 public record CopyPosition(long epoch, long sequence) implements Comparable<CopyPosition> {
 

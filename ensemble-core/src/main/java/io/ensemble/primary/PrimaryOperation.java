@@ -12,8 +12,8 @@ import java.util.Optional;
  * entry. Then the writer copies the new value to other sites until these, together with the
  * primary, are a majority. The primary's entry comes last, so that no process reads a value there
  * that a fail-over could lose. (The papers' order is the primary first, which lets a reader see a
- * write that is then lost. That order is used with {@link TermContext#copiesFirst} unset, at that
- * price.) A reader asks the primary.
+ * write that is then lost. With {@link TermContext#copiesFirst} unset, the papers' order is used,
+ * at that price.) A reader asks the primary.
  *
  * <p><b>Recovery.</b> The primary of a new epoch may lack writes that a majority holds, and writes
  * of the former writer may still be in progress. So a key is recovered before it is used. The

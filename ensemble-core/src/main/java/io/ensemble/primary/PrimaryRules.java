@@ -7,9 +7,8 @@ import org.jspecify.annotations.Nullable;
 class PrimaryRules {
 
   /**
-   * Whether the primary's copy is that of the key, for this epoch. This holds if the copy is
-   * settled in this epoch. It also holds for a copy from before if all keys have been recovered
-   * since: such a copy counts as absent.
+   * Whether the primary's copy is that of the key, for this epoch. The copy counts if it is settled
+   * in this epoch. A copy from before counts, as absent, if all keys have been recovered since.
    */
   <V> boolean isUsable(Copy<V> atPrimary, TermContext termContext) {
     return atPrimary.mark().epoch() == termContext.epoch()

@@ -126,18 +126,18 @@ class RegisterRules {
   }
 
   /**
-   * Whether a prepared ballot serves for this decision. It does not for a tombstone, because the
-   * age of a tombstone counts from its round, and a prepared ballot may have been drawn long ago.
-   * It does not where nothing is written.
+   * Whether a prepared ballot serves for this decision. A tombstone needs another ballot, because
+   * its age counts from its round, and a prepared ballot may have been drawn long ago. A decision
+   * that writes nothing needs none.
    */
   <V> boolean mayUsePrepared(Decision<V, ?> wanted) {
     return wanted.writes() && wanted.value() != null;
   }
 
   /**
-   * Whether sites are asked for a promise as they accept. This is so where too many sites are
-   * silent for a fast ballot to be chosen upon this one. A tombstone is excluded: only an
-   * unpromised one can be purged.
+   * Whether sites are asked for a promise as they accept: where too many sites are silent for a
+   * fast ballot to be chosen upon this one. A tombstone is excluded: only an unpromised one can be
+   * purged.
    */
   <V> boolean preparesNext(Decision<V, ?> wanted, Ballot ballot, int silent) {
     return sites() - silent < fastQuorum(ballot) && wanted.writes() && wanted.value() != null;

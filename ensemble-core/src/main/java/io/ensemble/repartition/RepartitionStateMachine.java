@@ -12,13 +12,12 @@ import java.util.TreeSet;
  *
  * <p><b>Idea.</b> Every former part gets a mark with the next generation and this mover's turn. A
  * process that still has a lease on the former generation, or on another mover's turn, read before
- * that. Once the mover has waited for a lease, no process has one. From then on only this mover
- * touches a key of the moving share, at its former part or at its new one, until the record says
- * that the key's former part is done. So a key moves in three steps: the mover reads it, writes it
- * at its new part and removes it at the former one. Within each write's own decision, the mover
- * checks that the turn is still its own. A write that a former owner has decided and not yet stored
- * meets a higher ballot: the present mover writes every key that it finds, even one that is already
- * written.
+ * that. Once the mover has waited for a lease, no process has one. Then, until the record says that
+ * a former part is done, only this mover touches its keys of the moving share, at either part. So a
+ * key moves in three steps: the mover reads it, writes it at its new part and removes it at the
+ * former one. Within each write's own decision, the mover checks that the turn is still its own. A
+ * write that a former owner has decided and not yet stored meets a higher ballot: the present mover
+ * writes every key that it finds, even one that is already written.
  *
  * <p>Not thread-safe.
  */

@@ -19,12 +19,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A site whose requests are bounded in number and time, whatever the site behind it does: {@link
- * SiteLimits} say how many are in flight and wait, a request over that fails with {@link
- * SiteException.Reason#BUSY}, and each completes at its deadline at the latest, even when the site
- * behind completes its own later. A site that stays silent eight times in a row is suspected:
- * requests fail at once with {@link SiteException.Reason#UNREACHABLE}, except a probe every 0.2 to
- * 2 s, until it answers one. Thread-safe; adds no round trip.
+ * A site whose requests are bounded in number and time, whatever the site behind it does.
+ * {@link SiteLimits} set how many requests are in flight and how many wait. A request beyond that
+ * fails with {@link SiteException.Reason#BUSY}. Each request completes at its deadline at the
+ * latest, even when the site behind completes its own later. A site that stays silent eight times
+ * in a row is suspected. Then requests fail immediately with
+ * {@link SiteException.Reason#UNREACHABLE}, except a probe every 0.2 s to 2 s, until the site
+ * answers one. Thread-safe; adds no round trip.
  */
 public final class BoundedSite implements Site {
 
@@ -35,7 +36,7 @@ public final class BoundedSite implements Site {
   private final PhiAccrualDetector phiAccrualDetector =
       new PhiAccrualDetector(PhiAccrualSettings.STANDARD);
 
-  /** One for each node that holds stores alone, by {@link Site#nodeOf}. */
+  /** One window for each node that alone holds stores, by {@link Site#nodeOf}. */
   private final Map<String, RequestWindow> nodes = new ConcurrentHashMap<>();
 
   /**
@@ -65,17 +66,17 @@ public final class BoundedSite implements Site {
     return Stream.concat(Stream.of(window), nodes.values().stream()).mapToInt(figure);
   }
 
-  /** Requests sent and not answered. */
+  /** The number of requests that were sent and not answered. */
   public int inFlight() {
     return ofAll(RequestWindow::inFlight).sum();
   }
 
-  /** Requests that wait for their turn. */
+  /** The number of requests that wait for their turn. */
   public int waiting() {
     return ofAll(RequestWindow::waiting).sum();
   }
 
-  /** Whether the site has stopped answering, but for stores that are one node's. */
+  /** Whether the site has stopped answering, not counting stores that one node alone holds. */
   public boolean isSuspected() {
     return window.isSuspected();
   }
@@ -168,7 +169,7 @@ public final class BoundedSite implements Site {
     return site.nodes();
   }
 
-  /** Closes the site; whatever is under way fails. */
+  /** Closes the site; requests in progress fail. */
   @Override
   public void close() {
     window.close();
@@ -257,7 +258,10 @@ public final class BoundedSite implements Site {
       return ask(deadline, end -> store.getAndPut(key, value, end));
     }
 
-    /** Over Hot Rod an empty previous value cannot be told from none. */
+    /**
+     * Rejects an empty value: over Hot Rod, an empty previous value cannot be distinguished from
+     * none.
+     */
     private void checkNotEmpty(Bytes value) {
       if (value.size() == 0) {
         throw new IllegalArgumentException(

@@ -3,7 +3,9 @@ package io.ensemble.site;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Bytes with value equality. The array is not copied: whoever hands it over must not change it. */
+/**
+ * Bytes with value equality. The array is not copied: the caller that passes it must not change it.
+ */
 public final class Bytes {
 
   private final byte[] array;

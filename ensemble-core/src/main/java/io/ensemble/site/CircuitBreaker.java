@@ -5,11 +5,12 @@ import io.ensemble.detect.SuspicionLevel;
 import io.ensemble.site.SiteException.Reason;
 
 /**
- * Judges from what became of requests whether a site is there. So many failures in a row to get an
- * answer make it suspected; then only a probe now and then goes out, at doubling distances, until
- * something is answered. An error that the site sent is an answer. Beside that it keeps the site's
- * {@link PhiAccrualDetector}, which has no say in what is sent. Times are in nanoseconds on the
- * scheduler's clock. The window's lock guards it; the suspicion has a lock of its own.
+ * Decides from the outcomes of requests whether a site is available. After a number of requests in
+ * a row without a response, the site is suspected. Then only probes are sent, at doubling
+ * intervals, until the site answers one. An error that the site sent is a response. In addition,
+ * the breaker maintains the site's {@link PhiAccrualDetector}, which has no influence on requests.
+ * Times are in nanoseconds on the scheduler's clock. The window's lock guards the breaker; the
+ * detector has a lock of its own.
  */
 final class CircuitBreaker {
 
@@ -17,7 +18,10 @@ final class CircuitBreaker {
   static final long FIRST_PAUSE_NANOS = 200_000_000L;
   static final long LONGEST_PAUSE_NANOS = 2_000_000_000L;
 
-  /** A site that loses a probe altogether must not be lost with it. */
+  /**
+   * After this time a probe without any outcome counts as lost, so that the site can be probed
+   * again.
+   */
   static final long PROBE_GIVEN_UP_NANOS = 10_000_000_000L;
 
   private final PhiAccrualDetector phiAccrualDetector;
@@ -27,9 +31,7 @@ final class CircuitBreaker {
   private long pause;
   private long nextProbe;
 
-  /**
-   * @param phiAccrualDetector of the site, which breakers of its nodes may share
-   */
+  /** @param phiAccrualDetector the detector of the site, which breakers of its nodes may share */
   CircuitBreaker(PhiAccrualDetector phiAccrualDetector) {
     this.phiAccrualDetector = phiAccrualDetector;
   }
@@ -38,7 +40,7 @@ final class CircuitBreaker {
     return suspected;
   }
 
-  /** Whether a request may go out now as a probe; if so it must be followed by an outcome. */
+  /** Whether a request may be sent now as a probe; if so, an outcome must follow. */
   boolean startsProbe(long now) {
     if (!suspected || now - nextProbe < 0) {
       return false;
@@ -47,17 +49,17 @@ final class CircuitBreaker {
     return true;
   }
 
-  /** What is to be thought of the site. */
+  /** The current suspicion of the site. */
   SuspicionLevel health(long now) {
     return phiAccrualDetector.health(now);
   }
 
-  /** Records that a request goes out, which is followed by one of the outcomes below. */
+  /** Records that a request is sent, which is followed by one of the outcomes below. */
   void asked(long now) {
     phiAccrualDetector.asked(now);
   }
 
-  /** Records that nothing will be heard of a request. */
+  /** Records that no response to a request will come. */
   void lost() {
     phiAccrualDetector.unanswered();
   }
@@ -68,7 +70,7 @@ final class CircuitBreaker {
     learntNothing(probe, now);
   }
 
-  /** Records an answer. True when that ends a suspicion. */
+  /** Records a response. True when that ends a suspicion. */
   boolean answered(long now) {
     phiAccrualDetector.answered(now);
     boolean ends = suspected;
@@ -77,7 +79,7 @@ final class CircuitBreaker {
     return ends;
   }
 
-  /** Records that a request stayed without an answer. True when that starts a suspicion. */
+  /** Records that a request received no response. True when that starts a suspicion. */
   boolean unanswered(boolean probe, long now) {
     phiAccrualDetector.unanswered();
     failures++;
@@ -96,8 +98,8 @@ final class CircuitBreaker {
   }
 
   /**
-   * Records that a request was no evidence: it was not sent, or long before the suspicion. Only
-   * probes move the next one.
+   * Records that a request was no evidence: it was not sent, or was sent long before the suspicion.
+   * Only probes change the time of the next probe.
    */
   private void learntNothing(boolean probe, long now) {
     if (probe) {
@@ -106,15 +108,15 @@ final class CircuitBreaker {
     }
   }
 
-  /** Why nothing is sent, for messages. */
+  /** The reason why no request is sent, for messages. */
   String describe(long now) {
     return "not sent, site suspected for %d ms, next probe in %d ms at the latest"
         .formatted(millis(now - suspectedAt), millis(nextProbe - now));
   }
 
   /**
-   * Whether a failure was made in this process without the site's having said or kept back
-   * anything. A request that was kept back because of another's answer was answered too.
+   * Whether a failure originated in this process, without a response or a silence of the site. A
+   * request that was held back because of another request's response counts as answered.
    */
   static boolean isMadeHere(SiteException failure) {
     if (isUnanswered(failure.reason())) {

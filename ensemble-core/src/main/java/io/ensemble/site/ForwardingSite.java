@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A site that forwards every call to {@link #site()}, for wrappers that override a few. A wrapper
- * that implements {@link Site} directly inherits its defaults, which hide the nodes of the wrapped
- * site.
+ * A site that forwards every call to {@link #site()}, for wrappers that override a few methods. A
+ * wrapper that implements {@link Site} directly inherits its defaults, which hide the nodes of the
+ * wrapped site.
  */
 public interface ForwardingSite extends Site {
 

@@ -9,11 +9,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * A site as one of several replicas of a cache sees it: the same site, called {@code SITE/N}, so
- * that its stores and failures say which replica they are of. Thread-safe; adds no round trip.
+ * The view of a site for one of several replicas of a cache: the same site, called {@code SITE/N},
+ * so that its stores and failures name their replica. Thread-safe; adds no round trip.
  *
- * @param site holds the replica
- * @param name of the replica
+ * @param site the site that holds the replica
+ * @param name the name of the replica
  */
 public record ReplicaSite(Site site, String name) implements ForwardingSite {
 

@@ -2,10 +2,7 @@ package io.ensemble.site;
 
 import java.util.ArrayDeque;
 
-/**
- * The places that one kind of requests has in a {@link RequestWindow}, whose lock its fields belong
- * to.
- */
+/** The slots of one kind of requests in a {@link RequestWindow}; its lock guards the fields. */
 final class RequestSlots {
 
   final ArrayDeque<SiteRequest<?>> waiting = new ArrayDeque<>();
@@ -28,7 +25,7 @@ final class RequestSlots {
     inFlight--;
   }
 
-  /** Whether a new request may go out at once; it never overtakes those that wait. */
+  /** Whether a new request may be sent immediately; it never overtakes waiting ones. */
   boolean hasRoom() {
     return inFlight < limits.inFlight() && waiting.isEmpty();
   }
@@ -37,7 +34,7 @@ final class RequestSlots {
     return !hasRoom() && waiting.size() >= limits.waiting();
   }
 
-  /** Whether one that waits may go out. */
+  /** Whether a waiting request may be sent. */
   boolean hasNext() {
     return inFlight < limits.inFlight() && !waiting.isEmpty();
   }

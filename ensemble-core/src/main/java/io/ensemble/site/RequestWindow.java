@@ -21,19 +21,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one site has under way. So many requests are in flight, a few more wait in order for their
- * turn, and beyond that a request fails at once: nothing grows while a site is down or hangs. A
- * caller waits until its deadline and no longer; the place of its request is free again only when
- * the site is done with it. While a {@link CircuitBreaker} suspects the site, requests fail at once
- * except its probes.
+ * The requests of one site that are in progress. A limited number of requests is in flight, a few
+ * more wait in order for their turn, and beyond that a request fails immediately. So nothing grows
+ * while a site is down or hangs. A caller waits until its deadline and no longer; the slot of its
+ * request becomes free only when the site is done with it. While a {@link CircuitBreaker} suspects
+ * the site, requests fail immediately except its probes.
  *
- * <p>Prioritized requests have slots and a queue of their own, so that those who are to renew a
- * lease do not lose it behind data.
+ * <p>Prioritized requests have slots and a queue of their own, so that the renewal of a lease does
+ * not wait behind data until the lease is lost.
  *
- * <p>Deadlines share one timer, set for the nearest of them: a caller that waits for each answer
+ * <p>Deadlines share one timer, set for the nearest of them: a caller that waits for each response
  * sets a timer once in a deadline's length, not once a request. A request that its client has lost
- * gives its place back, and has the site begin anew. Thread-safe; promises are completed outside
- * the lock.
+ * returns its slot, and the window renews the connection to the site. Thread-safe; promises are
+ * completed outside the lock.
  */
 final class RequestWindow {
 
@@ -46,13 +46,13 @@ final class RequestWindow {
   private final Scheduler scheduler;
   private final Runnable renew;
 
-  // The fields below belong to this object's lock.
+  // The fields below are guarded by this object's lock.
   private final RequestSlots data;
   private final RequestSlots prioritized;
   private final Set<SiteRequest<?>> awaited =
-      new LinkedHashSet<>(); // in flight, the caller waits still
+      new LinkedHashSet<>(); // in flight, the caller still waits
   private final Set<SiteRequest<?>> abandoned =
-      new LinkedHashSet<>(); // in flight, the caller is gone
+      new LinkedHashSet<>(); // in flight, the caller no longer waits
   private final CircuitBreaker breaker;
   private boolean draining;
   private boolean closed;
@@ -61,8 +61,8 @@ final class RequestWindow {
   private long renewalAt;
 
   /**
-   * @param renew begins anew with the site, which has been silent; returns at once
-   * @param phiAccrualDetector is told of all answers, perhaps by several windows
+   * @param renew renews the connection to the site, which has been silent; returns immediately
+   * @param phiAccrualDetector is notified of all responses, perhaps by several windows
    */
   RequestWindow(
       String site,
@@ -97,9 +97,9 @@ final class RequestWindow {
   }
 
   /**
-   * Makes {@code call} when its turn comes, unless {@code deadline} comes first. A refusal is in
-   * the stage at once; everything else completes it where {@link Scheduler#answers()} of the thread
-   * that submits it says, whatever thread the answer comes on.
+   * Makes {@code call} when its turn comes, unless {@code deadline} comes first. A rejection is in
+   * the stage immediately. Every other outcome completes the stage on {@link Scheduler#answers()}
+   * of the submitting thread, whichever thread the response comes on.
    */
   <T> CompletionStage<T> submit(Deadline deadline, Supplier<CompletionStage<T>> call) {
     return submit(data, deadline, call);
@@ -149,8 +149,9 @@ final class RequestWindow {
   }
 
   /**
-   * A client completes what it sent, if only by its own timeout. What it does not, long after the
-   * caller has gone, it never will: the place is free again, and another client may do better.
+   * Removes lost requests. A client completes each request that it sent, if only by its own
+   * timeout. A request that is incomplete long after its deadline will never complete. Then its
+   * slot is free again, and a new client may succeed.
    */
   private boolean forgetLost(long now) {
     boolean any = false;
@@ -212,7 +213,7 @@ final class RequestWindow {
     CompletionStage<T> answer;
     try {
       answer = Objects.requireNonNull(request.call.get());
-    } catch (RuntimeException | Error failure) { // An error must not keep the place for good.
+    } catch (RuntimeException | Error failure) { // An error must not occupy the slot permanently.
       answer = CompletableFuture.failedStage(failure);
     }
     answer.whenComplete((value, failure) -> finish(request, value, failure));
@@ -270,7 +271,10 @@ final class RequestWindow {
         : new SiteException(site, Reason.FAILED, "the request failed: " + cause, cause);
   }
 
-  /** Sends what waits while there is room. A loop, for an answer may come before send returns. */
+  /**
+   * Sends waiting requests while there is room. A loop, because a response may come before send
+   * returns.
+   */
   private void drain() {
     while (true) {
       SiteRequest<?> next;
@@ -300,7 +304,9 @@ final class RequestWindow {
     }
   }
 
-  /** Whether the timer is set for that time or an earlier one; false when the scheduler ended. */
+  /**
+   * Whether the timer is set for that time or an earlier one; false when the scheduler has ended.
+   */
   private boolean setTimer(long atNanos, long now) {
     if (timer != null) {
       if (atNanos - timerAt >= 0) {
@@ -357,7 +363,7 @@ final class RequestWindow {
     }
   }
 
-  /** Fails everything under way and whatever comes; no caller is left waiting. */
+  /** Fails all requests, present and later ones; no caller is left waiting. */
   void close() {
     List<SiteRequest<?>> unanswered;
     List<SiteRequest<?>> unsent;

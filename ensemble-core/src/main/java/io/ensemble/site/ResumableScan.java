@@ -12,30 +12,30 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A walk whose batches outlive the calls that ask for them: one that comes after its caller has
- * gone is the next call's, for a site that takes long need not begin again each time. But a reply
- * may be lost, or the site's walk hang: a batch that two calls have waited for in vain is given up,
- * and the third begins another walk at the site, which frees what it keeps for the former. So no
- * call waits for what two others have given up.
+ * A scan with batches that outlive the calls that request them. A batch that arrives after its
+ * caller has timed out goes to the next call, so that a slow site need not begin again each time.
+ * But a reply may be lost, or the site's scan may hang. So after two calls have waited for a batch
+ * in vain, the batch is abandoned. The third call begins another scan at the site, which frees the
+ * site's state of the former one.
  *
- * <p>A walk that the site ended with an error begins again with the next call, and would do so for
- * ever at a store with an entry that the site cannot read: each time it comes as far as that. After
- * {@link #MOST_ERRORS} walks in a row of which none came further than one before, there is no
- * other, and the error stands. Thread-safe.
+ * <p>After an error of the site, the next call begins the scan again. At a store with an entry that
+ * the site cannot read, this would repeat forever, because each scan ends at that entry. So after
+ * {@link #MOST_ERRORS} scans in a row, none of which came further than one before, the error is
+ * permanent. Thread-safe.
  */
 final class ResumableScan {
 
   /** How many calls wait for the same batch. */
   static final int MOST_CALLS = 2;
 
-  /** How many walks may end with an error before one that comes further. */
+  /** How many scans may end with an error before one that comes further. */
   static final int MOST_ERRORS = 5;
 
   private final String site;
   private final String store;
   private final Supplier<Scan> walks;
 
-  // The fields below belong to this object's lock.
+  // The fields below are guarded by this object's lock.
   private Scan walk;
   private @Nullable CompletableFuture<List<Item>> undelivered;
   private int calls;
@@ -45,9 +45,7 @@ final class ResumableScan {
   private @Nullable SiteException last;
   private boolean closed;
 
-  /**
-   * @param walks begins another walk at each call
-   */
+  /** @param walks begins another scan at each call */
   ResumableScan(String site, String store, Supplier<Scan> walks) {
     this.site = site;
     this.store = store;
@@ -55,7 +53,10 @@ final class ResumableScan {
     this.walk = walks.get();
   }
 
-  /** The batch that nobody has had yet. Whoever gets it says so by {@link #delivered}. */
+  /**
+   * The batch that no call has received yet. The caller that receives it confirms with
+   * {@link #delivered}.
+   */
   CompletionStage<List<Item>> next(Deadline deadline) {
     Scan former = null;
     CompletableFuture<List<Item>> lost = null;
@@ -82,7 +83,8 @@ final class ResumableScan {
       calls++;
     }
     if (lost != null) {
-      lost.completeExceptionally(givenUp()); // First: what closing the walk brings is no answer.
+      // First, because the outcome of closing the scan is no response.
+      lost.completeExceptionally(givenUp());
     }
     if (former != null) {
       former.close();
@@ -113,7 +115,7 @@ final class ResumableScan {
 
   private synchronized void failed(Throwable failure, CompletableFuture<List<Item>> batch) {
     if (batch != undelivered || batch.isDone()) {
-      return; // Of a walk that was given up.
+      return; // A batch of an abandoned scan.
     }
     boolean cameFurther = beginsAgain();
     if (cameFurther) {
@@ -131,7 +133,7 @@ final class ResumableScan {
         : failure;
   }
 
-  /** Whether the walk that has ended came further than those before it. */
+  /** Whether the scan that has ended came further than those before it. */
   private boolean beginsAgain() {
     boolean cameFurther = batches > furthest;
     furthest = Math.max(furthest, batches);
@@ -139,19 +141,19 @@ final class ResumableScan {
     return cameFurther;
   }
 
-  /** The error with which the last walk ended; null while there may be another. */
+  /** The error with which the last scan ended; null while there may be another scan. */
   synchronized @Nullable SiteException end() {
     return last;
   }
 
-  /** The caller of {@link #next} has it. */
+  /** Confirms that the caller of {@link #next} has the batch. */
   synchronized List<Item> delivered(List<Item> items) {
     undelivered = null;
     batches++;
     return items;
   }
 
-  /** Says of a request that stayed without an answer which one it was; others as they are. */
+  /** Adds to a timeout of a sent request which request it was; returns other failures unchanged. */
   SiteException told(SiteException failure) {
     boolean isSilence = failure.reason() == Reason.TIMED_OUT && !failure.isNotSent();
     return isSilence

@@ -3,34 +3,38 @@ package io.ensemble.site;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A site did not do what it was asked. {@link #reason()} says what may be done about it, {@link
- * #isNotSent()} whether the request certainly was without effect because it never left this
+ * A site did not perform a request. {@link #reason()} gives the cause, on which the remedy depends.
+ * {@link #isNotSent()} says whether the request certainly had no effect because it never left this
  * process.
  */
 public final class SiteException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
-  /** Why. */
+  /** The cause of the failure. */
   public enum Reason {
-    /** No connection; the request was not sent, or its fate is unknown. */
+    /** No connection; the request was not sent, or its outcome is unknown. */
     UNREACHABLE,
-    /** No answer in time; the request may have been performed, or still be. */
+    /** No response in time; the request may have been performed, or may still be. */
     TIMED_OUT,
-    /** The store is gone: the site lost its memory, or the store was closed on purpose. */
+    /** The store is lost: the site lost its memory, or the store was closed on purpose. */
     STORE_LOST,
-    /** The store's cache was deleted; what has its name now is another. Nothing was sent. */
+    /**
+     * The store's cache was deleted; a cache that has its name now is another one. No request was
+     * sent.
+     */
     DELETED,
     /**
-     * The store has too few of its nodes and refuses everyone: until they are back or, when those
-     * that went held the last copies, for good. The request may have been performed.
+     * The store is in DEGRADED mode (partition handling): too few of its nodes are available. The
+     * mode ends when the nodes return. If the lost nodes held the last copies, it never ends. The
+     * request may have been performed.
      */
     DEGRADED,
-    /** The site refuses the user or the password, or offers no TLS that we trust. */
+    /** Authentication failed, permission is missing, or the TLS handshake failed. */
     NOT_ALLOWED,
-    /** The site cannot give what a store of this kind must have. */
+    /** The site cannot provide the guarantees of a store of this kind. */
     UNSUITABLE,
-    /** Too much is under way at this site; nothing was sent. */
+    /** Too many requests are in progress at this site; the request was not sent. */
     BUSY,
     /** The site answered with an error; the request may have been performed. */
     FAILED
@@ -42,17 +46,17 @@ public final class SiteException extends RuntimeException {
   private final boolean notSent;
 
   /**
-   * Of a request that the site may have got, as far as the reason tells.
+   * A request that the site may have received, as far as the reason implies.
    *
    * @param site the site's name
-   * @param reason why
-   * @param detail what was wanted, what came
+   * @param reason the cause
+   * @param detail what was required, and what was received
    */
   public SiteException(String site, Reason reason, String detail, Throwable cause) {
     this(site, reason, detail, cause, false);
   }
 
-  /** As the other constructor, without a cause. */
+  /** A request that the site may have received, without a cause. */
   public SiteException(String site, Reason reason, String detail) {
     this(site, reason, detail, null, false);
   }
@@ -66,17 +70,19 @@ public final class SiteException extends RuntimeException {
     this.notSent = notSent || reason == Reason.BUSY;
   }
 
-  /** Of a request that was not sent to the site, and never will be. */
+  /** A request that was not sent to the site, and never will be. */
   public static SiteException notSent(String site, Reason reason, String detail) {
     return new SiteException(site, reason, detail, null, true);
   }
 
-  /** As the other method, with a cause. */
+  /** A request that was not sent to the site, and never will be, with a cause. */
   public static SiteException notSent(String site, Reason reason, String detail, Throwable cause) {
     return new SiteException(site, reason, detail, cause, true);
   }
 
-  /** The same failure, of the replica called {@code name} at the site; this is its cause. */
+  /**
+   * The same failure for the replica called {@code name} at the site; this failure is its cause.
+   */
   SiteException forReplica(String name) {
     return new SiteException(name, reason, detail, this, notSent);
   }
@@ -86,14 +92,14 @@ public final class SiteException extends RuntimeException {
     return site;
   }
 
-  /** Why. */
+  /** The cause of the failure. */
   public Reason reason() {
     return reason;
   }
 
   /**
-   * Whether the request certainly was not sent, and never will be. False says nothing: it may have
-   * been performed, or not have been sent either.
+   * Whether the request certainly was not sent, and never will be. False implies nothing: the
+   * request may have been performed, or may not have been sent either.
    */
   public boolean isNotSent() {
     return notSent;

@@ -3,12 +3,13 @@ package io.ensemble.site;
 import java.time.Duration;
 
 /**
- * How much may be under way at one site. Beside that, {@linkplain SiteStore#prioritized requests
- * that leases hang on} have slots of their own: a quarter of {@code inFlight}, at least 8, and as
- * many as {@value #PRIORITIZED_WAITING} of them wait.
+ * The limits of requests in progress at one site. In addition,
+ * {@linkplain SiteStore#prioritized requests on which leases depend} have slots of their own: a
+ * quarter of {@code inFlight}, at least 8, and up to {@value #PRIORITIZED_WAITING} of them wait.
  *
  * @param inFlight requests sent and not answered, at most; at least 1
- * @param waiting requests that wait for their turn, at most; 0 for none. One more fails at once
+ * @param waiting requests that wait for their turn, at most; 0 for none. Any further request fails
+ *     immediately
  * @param longestRequest the longest that one request to a store may take, its wait included; a
  *     nearer deadline ends it earlier
  */
@@ -17,12 +18,10 @@ public record SiteLimits(int inFlight, int waiting, Duration longestRequest) {
   private static final int FEWEST_PRIORITIZED = 8;
   private static final int PRIORITIZED_WAITING = 1_024;
 
-  /** 256 in flight, 1024 waiting, two seconds each. */
+  /** 256 in flight, 1024 waiting, 2 s each. */
   public static final SiteLimits DEFAULT = new SiteLimits(256, 1024, Duration.ofSeconds(2));
 
-  /**
-   * @throws IllegalArgumentException naming the limit that cannot be
-   */
+  /** @throws IllegalArgumentException naming the invalid limit */
   public SiteLimits {
     if (inFlight < 1) {
       throw new IllegalArgumentException("inFlight wants at least 1; got " + inFlight);
@@ -37,7 +36,7 @@ public record SiteLimits(int inFlight, int waiting, Duration longestRequest) {
     }
   }
 
-  /** What prioritized requests have beside the others. */
+  /** The limits of prioritized requests. */
   SiteLimits ofPrioritized() {
     int slots = Math.max(FEWEST_PRIORITIZED, inFlight / 4);
     return new SiteLimits(slots, PRIORITIZED_WAITING, longestRequest);

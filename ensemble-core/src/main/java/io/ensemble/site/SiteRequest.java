@@ -8,7 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One request of a {@link RequestWindow}, whose lock its fields belong to. */
+/** A request of a {@link RequestWindow}; its lock guards the fields. */
 final class SiteRequest<T> {
 
   final Supplier<CompletionStage<T>> call;
@@ -20,7 +20,7 @@ final class SiteRequest<T> {
   boolean lost;
 
   /**
-   * @param slots one of which it takes
+   * @param slots the slots of which the request takes one
    * @param answers where the promise is completed
    */
   SiteRequest(
@@ -31,7 +31,10 @@ final class SiteRequest<T> {
     this.answers = answers;
   }
 
-  /** Hands the answer over. Where the scheduler has ended at once: nobody is left waiting. */
+  /**
+   * Completes the promise. If the scheduler has ended, the promise is completed immediately, so
+   * that no caller is left waiting.
+   */
   void complete(@Nullable T value, @Nullable Throwable failure) {
     Runnable completion =
         () -> {

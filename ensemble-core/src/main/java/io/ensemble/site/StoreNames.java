@@ -3,8 +3,8 @@ package io.ensemble.site;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * What a store may be called. An empty name, a tab or a newline must never reach a server: creation
- * fails there half-way, and what it leaves behind keeps every node that starts later from joining,
+ * The accepted names of stores. An empty name, a tab or a newline must never reach a server.
+ * Creation fails there half-way and leaves state behind that keeps every later node from joining,
  * until all nodes of the site have stopped (Infinispan 16.0.7).
  */
 public final class StoreNames {
@@ -14,9 +14,9 @@ public final class StoreNames {
   private StoreNames() {}
 
   /**
-   * Passes a name that every site takes.
+   * Accepts a name that every site takes.
    *
-   * @throws IllegalArgumentException for any other, saying what is wrong with it
+   * @throws IllegalArgumentException for any other; the message says what is wrong with it
    */
   public static void check(String name) {
     String wrong = null;

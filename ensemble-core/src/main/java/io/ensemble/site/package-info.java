@@ -1,7 +1,7 @@
 /**
- * A site, the cluster at one place of the federation, as the caches see it: named stores with reads
- * and compare-and-sets on single entries. One port; sites over Hot Rod and simulated sites stand
- * behind it.
+ * A site is the cluster at one place of the federation. Caches see named stores with reads and
+ * compare-and-sets on single entries. The package is one port, implemented by sites over Hot Rod
+ * and by simulated sites.
  */
 @NullMarked
 package io.ensemble.site;

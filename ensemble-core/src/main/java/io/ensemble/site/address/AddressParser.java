@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads a host as people write it, in one spelling only. Other programs read {@code 0x7f.1}, {@code
- * 2130706433} or {@code 0177.0.0.1} as an address, too: what two of them may read as two addresses
+ * Parses a host in one spelling only. Other programs also read {@code 0x7f.1}, {@code 2130706433}
+ * or {@code 0177.0.0.1} as an address. A text that two programs may read as two different addresses
  * is neither a name nor an address here.
  */
 final class AddressParser {
@@ -26,11 +26,11 @@ final class AddressParser {
 
   private AddressParser() {}
 
-  /** The address that {@code host} is; empty if it is a name. */
+  /** The address in {@code host}; empty if it is a name. */
   static Optional<InetAddress> address(String host) {
     if (BYTE_NUMBER.matcher(host).matches() || IPV6.matcher(host).matches()) {
       try {
-        return Optional.of(InetAddress.getByName(host)); // A literal: nobody is asked.
+        return Optional.of(InetAddress.getByName(host)); // A literal: no resolver is asked.
       } catch (UnknownHostException e) {
         throw new IllegalArgumentException(
             "an address wants four numbers up to 255, or to be IPv6; got '" + host + "'", e);
@@ -46,7 +46,7 @@ final class AddressParser {
     return Optional.empty();
   }
 
-  /** In lower case, as names are compared. */
+  /** The name in lower case, the form in which names are compared. */
   static String lower(String name) {
     return name.toLowerCase(Locale.ROOT);
   }

@@ -7,16 +7,22 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The addresses that may be entered. Immutable, thread-safe.
+ * The addresses to which Ensemble may connect. Immutable, thread-safe.
  *
  * <p>A rule is a name or a network, with ports: {@code db.example:11222}, {@code *.example:11222},
- * {@code 10.0.0.0/8:11222-11230}, {@code [2001:db8::]/32:*}. Nothing else may be entered. A name
- * allows addresses of the internet only: those of private networks, such as 10.0.0.0/8 and
- * fc00::/7, want a rule for a network, or whoever has the name in hand would choose where inside it
- * leads. Loopback addresses may only by a rule that speaks of nothing else, such as {@code
- * 127.0.0.1/32:11222} or {@code 127.0.0.0/8:*}: neither by a wider network nor by a name that turns
- * out to be it. Whatever the rules say, never: link-local and multicast addresses, those that mean
- * any host, and those at which clouds tell machines their secrets, also within addresses of IPv6.
+ * {@code 10.0.0.0/8:11222-11230}, {@code [2001:db8::]/32:*}. All other addresses are refused.
+ *
+ * <ul>
+ *   <li>A name allows addresses of the internet only. Addresses of private networks, such as
+ *     10.0.0.0/8 and fc00::/7, need a rule for a network; otherwise the owner of the name would
+ *     choose where inside the network it leads.
+ *   <li>Loopback addresses need a rule for loopback alone, such as {@code 127.0.0.1/32:11222} or
+ *     {@code 127.0.0.0/8:*}. Neither a wider network nor a name that resolves to loopback allows
+ *     them.
+ *   <li>Some addresses are always refused, whatever the rules: link-local and multicast addresses,
+ *     those that mean any host, and those at which clouds give machines their secrets. This also
+ *     holds for such addresses within addresses of IPv6.
+ * </ul>
  */
 public final class AddressPolicy {
 
@@ -29,27 +35,27 @@ public final class AddressPolicy {
   }
 
   /**
-   * One with these rules; with none, nothing may be entered.
+   * A policy with these rules; without rules, every address is refused.
    *
-   * @throws IllegalArgumentException naming a rule that is none
+   * @throws IllegalArgumentException naming an invalid rule
    */
   public static AddressPolicy allowing(List<String> rules) {
     return new AddressPolicy(rules);
   }
 
-  /** As the other method. */
+  /** A policy with these rules; without rules, every address is refused. */
   public static AddressPolicy allowing(String... rules) {
     return new AddressPolicy(List.of(rules));
   }
 
   /**
-   * The address to connect to, with the name that was asked for. A name is resolved here, once, and
-   * all of its addresses must be allowed, or a second look would find what the first one had not
-   * told. Waits for the resolver.
+   * The address to which to connect, with the name that was asked for. A name is resolved here,
+   * once, and all of its addresses must be allowed. Otherwise a second resolution might return an
+   * address that was not checked. Waits for the resolver.
    *
-   * @throws AddressRefusedException if it may not be entered
+   * @throws AddressRefusedException if the address is not allowed
    * @throws IllegalArgumentException if {@code host} is neither a name nor an address, in the one
-   *     way in which they are written here
+   *     accepted spelling
    * @throws UnknownHostException if it is a name that has no address
    */
   public InetSocketAddress admit(String host, int port, AddressResolver resolver)
@@ -60,7 +66,7 @@ public final class AddressPolicy {
       return new InetSocketAddress(written.get(), port);
     }
     if (rules.stream().noneMatch(rule -> rule.hasPort(port))) {
-      throw refused(host, port, "no rule allows the port"); // Nobody is asked for its addresses.
+      throw refused(host, port, "no rule allows the port"); // The name is not resolved.
     }
     List<InetAddress> addresses = resolver.addresses(host);
     if (addresses.isEmpty()) {
@@ -73,10 +79,10 @@ public final class AddressPolicy {
   }
 
   /**
-   * Checks an address that is about to be connected to, however it came to be known: a site tells
-   * the addresses of its other nodes itself.
+   * Checks an address immediately before a connection, whatever its source: a site itself announces
+   * the addresses of its other nodes.
    *
-   * @throws AddressRefusedException if it may not be entered, or is not resolved
+   * @throws AddressRefusedException if the address is not allowed, or is not resolved
    */
   public void check(InetSocketAddress target) {
     InetAddress address = target.getAddress();
@@ -98,7 +104,7 @@ public final class AddressPolicy {
     }
   }
 
-  /** Whether {@code host} is an address, no name, that may be entered. Asks nobody. */
+  /** Whether {@code host} is an address, no name, and is allowed. Asks no resolver. */
   public boolean allows(String host, int port) {
     try {
       Optional<InetAddress> written = AddressParser.address(host);
@@ -109,7 +115,10 @@ public final class AddressPolicy {
     }
   }
 
-  /** Without what was resolved: names of networks inside tell strangers too much. */
+  /**
+   * A refusal without the resolved address, because the addresses of internal names must not be
+   * disclosed.
+   */
   private AddressRefusedException refused(String host, int port, String why) {
     return new AddressRefusedException(
         "a site's address may not be entered: %s; host=%s port=%d".formatted(why, host, port));

@@ -1,6 +1,6 @@
 package io.ensemble.site.address;
 
-/** An address may not be entered. Nothing was sent there. */
+/** An address is not allowed. No request was sent to it. */
 public final class AddressRefusedException extends SecurityException {
 
   private static final long serialVersionUID = 1L;

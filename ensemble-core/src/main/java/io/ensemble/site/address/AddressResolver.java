@@ -4,15 +4,15 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 
-/** Tells the addresses of a name. */
+/** Resolves names to addresses. */
 @FunctionalInterface
 public interface AddressResolver {
 
-  /** The one of this machine; it may wait for other hosts. */
+  /** The resolver of this machine; it may wait for other hosts. */
   AddressResolver SYSTEM = name -> List.of(InetAddress.getAllByName(name));
 
   /**
-   * Its addresses, the best first.
+   * The addresses of {@code name}, the best first.
    *
    * @throws UnknownHostException if it has none
    */

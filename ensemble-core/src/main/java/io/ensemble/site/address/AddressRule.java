@@ -4,19 +4,19 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be entered: a host by its name, all hosts below a name, or a network; at some ports.
+ * One rule of a policy: a host by its name, all hosts below a name, or a network; at some ports.
  *
- * @param host a name in lower case; one that begins with a dot stands for all below it; empty for a
- *     network
+ * @param host a name in lower case; a name that begins with a dot covers all names below it; empty
+ *     for a network
  * @param network null for a name
- * @param firstPort from this one
- * @param lastPort to this one
+ * @param firstPort the lowest port
+ * @param lastPort the highest port
  */
 record AddressRule(String host, @Nullable CidrBlock network, int firstPort, int lastPort) {
 
   private static final int MOST_PORTS = 65535;
 
-  /** Reads {@code host:ports}. */
+  /** Parses {@code host:ports}. */
   static AddressRule parse(String text) {
     int colon = text.lastIndexOf(':');
     if (colon < 1) {
@@ -30,13 +30,14 @@ record AddressRule(String host, @Nullable CidrBlock network, int firstPort, int 
     if (AddressParser.isName(where)) {
       return new AddressRule(AddressParser.lower(where), null, ports[0], ports[1]);
     }
-    if (where.indexOf(':') >= 0 && !where.startsWith("[")) { // Or a port would be part of it.
+    // Without brackets, a port would read as part of the address.
+    if (where.indexOf(':') >= 0 && !where.startsWith("[")) {
       throw wrong(text);
     }
     return new AddressRule("", network(where), ports[0], ports[1]);
   }
 
-  /** IPv6 is in brackets, with the bits behind them. */
+  /** IPv6 is in brackets, followed by the bits. */
   private static CidrBlock network(String where) {
     int closing = where.indexOf(']');
     return where.startsWith("[") && closing > 0
@@ -72,7 +73,7 @@ record AddressRule(String host, @Nullable CidrBlock network, int firstPort, int 
     return firstPort <= port && port <= lastPort;
   }
 
-  /** Whether it allows a name that has this address: one of the internet. */
+  /** Whether the rule allows a name that has this address, which must be one of the internet. */
   boolean names(String name, InetAddress address) {
     String theirs = AddressParser.lower(name);
     return !host.isEmpty()
@@ -84,7 +85,7 @@ record AddressRule(String host, @Nullable CidrBlock network, int firstPort, int 
     return network != null && network.contains(address);
   }
 
-  /** Whether it allows loopback, which a rule does that speaks of nothing else. */
+  /** Whether the rule allows this loopback address, which requires a rule for loopback alone. */
   boolean containsLoopback(InetAddress address) {
     return network != null && SpecialAddresses.isLoopback(network) && network.contains(address);
   }

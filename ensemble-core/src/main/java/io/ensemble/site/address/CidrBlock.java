@@ -12,7 +12,7 @@ import java.util.Arrays;
 record CidrBlock(InetAddress base, int bits) {
 
   /**
-   * @throws IllegalArgumentException when there are fewer bits, or the base has others set
+   * @throws IllegalArgumentException if an address has fewer bits, or the base has other bits set
    */
   CidrBlock {
     int most = base.getAddress().length * Byte.SIZE;
@@ -27,7 +27,7 @@ record CidrBlock(InetAddress base, int bits) {
     }
   }
 
-  /** Reads {@code address} or {@code address/bits}, IPv6 in brackets or not. */
+  /** Parses {@code address} or {@code address/bits}, IPv6 in brackets or not. */
   static CidrBlock parse(String text) {
     int slash = text.indexOf('/');
     String host = slash < 0 ? text : text.substring(0, slash);

@@ -6,10 +6,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Addresses that are never a site's, and those within addresses. */
+/** Addresses that are never those of a site, and addresses embedded in other addresses. */
 final class SpecialAddresses {
 
-  /** This host and any host, link-local, multicast, broadcast, and what clouds tell secrets at. */
+  /**
+   * This host and any host, link-local, multicast, broadcast, and the metadata addresses of clouds.
+   */
   private static final List<CidrBlock> NEVER =
       networks(
           "0.0.0.0/8",
@@ -27,7 +29,7 @@ final class SpecialAddresses {
 
   private static final List<CidrBlock> LOOPBACK = networks("127.0.0.0/8", "::1/128");
 
-  /** What the internet does not route: whoever names a host must not reach into a network by it. */
+  /** Networks that the internet does not route: a rule for a host name must not reach into them. */
   private static final List<CidrBlock> INSIDE =
       networks(
           "10.0.0.0/8",
@@ -39,7 +41,7 @@ final class SpecialAddresses {
           "fc00::/7",
           "fec0::/10");
 
-  /** Networks of IPv6 whose addresses bear one of IPv4, and where in them it begins. */
+  /** Networks of IPv6 whose addresses embed one of IPv4, and the offset at which it begins. */
   private record Bearer(CidrBlock network, int offset, int flip) {}
 
   private static final int INVERTED = 0xFF;
@@ -57,7 +59,7 @@ final class SpecialAddresses {
   private static final int IPV4_BYTES = 4;
   private static final int IPV6_BYTES = 16;
 
-  /** What stands before an IPv4 address in one of ISATAP, in any network. */
+  /** The bytes before an IPv4 address in one of ISATAP, in any network. */
   private static final byte[] ISATAP = {0x5e, (byte) 0xfe};
 
   private static final int ISATAP_OFFSET = 10;
@@ -68,19 +70,19 @@ final class SpecialAddresses {
     return Arrays.stream(texts).map(CidrBlock::parse).toList();
   }
 
-  /** Whether the address, or one that it bears, is never a site's. */
+  /** Whether the address, or an embedded one, is never that of a site. */
   static boolean isNever(InetAddress address) {
     return withThoseWithin(address).stream()
         .anyMatch(one -> NEVER.stream().anyMatch(network -> network.contains(one)));
   }
 
-  /** Whether the address, or one that it bears, is this host. */
+  /** Whether the address, or an embedded one, is this host. */
   static boolean isLoopback(InetAddress address) {
     return withThoseWithin(address).stream()
         .anyMatch(one -> LOOPBACK.stream().anyMatch(network -> network.contains(one)));
   }
 
-  /** Whether the address, or one that it bears, is of a network that is somebody's own. */
+  /** Whether the address, or an embedded one, belongs to a private network. */
   static boolean isInside(InetAddress address) {
     return withThoseWithin(address).stream()
         .anyMatch(one -> INSIDE.stream().anyMatch(network -> network.contains(one)));
@@ -92,7 +94,7 @@ final class SpecialAddresses {
         .anyMatch(here -> here.contains(network.base()) && here.bits() <= network.bits());
   }
 
-  /** IPv4 in IPv6 is one of IPv4 to Java already, where it is written {@code ::ffff:1.2.3.4}. */
+  /** The address and those embedded in it. Java already reads {@code ::ffff:1.2.3.4} as IPv4. */
   private static List<InetAddress> withThoseWithin(InetAddress address) {
     List<InetAddress> all = new ArrayList<>(List.of(address));
     byte[] bytes = address.getAddress();

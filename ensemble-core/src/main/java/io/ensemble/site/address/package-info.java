@@ -1,7 +1,7 @@
 /**
- * Which addresses a site may have that somebody else registers, so that registration is no way to
- * reach what only this process can reach. Nothing is allowed unless a rule says so, and some
- * addresses never are. A name is resolved once; what was checked is what is connected to.
+ * The addresses allowed for a site that another user registers, so that registration cannot reach
+ * addresses that only this process can reach. Every address needs a rule, and some are always
+ * refused. A name is resolved once; the address that was checked is the one that is connected to.
  */
 @NullMarked
 package io.ensemble.site.address;

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what blocks in the client, on a few threads of its own that end when they are idle; 64
- * commands may wait, further ones fail with {@link Reason#BUSY}. Thread-safe.
+ * Runs blocking calls of the client, on a few threads of its own that end when they are idle. Up to
+ * 64 commands may wait, further ones fail with {@link Reason#BUSY}. Thread-safe.
  */
 final class BlockingCallExecutor {
 
@@ -59,7 +59,7 @@ final class BlockingCallExecutor {
     return run(what, within(deadline, command));
   }
 
-  /** Not for ever, whatever the client does: there are few threads for commands. */
+  /** Limits the time of a command, whatever the client does: there are few threads for commands. */
   private <T> Supplier<T> within(Deadline deadline, Supplier<T> command) {
     return () -> {
       Duration longest = Duration.ofNanos(Math.max(0, deadline.remainingNanos(scheduler)));
@@ -73,9 +73,9 @@ final class BlockingCallExecutor {
   }
 
   /**
-   * Runs a command that nobody waits for.
+   * Runs a command without a waiting caller.
    *
-   * @return false if too many wait
+   * @return false if too many commands wait
    */
   boolean begin(Runnable command) {
     try {
@@ -86,7 +86,7 @@ final class BlockingCallExecutor {
     }
   }
 
-  /** Returns at once; {@code last} runs when the command under way has ended, if there is one. */
+  /** Returns immediately; {@code last} runs when the present command has ended, if there is one. */
   void close(Runnable last) {
     if (closing.compareAndSet(false, true)) {
       threads.getQueue().clear();

@@ -14,16 +14,16 @@ import org.infinispan.commons.marshall.IdentityMarshaller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Hot Rod client of a site is told. It sends nothing twice: a compare-and-set that took
- * effect and is sent again answers false, and whoever sent it would not know (measured on 16.0.7:
- * without retries a topology change fails no request, and a node's death only those on the way to
- * it).
+ * The configuration of the Hot Rod client of a site. The client sends no request twice. If a
+ * compare-and-set that took effect were sent again, it would answer false, and the caller could not
+ * detect that. Measured on 16.0.7: without retries a topology change fails no request, and the
+ * death of a node fails only requests on their way to it.
  */
 final class ClientConfiguration {
 
   private static final int LONGEST_CONNECT_MILLIS = 1_000;
 
-  /** A node that did not connect is passed over for so long; reads of its keys fail meanwhile. */
+  /** How long a node that did not connect is skipped; reads of its keys fail meanwhile. */
   private static final int FAILED_NODE_MILLIS = 1_000;
 
   private static final String THREAD_NAMES =
@@ -39,9 +39,10 @@ final class ClientConfiguration {
   }
 
   /**
-   * Of a client that goes to one node only, whatever that says of others.
+   * The configuration of a client that connects to one node only, whatever other nodes that node
+   * announces.
    *
-   * @param connections counts those that are begun, each before it is; null not to count
+   * @param connections counts connections, each before it is begun; null not to count
    */
   static Configuration ofOne(
       SiteConfiguration site,

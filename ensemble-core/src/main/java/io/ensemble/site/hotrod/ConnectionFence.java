@@ -9,27 +9,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the answers of one node's store count only while they come from the store that was verified.
- * A node that was started again has a cache of the same name, empty, and the client connects to it
- * without a word: what it answers then ("absent", a vote for a key that it has forgotten) would be
- * false.
+ * Lets the responses of one node's store count only while they come from the store that was
+ * verified. A restarted node has a cache of the same name, empty, and the client reconnects to it
+ * silently. The node's responses ("absent", a vote for a key that it has lost) would then be false.
  *
- * <p>A process that was started again is reached by another connection. So the store is verified
- * once for each connection, by a <em>marker</em>: an entry that is put into a store when it is
- * created, and that is gone with everything else. A request is sent only when the number of
- * connections that were begun is the one under which the marker was seen, and its answer counts
- * only if the number is still the same then. The marker is read before, never beside a request: a
- * server may answer two requests of one connection in any order.
+ * <p>A restarted process is reached by another connection. So the store is verified once for each
+ * connection, by a <em>marker</em>: an entry that is written into a store when it is created, and
+ * that is lost with everything else. A request is sent only if no connection was begun since the
+ * marker was seen. Its response counts only if that still holds when the response arrives. The
+ * marker is read before a request, never at the same time: a server may answer two requests of one
+ * connection in any order.
  *
  * <p>Thread-safe. Costs a round trip, or two, for each connection and nothing for a request.
  */
 final class ConnectionFence {
 
-  /** What the fence of a store that is verified otherwise, or not at all, does. */
+  /** The fence of a store that is verified otherwise, or not at all. */
   static final ConnectionFence NONE =
       new ConnectionFence("", "", () -> 0, () -> CompletableFuture.completedStage(null));
 
-  /** A connection may end while it is verified; one that never lasts that long is no connection. */
+  /** A connection may end while it is verified; after this many attempts the verification fails. */
   private static final int MOST_TRIES = 3;
 
   private static final long UNVERIFIED = -1;
@@ -40,11 +39,11 @@ final class ConnectionFence {
   private final Supplier<CompletionStage<Void>> marker;
 
   private volatile long verified = UNVERIFIED;
-  private @Nullable CompletableFuture<Long> underWay; // Belongs to this object's lock.
+  private @Nullable CompletableFuture<Long> underWay; // Guarded by this object's lock.
 
   /**
    * @param connections how many connections to the node were begun so far
-   * @param marker looks for the marker; fails with {@link Reason#STORE_LOST} if it is not there
+   * @param marker reads the marker; fails with {@link Reason#STORE_LOST} if it does not exist
    */
   ConnectionFence(
       String site, String store, LongSupplier connections, Supplier<CompletionStage<Void>> marker) {
@@ -54,7 +53,7 @@ final class ConnectionFence {
     this.marker = marker;
   }
 
-  /** The answer to {@code request}, which is sent when the store is verified. */
+  /** The response to {@code request}, which is sent when the store is verified. */
   <T> CompletionStage<T> guarded(Supplier<? extends CompletionStage<T>> request) {
     long now = connections.getAsLong();
     return now == verified
@@ -134,11 +133,14 @@ final class ConnectionFence {
             });
   }
 
-  /** The request that waited was not sent, whatever became of the verification. */
+  /**
+   * The failure of a request that waited for the verification and was not sent, whatever its
+   * outcome.
+   */
   private Throwable keptBack(Throwable failure) {
     SiteException why =
         HotRodExceptionMapper.toSiteException(site, "store=" + store + " request=verify", failure);
-    // A time that is over without a request is taken for one in a queue of ours.
+    // TIMED_OUT without a request would be taken for a wait in a queue of this process.
     Reason reason = why.reason() == Reason.TIMED_OUT ? Reason.UNREACHABLE : why.reason();
     return SiteException.notSent(
         site, reason, "not sent, the store was not verified: " + why.getMessage(), why);

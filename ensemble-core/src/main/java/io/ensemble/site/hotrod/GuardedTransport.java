@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts connections, and connects to what a policy allows, and to nothing else. The address is
- * checked on its way to the socket, when a name has become an address for the last time: it does
- * not matter whether it was configured, whether a name has another address by now, or whether a
- * site told it as that of one more of its nodes.
+ * Counts connections, and connects only to addresses that a policy allows. The address is checked
+ * immediately before the socket connects, after the last resolution of a name. So the check covers
+ * configured addresses, names that have another address by now, and nodes that a site has
+ * announced.
  */
 final class GuardedTransport implements TransportFactory {
 
@@ -43,7 +43,7 @@ final class GuardedTransport implements TransportFactory {
 
   /**
    * @param policy null to connect anywhere
-   * @param connections grows by one before a connection is begun, whether it comes about or not
+   * @param connections grows by one before a connection is begun, whether it succeeds or not
    */
   GuardedTransport(String site, @Nullable AddressPolicy policy, AtomicLong connections) {
     this.site = site;
@@ -67,7 +67,8 @@ final class GuardedTransport implements TransportFactory {
         new NioEventLoopGroup(threads, executor) {
           @Override
           public ChannelFuture register(Channel channel) {
-            if (channel instanceof SocketChannel) { // Names are asked for over another kind.
+            // Names are resolved over another kind of channel.
+            if (channel instanceof SocketChannel) {
               channel.pipeline().addFirst(new Check());
             }
             return super.register(channel);
@@ -78,8 +79,8 @@ final class GuardedTransport implements TransportFactory {
   }
 
   /**
-   * Stops a client, and its connections with it: a client of 16.0.7 ends those of its own transport
-   * alone, and nothing if it has never started.
+   * Stops a client, and its connections with it. A client of 16.0.7 ends the connections of its own
+   * transport only, and none if it has never started.
    */
   static void stop(RemoteCacheManager client) {
     client.stop();
@@ -88,7 +89,7 @@ final class GuardedTransport implements TransportFactory {
     }
   }
 
-  /** Stands nearest to the socket, so that nothing changes the address behind it. */
+  /** The handler next to the socket, so that no later handler changes the address. */
   private final class Check extends ChannelOutboundHandlerAdapter {
 
     @Override

@@ -9,15 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
-/** Where sites over Hot Rod come from. */
+/** The factory of sites over Hot Rod. */
 public final class HotRod {
 
   private HotRod() {}
 
   /**
-   * A site over Hot Rod, bounded as its configuration says. Returns at once, whether the site is up
-   * or not: it connects when the first store is created or opened. The site's stages complete on
-   * {@code scheduler}, which must end after the site is closed.
+   * A site over Hot Rod, bounded by its configuration. Returns immediately, whether the site is up
+   * or not: the site connects when the first store is created or opened. The site's stages complete
+   * on {@code scheduler}, which must end after the site is closed.
    *
    * @throws IllegalArgumentException when the trust store, or the key store, cannot be read
    */
@@ -26,8 +26,8 @@ public final class HotRod {
   }
 
   /**
-   * As the other method, of a site that may come to be elsewhere, or entered otherwise: each
-   * connection that is set up is made as {@code where} says then. Its name and limits stay.
+   * A site over Hot Rod with endpoints or credentials that may change: each new connection uses the
+   * configuration that {@code where} returns at that time. Its name and limits stay.
    */
   public static BoundedSite connect(Supplier<SiteConfiguration> where, Scheduler scheduler) {
     SiteConfiguration configuration = where.get();
@@ -42,12 +42,12 @@ public final class HotRod {
     return new BoundedSite(site, configuration.limits(), scheduler);
   }
 
-  /** The node at {@code endpoint}, as {@link io.ensemble.site.Site#nodeOf} names it. */
+  /** The node at {@code endpoint}, as named by {@link io.ensemble.site.Site#nodeOf}. */
   public static String nodeAt(Endpoint endpoint) {
     return NodeKey.of(endpoint);
   }
 
-  /** Whether a store of that name is on one node of its site, which alone has what it holds. */
+  /** Whether a store of that name is on one node of its site, which alone has its entries. */
   public static boolean isOnOneNode(String store) {
     return NodeKey.in(store).isPresent();
   }

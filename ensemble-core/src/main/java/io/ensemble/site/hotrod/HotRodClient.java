@@ -26,16 +26,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Hot Rod client of one site, or of one of its nodes, and the stores that go through it. A
- * client of 16.0.7 whose connection was reset while it was being made may never reach that node
- * again, though others would: {@link #renew()} puts a new one in its place. Methods block;
- * thread-safe.
+ * The Hot Rod client of one site, or of one of its nodes, and the stores that use it. A client of
+ * 16.0.7 whose connection was reset during connection set-up may never reach that node again,
+ * although other clients do: {@link #renew()} replaces it by a new one. Methods block; thread-safe.
  */
 final class HotRodClient {
 
   private static final Logger LOG = LoggerFactory.getLogger(HotRodClient.class);
 
-  /** Asked for to hear from the site at all; that it is not there is an answer. */
+  /**
+   * Requested only to get a response from the site; that the cache does not exist is a response.
+   */
   static final String ANY_CACHE = "ensemble.any";
 
   private static final Duration LONGEST_RENEWAL = Duration.ofSeconds(10);
@@ -45,7 +46,7 @@ final class HotRodClient {
   private final HotRodResponses hotRodResponses;
   private final @Nullable Endpoint only;
 
-  // All belong to this object's lock; those that are volatile may be looked at without.
+  // All are guarded by this object's lock; volatile ones may be read without.
   private final Set<HotRodSiteStore> stores =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private volatile @Nullable RemoteCacheManager manager;
@@ -58,9 +59,7 @@ final class HotRodClient {
     this(where, null, scheduler, hotRodResponses);
   }
 
-  /**
-   * @param only the one node that it goes to, whose stores are fenced; null for all of them
-   */
+  /** @param only the one node that the client uses, with fenced stores; null for all nodes */
   HotRodClient(
       Supplier<SiteConfiguration> where,
       @Nullable Endpoint only,
@@ -72,7 +71,7 @@ final class HotRodClient {
     this.hotRodResponses = hotRodResponses;
   }
 
-  /** The client, connected if need be. */
+  /** The client, connected if necessary. */
   synchronized RemoteCacheManager manager() {
     RemoteCacheManager present = manager;
     if (closed) {
@@ -90,12 +89,12 @@ final class HotRodClient {
     return present;
   }
 
-  /** Where the site is entered. */
+  /** The endpoints of the site. */
   List<Endpoint> endpoints() {
     return where.get().endpoints();
   }
 
-  /** A client of its own that goes to one node only; stopped by whoever asks for it. */
+  /** A separate client that uses one node only; the caller stops it. */
   RemoteCacheManager startedAt(Endpoint node, Duration longestRequest) {
     SiteConfiguration now = where.get();
     Configuration one = ClientConfiguration.ofOne(now, node, longestRequest, null);
@@ -129,8 +128,8 @@ final class HotRodClient {
   }
 
   /**
-   * The store that is {@code cache}, whatever client it goes through later. Fails if another client
-   * has taken the place of the one that {@code cache} is of: open it again.
+   * The store of {@code cache}, whichever client it uses later. Fails if another client has
+   * replaced that of {@code cache}: open the store again.
    */
   synchronized HotRodSiteStore store(StoreKind kind, RemoteCache<byte[], byte[]> cache) {
     if (cache.getRemoteCacheContainer() != manager) {
@@ -146,8 +145,8 @@ final class HotRodClient {
   }
 
   /**
-   * The nodes that hold the stores that are open here, as the site told last; none while it has
-   * not. Waits for nobody.
+   * The nodes that hold the open stores, as last announced by the site; none before that. Does not
+   * wait.
    */
   Set<InetSocketAddress> nodes() {
     Set<InetSocketAddress> nodes = new HashSet<>();
@@ -156,8 +155,8 @@ final class HotRodClient {
   }
 
   /**
-   * Whether the site has other endpoints than it had when the client was made, and the client goes
-   * to none of them: a name and an address of one node are two. Waits for nobody.
+   * Whether the site's endpoints have changed since the client was created, and the client uses
+   * none of the new ones. A name and an address of one node count as two. Does not wait.
    */
   boolean isElsewhere() {
     List<Endpoint> now = where.get().endpoints();
@@ -170,8 +169,8 @@ final class HotRodClient {
   }
 
   /**
-   * Begins anew with a client that has heard from the site; without one, all stays as it is. What
-   * is under way through the former client fails.
+   * Replaces the client by a new one that has received a response from the site; if there is no
+   * response, keeps the client. Requests in progress through the former client fail.
    */
   void renew() {
     List<HotRodSiteStore> following;
@@ -197,7 +196,7 @@ final class HotRodClient {
     GuardedTransport.stop(unwanted);
   }
 
-  /** As {@link #renew()}, whatever becomes of it. */
+  /** As {@link #renew()}, ignoring a failure. */
   void renewOrStay() {
     try {
       renew();
@@ -219,7 +218,7 @@ final class HotRodClient {
     }
   }
 
-  /** Puts {@code fresh} in the place of the former client, which is returned. */
+  /** Replaces the client by {@code fresh} and returns the former one. */
   private synchronized RemoteCacheManager taken(
       RemoteCacheManager fresh,
       SiteConfiguration now,

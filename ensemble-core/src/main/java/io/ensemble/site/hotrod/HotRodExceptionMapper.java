@@ -25,22 +25,23 @@ import org.infinispan.client.hotrod.exceptions.TransportException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what the Hot Rod client throws in our own terms. Errors of the server come as one type with
- * the server's type in the message, so messages are what there is to tell them apart by.
+ * Converts exceptions of the Hot Rod client. Errors of the server come as one type with the
+ * server's type in the message, so only the messages distinguish them.
  */
 final class HotRodExceptionMapper {
 
-  /** What a server's message begins with: a class or a code. */
+  /** The beginning of a server's message: a class or a code. */
   private static final Pattern FIRST_WORD = Pattern.compile("^[\\w.$]+");
 
-  /** What it tells a user whom it knows, and who may not do it. */
+  /** The message to an authenticated user without the required permission. */
   private static final Pattern NO_PERMISSION = Pattern.compile("^([\\w.$]+: )?ISPN000287:");
 
   private static final Pattern PERMISSION = Pattern.compile("lacks '([A-Z_]{1,32})' permission");
 
   /**
-   * What OpenSSL says where the peer refuses us by an alert: in TLS 1.3 that comes after our side
-   * of the handshake, so that its type is no handshake's. The words differ with the version.
+   * OpenSSL's message when the peer rejects this client by an alert. In TLS 1.3 the alert comes
+   * after this side of the handshake, so that its type is not that of a handshake failure. The
+   * words differ with the version.
    */
   private static final Pattern REFUSING_ALERT =
       Pattern.compile(
@@ -53,7 +54,7 @@ final class HotRodExceptionMapper {
 
   private static final int LONGEST_CHAIN = 16;
 
-  /** Where the client gives up a connection that it could not make. */
+  /** The class in which the client abandons a connection that it could not set up. */
   private static final String CONNECTING =
       "org.infinispan.client.hotrod.impl.transport.netty.OperationChannel";
 
@@ -61,15 +62,16 @@ final class HotRodExceptionMapper {
 
   private HotRodExceptionMapper() {}
 
-  /** Of a request to a store. */
+  /** The exception for a request to a store. */
   static SiteException toSiteException(String site, String what, Throwable failure) {
     Throwable thrown = unwrapped(failure);
     return toSiteException(site, what, thrown, wasThrownWhileConnecting(thrown));
   }
 
   /**
-   * Of a command or a hail, which change no entry: no write's outcome hangs on whether it was sent.
-   * A refused connection tells that nobody listens, wherever the client threw it.
+   * The exception for a command or a ping, which change no entry, so that no write depends on
+   * whether it was sent. A refused connection means that no process listens, wherever the client
+   * threw it.
    */
   static SiteException ofCommand(String site, String what, Throwable failure) {
     Throwable thrown = unwrapped(failure);
@@ -95,7 +97,8 @@ final class HotRodExceptionMapper {
       return known;
     }
     Reason reason = reason(thrown);
-    // What closes a channel is all that the outermost tells of a wrong password or certificate.
+    // After a wrong password or certificate, the outermost exception says only what closes a
+    // channel.
     Throwable told =
         reason == Reason.NOT_ALLOWED ? cause(thrown, HotRodExceptionMapper::isRefusal) : thrown;
     Throwable forbidden = cause(thrown, HotRodExceptionMapper::isPermissionMissing);
@@ -111,17 +114,18 @@ final class HotRodExceptionMapper {
         : new SiteException(site, reason, detail, thrown);
   }
 
-  /** Whether nobody answered, as far as {@code failure} tells. */
+  /** Whether there was no response, as far as {@code failure} shows. */
   static boolean isSilence(String site, Throwable failure) {
     Reason reason = toSiteException(site, "", failure).reason();
     return reason == Reason.UNREACHABLE || reason == Reason.TIMED_OUT;
   }
 
   /**
-   * Whether the client threw this where it gives up a connection that it could not make: it then
-   * fails what waited for that connection, and repeats nothing by itself, so nothing was sent. What
-   * was sent it fails elsewhere, perhaps with an exception of the same type and cause. A client of
-   * another version that does this elsewhere makes such requests ones of unknown fate.
+   * Whether the client threw this exception where it abandons a connection that it could not set
+   * up. The client then fails the requests that waited for that connection, and repeats none, so no
+   * request was sent. Requests that were sent fail elsewhere, perhaps with an exception of the same
+   * type and cause. With a client of another version that does this elsewhere, such requests have
+   * an unknown outcome.
    */
   private static boolean wasThrownWhileConnecting(Throwable thrown) {
     return thrown instanceof TransportException
@@ -154,7 +158,7 @@ final class HotRodExceptionMapper {
     return Reason.FAILED;
   }
 
-  /** What is wrong with a certificate, where {@code told} itself does not say it. */
+  /** The fault of a certificate, where {@code told} itself does not name it. */
   private static String describeCertificate(@Nullable Throwable told) {
     if (told == null) {
       return "";
@@ -179,16 +183,16 @@ final class HotRodExceptionMapper {
         || isPermissionMissing(cause)
         || mentions(cause, "SaslException")
         || isStoreUnusable(cause)
-        || mentions(cause, "ISPN006017") // the operation wants authentication
+        || mentions(cause, "ISPN006017") // the operation requires authentication
         || mentions(cause, "ISPN004031"); // the server does not offer the mechanism
   }
 
-  /** A file of ours, of its password; nothing was sent. */
+  /** A problem of a local trust store or key store, or of its password; no request was sent. */
   private static boolean isStoreUnusable(Throwable cause) {
     return mentions(cause, "ISPN000904");
   }
 
-  /** What a store's reader says; what lies below it is of ciphers. */
+  /** The message of a store's reader; the causes below it concern ciphers. */
   private static String root(Throwable thrown) {
     Throwable io = cause(thrown, cause -> cause instanceof IOException);
     return String.valueOf((io == null ? thrown : io).getMessage());
@@ -211,15 +215,15 @@ final class HotRodExceptionMapper {
 
   private static boolean isNoConnection(Throwable cause) {
     return cause instanceof TransportException
-        || cause instanceof RemoteCacheManagerNotStartedException // another client takes its place
+        || cause instanceof RemoteCacheManagerNotStartedException // another client replaces it
         || cause instanceof RejectedExecutionException // as well, perhaps with the request sent
-        || cause instanceof RemoteIllegalLifecycleStateException // it starts, or ends
+        || cause instanceof RemoteIllegalLifecycleStateException // it is starting or ending
         || cause instanceof RemoteNodeSuspectException
         || mentions(cause, "IllegalLifecycleStateException");
   }
 
   /**
-   * Whether the message names this class or code where servers put it, in front: what follows may
+   * Whether the message has this class or code at its beginning, where servers put it. The rest may
    * hold names that users chose.
    */
   private static boolean mentions(Throwable cause, String word) {

@@ -11,12 +11,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the client answers, in our own terms, on the client's own thread: the bounded site takes it
- * from there.
+ * The responses of the client, converted to types of Ensemble, on the client's own thread; the
+ * bounded site moves them to another thread.
  */
 record HotRodResponses(String site) {
 
-  /** Makes {@code call}; its answer, which may be null, goes through {@code read}. */
+  /** Makes {@code call} and converts its response, which may be null, by {@code read}. */
   <A, B> CompletionStage<B> to(
       String what, Supplier<? extends CompletionStage<A>> call, Function<A, B> read) {
     CompletableFuture<B> reply = new CompletableFuture<>();

@@ -16,8 +16,8 @@ import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
 /**
- * A walk over a store: asks the nodes for a batch when the caller wants one, so that what has not
- * been asked for stays where it is, and blocks no thread. A walk that failed begins again.
+ * A scan of a store. The scan requests a batch from the nodes when the caller requests one, so that
+ * other entries stay at the nodes; it blocks no thread. After a failure the scan begins again.
  */
 final class HotRodScan implements Scan {
 
@@ -74,8 +74,8 @@ final class HotRodScan implements Scan {
   }
 
   /**
-   * Reads first, at the price of a round trip: a site that is down or has lost the store says so
-   * once, where the walk would ask all its nodes and have their errors printed on the console.
+   * Reads first, at the price of a round trip. Without it, the scan of a site that is down or has
+   * lost the store would ask all nodes and print their errors on the console.
    */
   private void begin(Walk current) {
     try {
@@ -108,7 +108,7 @@ final class HotRodScan implements Scan {
     }
   }
 
-  /** One pass. The publisher calls it by turns; its state belongs to its lock. */
+  /** One pass. The publisher calls it by turns; its state is guarded by its lock. */
   private static final class Walk implements Subscriber<Map.Entry<byte[], byte[]>> {
 
     private final int batchSize;

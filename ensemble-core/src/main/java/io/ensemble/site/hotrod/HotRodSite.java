@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A site over Hot Rod, unbounded: {@link HotRod#connect} bounds it. The client's commands block, so
- * they have two threads of their own, and it connects on the first of them. Requests to stores
- * block nowhere.
+ * they run on two threads of their own, and the site connects on the first of them. Requests to
+ * stores do not block.
  */
 final class HotRodSite implements Site {
 
@@ -95,8 +95,8 @@ final class HotRodSite implements Site {
   }
 
   /**
-   * A site with several endpoints has a node at each. Behind a single endpoint there may be several
-   * nodes: a cache that is on all of them tells how many.
+   * How many nodes the site has. A site with several endpoints has a node at each. Behind a single
+   * endpoint there may be several nodes: a cache that is on all of them shows how many.
    */
   @Override
   public CompletionStage<Integer> countNodes(String probe, Deadline deadline) {
@@ -157,7 +157,9 @@ final class HotRodSite implements Site {
         "store=" + store + " request=create", () -> createCache(store, kind, deadline));
   }
 
-  /** With time of its own: a creation may take longer than any request should. */
+  /**
+   * The creation has a time limit of its own, because it may take longer than any request should.
+   */
   private boolean createCache(String store, StoreKind kind, Deadline deadline) {
     if (deadline.hasPassed(scheduler)) {
       throw new SiteException(name(), Reason.TIMED_OUT, "not sent, its turn came too late");
@@ -186,7 +188,10 @@ final class HotRodSite implements Site {
         what, deadline, () -> siteTaskRunner.run(longest(deadline), command));
   }
 
-  /** A node that has just joined its peers does not know all caches yet: another one is asked. */
+  /**
+   * The cache, from the first node that has it. A node that has just joined its peers does not have
+   * all caches yet, so another one is asked.
+   */
   private RemoteCache<byte[], byte[]> existing(String store) {
     RemoteCacheManager manager = client.manager();
     for (int i = 0; i < where.get().endpoints().size(); i++) {
@@ -233,7 +238,10 @@ final class HotRodSite implements Site {
             + store);
   }
 
-  /** Removes what was just created and fails with {@code reason}, whatever becomes of that. */
+  /**
+   * Removes the store that was just created and fails with {@code reason}, whatever the outcome of
+   * the removal.
+   */
   private CompletionStage<SiteStore> removed(String store, SiteException reason) {
     return removeCache(store, Deadline.after(LONGEST_CREATION, scheduler))
         .handle(
@@ -246,8 +254,8 @@ final class HotRodSite implements Site {
   }
 
   /**
-   * The number of nodes is not checked here: it was when the store was created, and a site of three
-   * that misses one just now looks like one of two.
+   * Opens the store without a check of the number of nodes. The number was checked when the store
+   * was created, and a site of three nodes that lacks one looks like one of two.
    */
   @Override
   public CompletionStage<SiteStore> open(String store, StoreKind kind, Deadline deadline) {
@@ -262,7 +270,8 @@ final class HotRodSite implements Site {
         .thenCompose(cache -> StorePing.of(cache).heard(name(), store).thenApply(here -> cache))
         .thenCompose(
             cache ->
-                // The client remembers names that the site has forgotten: only a read tells.
+                // The client caches names of stores that the site has lost, so only a read is
+                // reliable.
                 kind == StoreKind.PLAIN
                     ? hotRodResponses.to(
                         what,
@@ -354,7 +363,7 @@ final class HotRodSite implements Site {
     }
   }
 
-  /** Returns when another client is in the place of this one, or none could be. */
+  /** Returns when another client has replaced this one, or none could be created. */
   void renewClient() {
     try {
       client.renewOrStay();
@@ -363,7 +372,7 @@ final class HotRodSite implements Site {
     }
   }
 
-  /** Returns at once; connections end when the command under way does, if there is one. */
+  /** Returns immediately; connections end when the present command does, if there is one. */
   @Override
   public void close() {
     nodes.close();

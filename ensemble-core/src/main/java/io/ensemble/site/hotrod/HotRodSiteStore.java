@@ -28,28 +28,36 @@ import org.infinispan.client.hotrod.RemoteCache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backing cache over Hot Rod. Deadlines are the bounded site's affair: stages complete when the
- * client has done with the request, by its socket timeout at the latest, and that of each hail
- * before it. Past its deadline nothing is sent.
+ * A backing cache over Hot Rod. The bounded site enforces deadlines. Stages complete when the
+ * client has finished the request, at the latest by its socket timeout and those of the pings
+ * before it. After its deadline no request is sent.
  *
- * <p><b>Whose answer a strong store takes.</b> A write is applied at a key's owners one after the
- * other, so two clients that read at different nodes may see it and then not see it. Clients that
- * read at the primary owner do not, as long as they agree on who that is. So an answer counts only
- * if the request went to the owner by the client's topology, and if that topology was still the
- * client's when the answer came: a server that knows another one says so with its answer.
+ * <p><b>Which response a strong store accepts.</b> A write is applied at a key's owners one after
+ * the other. So two clients that read at different nodes may see the write and then not see it.
+ * Clients that read at the primary owner do not, as long as they agree on the owner. So a response
+ * counts under two conditions. The request went to the owner by the client's topology, and that
+ * topology was still the client's when the response came. A server with another topology says so in
+ * its response.
  *
- * <p><b>What remains.</b> (1) The nodes of a site install a new topology one after the other, and
- * one that has not done so answers as the owner that it was. Writes go to the former and the next
- * owners until all have, so nothing acknowledged is missing from such an answer; but a write that
- * is under way just then may be seen at the next owner first and at the former one not yet. (2) A
- * node that its peers have excluded, because it was paused or cut off from them, and that has not
- * noticed, answers as an owner too, and its news are as old as the exclusion: {@code
- * DENY_READ_WRITES} binds a node only from its own new view on. Either shows only to a client that
- * reads there while another has read at the next owner, and only until the node hears of it; and it
- * becomes an operation's answer only if other sites agree with the old news, enough for a majority.
+ * <p><b>Remaining cases.</b>
  *
- * <p>None of this is of concern to a {@link StoreKind#REPLICA}: it is one node's, and a {@link
- * ConnectionFence} sees that answers are of that store.
+ * <ol>
+ *   <li>The nodes of a site install a new topology one after the other, and a node that has not
+ *     done so answers as the owner that it was. Writes go to the former and the next owners until
+ *     all nodes have installed it, so no acknowledged write is missing from such a response. But a
+ *     write that is in progress at that moment may be seen at the next owner first and not yet at
+ *     the former one.
+ *   <li>A node may have been excluded by its peers, because it was paused or partitioned, and may
+ *     not have noticed. It answers as an owner too, with data as old as the exclusion:
+ *     {@code DENY_READ_WRITES} binds a node only from its own new view on.
+ * </ol>
+ *
+ * <p>Both cases are visible only to a client that reads there while another has read at the next
+ * owner, and only until the node receives the news. Such a response becomes an operation's result
+ * only if enough other sites for a majority agree with the old data.
+ *
+ * <p>None of this concerns a {@link StoreKind#REPLICA}: one node holds it, and a
+ * {@link ConnectionFence} ensures that responses are of that store.
  */
 final class HotRodSiteStore implements SiteStore {
 
@@ -61,8 +69,8 @@ final class HotRodSiteStore implements SiteStore {
   private volatile @Nullable Connection connection;
 
   /**
-   * @param topologies a number that is another one whenever the client has another topology
-   * @param doubt begins anew with each client: a former one may have lost its hail
+   * @param topologies a number that changes whenever the client has another topology
+   * @param doubt is new for each client: a former client may have lost its ping
    */
   private record Connection(
       RemoteCache<byte[], byte[]> cache,
@@ -86,9 +94,7 @@ final class HotRodSiteStore implements SiteStore {
     }
   }
 
-  /**
-   * @param topologies a number that is another one whenever the client has another topology
-   */
+  /** @param topologies a number that changes whenever the client has another topology */
   HotRodSiteStore(
       StoreKind kind,
       RemoteCache<byte[], byte[]> cache,
@@ -124,8 +130,8 @@ final class HotRodSiteStore implements SiteStore {
   /**
    * One node's store.
    *
-   * @param cache of a client that goes to that node alone
-   * @param connections how many that client has begun
+   * @param cache of a client that uses that node alone
+   * @param connections how many connections that client has begun
    */
   static HotRodSiteStore fenced(
       RemoteCache<byte[], byte[]> cache,
@@ -156,17 +162,17 @@ final class HotRodSiteStore implements SiteStore {
                 .thenAccept(found -> StoreMarker.check(site, store, found)));
   }
 
-  /** From now on goes through {@code cache}: the same, by another client. */
+  /** Switches to {@code cache}: the same store, by another client. */
   void connect(RemoteCache<byte[], byte[]> cache, LongSupplier connections) {
     IntSupplier topologies = isFenced ? () -> 0 : TrackingBalancer.of(cache)::topologies;
     ConnectionFence fence = isFenced ? fence(cache, site(), connections) : ConnectionFence.NONE;
     connection = new Connection(cache, site(), topologies, StorePing.of(cache), fence);
   }
 
-  /** Completes when the store is verified to be there. */
+  /** Completes when the store is verified to exist. */
   CompletionStage<Long> verify() {
     Connection to = connection;
-    if (to == null) { // Another client is being put in the place of this one.
+    if (to == null) { // The client is being replaced by another.
       String detail = "the client was renewed; store=" + name;
       return CompletableFuture.failedStage(
           SiteException.notSent(site(), Reason.UNREACHABLE, detail));
@@ -174,7 +180,7 @@ final class HotRodSiteStore implements SiteStore {
     return to.fence().verify();
   }
 
-  /** Puts the marker that makes a new store one that is there. */
+  /** Writes the marker, by which a new store counts as existing. */
   CompletionStage<Void> mark(Deadline deadline) {
     byte[] marker = StoreMarker.of(name).array();
     return hotRodResponses.to(
@@ -183,7 +189,7 @@ final class HotRodSiteStore implements SiteStore {
         previous -> null);
   }
 
-  /** The client that has taken the former one's place did not find the store at the site. */
+  /** Records that the client that replaced the former one did not find the store at the site. */
   void lose() {
     connection = null;
   }
@@ -209,7 +215,9 @@ final class HotRodSiteStore implements SiteStore {
     return name;
   }
 
-  /** The nodes that hold it, as the site told last; none while it has not. Not resolved. */
+  /**
+   * The nodes that hold the store, as last announced by the site; none before that. Not resolved.
+   */
   Set<InetSocketAddress> nodes() {
     Connection to = connection;
     CacheTopologyInfo topology = to == null ? null : to.cache().getCacheTopologyInfo();
@@ -245,11 +253,11 @@ final class HotRodSiteStore implements SiteStore {
   }
 
   /**
-   * An answer that does not come from the key's owner may be older than what another client has
-   * seen, which a majority that agrees would not reveal. It is dropped; since it brought the
-   * topology or the connection that was missing, a second read goes where it should. The topology
-   * is looked at before the request is routed: if it changes between, the answer is dropped for
-   * nothing, never taken for nothing.
+   * Reads at the key's owner. A response that does not come from the owner may be older than data
+   * that another client has seen, and a majority that agrees would not reveal that. Such a response
+   * is dropped. The response brought the missing topology or connection, so that a second read goes
+   * to the owner. The topology number is read before the request is routed. If the topology changes
+   * in between, a response is dropped needlessly, but never accepted wrongly.
    */
   private CompletableFuture<@Nullable MetadataValue<byte[]>> readAtOwner(Bytes key, boolean again) {
     Connection to = connected();
@@ -301,7 +309,8 @@ final class HotRodSiteStore implements SiteStore {
 
   @Override
   public CompletionStage<Boolean> putIfAbsent(Bytes key, Bytes value, Deadline deadline) {
-    // Only the previous value tells: without the flag the answer is null either way.
+    // Only the previous value shows the outcome: without the flag the response is null in both
+    // cases.
     return ask(
         "putIfAbsent",
         deadline,
@@ -384,7 +393,10 @@ final class HotRodSiteStore implements SiteStore {
         .whenComplete((answer, failure) -> doubt.noted(failure));
   }
 
-  /** A hail may take longer than a caller waits; what nobody expects any more must not arrive. */
+  /**
+   * Sends a request unless its deadline has passed. A ping may take longer than a caller waits, and
+   * a request without a waiting caller must not reach the site.
+   */
   private <A extends @Nullable Object> CompletionStage<A> inTime(
       String request, Deadline deadline, Supplier<? extends CompletionStage<A>> call) {
     if (deadline.hasPassed(scheduler)) {

@@ -7,9 +7,9 @@ import java.util.OptionalLong;
 import org.infinispan.client.hotrod.ServerStatistics;
 
 /**
- * Adds up what a site's caches count, by the sums that its nodes make over all of them; those are
- * up to three seconds old. A cache without statistics says -1 of everything. The servers' own
- * caches do not count. Not thread-safe.
+ * Adds up the counts of a site's caches, by the sums that its nodes compute over all nodes, up to 3
+ * s old. A cache without statistics reports -1 for every count. The servers' own caches do not
+ * count. Not thread-safe.
  */
 final class HotRodStatistics {
 
@@ -33,7 +33,7 @@ final class HotRodStatistics {
     return cache.startsWith("___");
   }
 
-  /** Adds what one cache says. */
+  /** Adds the counts of one cache. */
   void add(Map<String, String> cache) {
     long held = figure(cache, ServerStatistics.CLUSTER_APPROXIMATE_ENTRIES_UNIQUE);
     if (held < 0) {
@@ -54,12 +54,12 @@ final class HotRodStatistics {
     requestsPerSecond += (double) requests / seconds;
   }
 
-  /** A cache does not say anything. */
+  /** Records a cache that reports no counts. */
   void silent() {
     silent = true;
   }
 
-  /** Adds what the node of a store says of it; the marker does not count. */
+  /** Adds the counts that the node of a store reports; the marker does not count. */
   void addOfOneNode(Map<String, String> cache) {
     long held = figure(cache, ServerStatistics.APPROXIMATE_ENTRIES);
     if (held < 0) {
@@ -69,7 +69,7 @@ final class HotRodStatistics {
     add(Math.max(0, held - 1), REQUESTS_OF_ONE_NODE, cache);
   }
 
-  /** The sums so far; unknown when there are caches and none tells. */
+  /** The sums so far; unknown when there are caches and none reports. */
   SiteStatistics sums() {
     return any || !silent
         ? new SiteStatistics(

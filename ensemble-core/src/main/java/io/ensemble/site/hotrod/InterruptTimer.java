@@ -4,14 +4,14 @@ import io.ensemble.schedule.Scheduler;
 import java.time.Duration;
 
 /**
- * Ends a blocking call that knows no bound of its own by interrupting its thread: a client that
- * starts waits for ever when its connection is reset while it is being made.
+ * Ends a blocking call that has no timeout of its own by interrupting its thread. A client that is
+ * starting waits forever when its connection is reset during connection set-up.
  */
 final class InterruptTimer {
 
   private final Thread thread = Thread.currentThread();
 
-  // Both belong to this object's lock.
+  // Both are guarded by this object's lock.
   private boolean over;
   private boolean struck;
 
@@ -21,7 +21,7 @@ final class InterruptTimer {
    * Runs {@code blocking} on this thread, for {@code longest} or a little more.
    *
    * @return whether it was interrupted for that; if not, it returned by itself
-   * @throws RuntimeException what it threw before its time was over
+   * @throws RuntimeException the exception that it threw before its time was over
    */
   static boolean strikes(Runnable blocking, Duration longest, Scheduler scheduler) {
     InterruptTimer interruption = new InterruptTimer();
@@ -45,7 +45,7 @@ final class InterruptTimer {
     }
   }
 
-  /** From here on nothing is interrupted any more, and no interruption is left behind. */
+  /** Ends the timer: no thread is interrupted after this, and no interrupt flag is left behind. */
   private synchronized boolean end() {
     if (!over && struck) {
       Thread.interrupted();

@@ -9,10 +9,10 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * How the name of a store says which node holds it: its last eight digits are a hash of the node's
- * {@code host:port}, behind the eight of its token. So the node is chosen before anything is
- * created, two that complete one store complete it at one node, and a record that names the store
- * names its node.
+ * The key by which the name of a store identifies the node that holds it. The last eight digits of
+ * the name are a hash of the node's {@code host:port}, after the eight of its token. So the node is
+ * chosen before the store is created. Two processes that complete one store complete it at one
+ * node, and a record that names the store names its node.
  */
 public final class NodeKey {
 
@@ -28,7 +28,7 @@ public final class NodeKey {
     return "%08x".formatted(hash.getValue());
   }
 
-  /** The digits that a store's name ends with; empty if its site decides what nodes hold it. */
+  /** The digits at the end of a store's name; empty if its site decides which nodes hold it. */
   static Optional<String> in(String store) {
     Matcher name = STORE.matcher(store);
     return name.matches() ? Optional.of(name.group(1)) : Optional.empty();

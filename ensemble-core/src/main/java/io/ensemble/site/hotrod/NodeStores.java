@@ -27,17 +27,17 @@ import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 
 /**
- * The stores of a site that are one node's each ({@link StoreKind#REPLICA}). Every node has a cache
- * of the store's name, for that is how a site creates caches; only the one that the name says is
- * used, by a client that goes to that node alone. Each node has a thread of its own for what
- * blocks, so that one that is silent holds up nobody else. Thread-safe.
+ * The stores of a site that one node each holds ({@link StoreKind#REPLICA}). Every node has a cache
+ * of the store's name, because a site creates caches on all its nodes. Only the cache on the node
+ * in the name is used, by a client that uses that node alone. Each node has a thread of its own for
+ * blocking calls, so that a silent node delays no other. Thread-safe.
  */
 final class NodeStores {
 
-  /** For how long a node that was silent is no place for a new store, if there are others. */
+  /** For how long a silent node is not chosen for a new store, if there are others. */
   private static final long AVOIDED_NANOS = Duration.ofSeconds(10).toNanos();
 
-  /** How long nodes are asked whether they have a store that should be another one's. */
+  /** How long the other nodes are asked whether they have a store that belongs to another node. */
   private static final Duration LONGEST_ELSEWHERE = Duration.ofSeconds(1);
 
   private static final long PAUSE_NANOS = 20_000_000;
@@ -45,11 +45,11 @@ final class NodeStores {
 
   /**
    * How long one command may take. A caller that creates a store has more time, but a client that
-   * lost its connection while it was being made never answers.
+   * lost its connection during connection set-up never answers.
    */
   private static final Duration LONGEST_COMMAND = Duration.ofSeconds(10);
 
-  /** A client whose command fails after that time has probably lost its connection. */
+  /** A client with a command that fails after that time has probably lost its connection. */
   private static final long LOST_CLIENT_NANOS = LONGEST_COMMAND.toNanos() / 2;
 
   /** How long a new cache may take from one node of a site to another. */
@@ -68,7 +68,7 @@ final class NodeStores {
     this.hotRodResponses = hotRodResponses;
   }
 
-  /** {@code token}, and the node that it picks among those that are free and not silent. */
+  /** {@code token}, and the node that it selects among those that are free and not silent. */
   String incarnation(String token, Set<String> taken) {
     List<Endpoint> all =
         where.get().endpoints().stream()
@@ -95,7 +95,7 @@ final class NodeStores {
     return StableHash.bid(StableHash.of(token), node.toString());
   }
 
-  /** Whether the node of that key did not answer when it was last asked, not long ago. */
+  /** Whether the node of that key did not answer its last request, not long ago. */
   boolean isSilent(String key) {
     return NodeKey.find(key, where.get().endpoints()).filter(this::isSilent).isPresent();
   }
@@ -116,7 +116,7 @@ final class NodeStores {
   /**
    * Creates a store.
    *
-   * @param creation has the site create the caches
+   * @param creation lets the site create the caches
    */
   CompletionStage<SiteStore> create(
       String store, String key, Deadline deadline, Supplier<CompletionStage<?>> creation) {
@@ -133,8 +133,9 @@ final class NodeStores {
   }
 
   /**
-   * A node that starts from its disk does not know its stores yet, and says that it has none. One
-   * that knows a store that was just created has started, and knows all that it has.
+   * Waits until the nodes have started. A node that starts from its disk does not have its stores
+   * yet, and reports that it has none. A node that has a store that was just created has started,
+   * and has all its stores.
    */
   private CompletionStage<?> known(String store, Deadline deadline) {
     if (where.get().storage() == SiteStorage.MEMORY) {
@@ -148,8 +149,8 @@ final class NodeStores {
   }
 
   /**
-   * Opens a store: at the node that its name says, or at another one that has it, for a node that
-   * keeps its disk may have come to another address. Fails as the node that its name says does.
+   * Opens a store at the node in its name, or at another node that has it. A node that keeps its
+   * disk may have moved to another address. Fails as the node in its name does.
    */
   CompletionStage<SiteStore> open(String store, String key, Deadline deadline) {
     List<Endpoint> all = where.get().endpoints();
@@ -197,7 +198,7 @@ final class NodeStores {
     return found;
   }
 
-  /** What the node of a store counts of it; blocks. Empty if the node does not say. */
+  /** The counts that the node of a store reports for it; blocks. Empty if the node reports none. */
   Optional<Map<String, String>> statistics(String store, String key) {
     return NodeKey.find(key, where.get().endpoints())
         .filter(endpoint -> !isSilent(endpoint))
@@ -214,7 +215,7 @@ final class NodeStores {
             + store);
   }
 
-  /** Begins anew with a node. */
+  /** Renews the client of a node. */
   void renew(String key) {
     NodeKey.find(key, where.get().endpoints()).ifPresent(endpoint -> node(endpoint).renew());
   }
@@ -254,7 +255,7 @@ final class NodeStores {
           });
     }
 
-    /** Runs a command. A client that fails it after a long time is replaced. */
+    /** Runs a command. A client with a command that fails after a long time is replaced. */
     private <T> CompletionStage<T> runCommand(
         String request, Deadline deadline, Supplier<T> command) {
       Deadline soon = within(LONGEST_COMMAND, deadline);
@@ -280,7 +281,7 @@ final class NodeStores {
               }));
     }
 
-    /** Completes when the node knows the store, or does not answer. */
+    /** Completes when the node has the store, or does not answer. */
     CompletionStage<Boolean> knows(String store, Deadline deadline) {
       return noted(cache(store, soon(deadline))).handle((cache, silent) -> silent == null);
     }
@@ -303,7 +304,7 @@ final class NodeStores {
       return soon.atNanos() - deadline.atNanos() < 0 ? soon : deadline;
     }
 
-    /** A new cache comes to one node after the other. */
+    /** Finds a new cache, which arrives at one node after the other. */
     private CompletionStage<RemoteCache<byte[], byte[]>> cache(String store, Deadline deadline) {
       return found(store, deadline)
           .thenCompose(
@@ -335,7 +336,10 @@ final class NodeStores {
       return new SiteException(hotRodResponses.site(), Reason.STORE_LOST, detail);
     }
 
-    /** What is behind one address may be several nodes, of which a client would meet any. */
+    /**
+     * Whether one address leads to one node. Behind one address there may be several nodes, and a
+     * client would reach any of them.
+     */
     private CompletionStage<Boolean> isOne(String store, Deadline deadline) {
       return isOne
           ? CompletableFuture.completedStage(true)

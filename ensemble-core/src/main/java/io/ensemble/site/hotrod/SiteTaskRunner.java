@@ -12,15 +12,15 @@ import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 
 /**
- * Runs tasks of a site's servers, each at one node, by a client that knows no other.
+ * Runs tasks of a site's servers, each at one node, by a client that uses no other.
  *
- * <p>A server looks for a script of a task's name first, on the thread that reads from the network.
- * While one of 16.0.7 starts, that thread waits there for the scripts' cache, whose start waits for
- * it in turn: the server hangs for ever. A {@link StorePing} has that cache started on another
- * thread, and is answered when it runs; a client makes one of its own when it is asked for the
- * cache. But where a site has several nodes the task must then go to the very node that has
- * answered, for its peers may be starting yet. Servers that know no scripts do not have the cache,
- * and do not hang.
+ * <p>A server first looks for a script of a task's name, on the thread that reads from the network.
+ * While a server of 16.0.7 starts, that thread waits there for the scripts' cache, and the start of
+ * that cache waits for the thread. The server then hangs forever. A {@link StorePing} starts that
+ * cache on another thread, and is answered when the cache runs; a client sends such a ping of its
+ * own when it opens the cache. Where a site has several nodes, the task must then go to the same
+ * node that has answered, because its peers may still be starting. Servers without scripts do not
+ * have the cache, and do not hang.
  *
  * <p>Methods block; thread-safe.
  */
@@ -38,8 +38,8 @@ final class SiteTaskRunner {
   }
 
   /**
-   * @param starter a client of one node, with how long a request may take
-   * @param hail whether the node has the scripts' cache, and that runs; fails when it does not yet
+   * @param starter creates a client of one node, with how long a request may take
+   * @param hail whether the node has the scripts' cache, running; fails while the cache is starting
    */
   SiteTaskRunner(
       Supplier<List<Endpoint>> endpoints,
@@ -51,8 +51,8 @@ final class SiteTaskRunner {
   }
 
   /**
-   * What {@code task} gives at the first node that can run it, from the one on that could last
-   * time. Fails as the task does, or as the last node that could not be asked.
+   * The result of {@code task} at the first node that can run it, beginning with the node that
+   * could last time. Fails as the task does, or as the last node that did not answer.
    *
    * @param longest how long a request may take
    */

@@ -12,21 +12,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a store is created. Where we are somebody to the site, the site is asked to check what each
- * user may do to the store; one that lets users in and knows no roles cannot, and everybody whom it
- * lets in may then do everything.
+ * Creates stores. Where this process authenticates to the site, the site is asked to check the
+ * permissions of each user of the store. A site that authenticates users but has no roles cannot
+ * check them. There, every authenticated user has all permissions.
  */
 final class StoreCreator {
 
   private static final Logger LOG = LoggerFactory.getLogger(StoreCreator.class);
 
-  /** The cache wants roles, and the site has none. */
+  /** The cache requires roles, and the site has none. */
   private static final String NO_ROLES = "ISPN000414";
 
-  /** What the site has told once; its servers would have to be configured anew. */
+  /** Cached once known, because a change requires a new configuration of the site's servers. */
   private volatile boolean withoutRoles;
 
-  /** Creates it by {@code one}, a client of one node of {@code site}. */
+  /** Creates the store by {@code one}, a client of one node of {@code site}. */
   boolean run(String store, StoreKind kind, SiteConfiguration site, RemoteCacheManager one) {
     Tls tls = site.tls();
     boolean known = site.credentials() != null || (tls != null && tls.keyStore() != null);
@@ -38,7 +38,8 @@ final class StoreCreator {
         if (!String.valueOf(failure.getMessage()).contains(NO_ROLES)) {
           throw failure;
         }
-        // It has kept the name, and would take the next one of that name for created already.
+        // The site has kept the name, and would take the next store of that name for one already
+        // created.
         one.administration().removeCache(store);
         withoutRoles = true;
         LOG.debug("the site knows no roles; site={} store={}", site.name(), store);
@@ -59,7 +60,10 @@ final class StoreCreator {
         .createCache(store, new StringConfiguration(StoreXml.of(kind, site.storage(), guarded)));
   }
 
-  /** Unless it is told that a cache is volatile, a site defines it anew whenever it starts. */
+  /**
+   * The flags for the lifetime of the store: unless a cache is marked volatile, a site defines it
+   * again at every start.
+   */
   private static AdminFlag[] lifetime(SiteStorage storage) {
     return storage == SiteStorage.DISK ? new AdminFlag[0] : new AdminFlag[] {AdminFlag.VOLATILE};
   }

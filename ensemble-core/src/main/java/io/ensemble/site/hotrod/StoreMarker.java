@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry by which a node's store is known for the one that was created there: put when it is
- * created, gone with everything else. No user's key is like its key, for encoded keys begin with a
- * small number; walks leave it out.
+ * The entry that identifies a node's store as the one that was created there: written at creation,
+ * and lost with everything else. No user's key equals its key, because encoded keys begin with a
+ * small number. Scans leave the marker out.
  */
 final class StoreMarker {
 
@@ -30,7 +30,9 @@ final class StoreMarker {
     return Bytes.of(store.getBytes(UTF_8));
   }
 
-  /** Passes the marker of {@code store}; fails with {@link Reason#STORE_LOST} for all else. */
+  /**
+   * Accepts the marker of {@code store}; fails with {@link Reason#STORE_LOST} for all other values.
+   */
   static void check(String site, String store, byte @Nullable [] found) {
     if (!Arrays.equals(found, of(store).array())) {
       String detail = "the node has lost the store, or never had it; store=" + store;
@@ -38,7 +40,10 @@ final class StoreMarker {
     }
   }
 
-  /** A batch without it. One that had nothing else is passed over, for an empty one is the last. */
+  /**
+   * A batch without the marker. If the batch held only the marker, the next batch is returned,
+   * because an empty batch is the last.
+   */
   static CompletionStage<List<Item>> without(Supplier<CompletionStage<List<Item>>> batches) {
     return batches
         .get()

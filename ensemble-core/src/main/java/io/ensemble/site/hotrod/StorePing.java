@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks a site whether it has a store, by a request that names no key and so goes to its nodes in
- * turn, whatever node owns what. It serves two ends.
+ * turn, whichever node owns which key. The ping serves two purposes.
  *
- * <p>It is safe where other requests are not. A server of 16.0.7 opens its port before its caches
- * run, and a request for a key that comes just between the definition of a cache and its start
- * begins that start on the thread that reads from the network. A store on disk then waits for that
- * same thread, and the server hangs for ever in its start. This request has the start made on
- * another thread.
+ * <p>The ping is safe where other requests are not. A server of 16.0.7 opens its port before its
+ * caches run. A request for a key that comes between the definition of a cache and its start begins
+ * that start on the thread that reads from the network. A store on disk then waits for that same
+ * thread, and the server hangs forever in its start. A ping starts the cache on another thread.
  *
- * <p>And its answer brings the topology, from a node that nobody may have had a reason to ask.
+ * <p>The response to a ping also brings the topology, from a node to which perhaps no other request
+ * was sent.
  *
- * @param once asks the next node in turn: whether it has the store
- * @param nodes how many there are as far as the client knows
+ * @param once asks the next node in turn whether it has the store
+ * @param nodes the number of nodes in the client's topology
  */
 record StorePing(Supplier<? extends CompletionStage<Boolean>> once, IntSupplier nodes) {
 
@@ -43,10 +43,11 @@ record StorePing(Supplier<? extends CompletionStage<Boolean>> once, IntSupplier 
   }
 
   /**
-   * Asks node after node until one has the store: one that has just joined its peers does not know
-   * all caches yet. Fails with {@link Reason#STORE_LOST} if those that answer do not have it, and
-   * else as the last one did, which may be that the store starts: {@link SiteException#isNotSent()}
-   * tells that from nobody listening. One round trip where all nodes are well.
+   * Asks node after node until one has the store: a node that has just joined its peers does not
+   * have all caches yet. Fails with {@link Reason#STORE_LOST} if the nodes that answer do not have
+   * it. Otherwise the call fails as the last node did, perhaps because the store is starting;
+   * {@link SiteException#isNotSent()} distinguishes that from a node without a listening process.
+   * One round trip where all nodes are available.
    */
   CompletionStage<Void> heard(String site, String store) {
     return heard(site, store, Math.max(1, nodes.getAsInt()), null);

@@ -9,12 +9,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a site may just be starting, as far as one store's requests tell, or know less of its
- * nodes than others do. Where requests in a row found nobody or no store, the next one waits for a
- * {@link StorePing}, which all that come meanwhile share: a request for a key might hang a server
- * that starts. Where a request got no answer in time, a hail goes out beside: the node that owns
- * the key may hang, its peers have perhaps shut it out, and a client that asks for keys of that
- * node alone would never hear of it. At most one hail is under way. Thread-safe.
+ * Guards one store's requests while the site may be starting, or may have excluded nodes. After
+ * consecutive requests that found no node or no store, the next one waits for a {@link StorePing},
+ * which all requests meanwhile share: a request for a key might hang a starting server. After a
+ * request without a response in time, a ping is sent concurrently. The node that owns the key may
+ * hang, and its peers may have excluded it; a client that requests keys of that node alone would
+ * never learn of it. At most one ping is in progress. Thread-safe.
  */
 final class StorePingGuard {
 
@@ -23,24 +23,22 @@ final class StorePingGuard {
   private final Supplier<CompletionStage<Void>> hail;
 
   private volatile int failures;
-  private @Nullable CompletableFuture<Void> underWay; // Belongs to this object's lock.
+  private @Nullable CompletableFuture<Void> underWay; // Guarded by this object's lock.
 
-  /**
-   * @param hail succeeds when the site has the store
-   */
+  /** @param hail succeeds when the site has the store */
   StorePingGuard(Supplier<CompletionStage<Void>> hail) {
     this.hail = hail;
   }
 
   /**
-   * Makes {@code request} at once, or after a hail was answered. Where that fails the request was
-   * not sent, and nobody's silence is taken for a request's that waits for its answer.
+   * Makes {@code request} immediately, or after a ping was answered. If the ping fails, the request
+   * was not sent. The failure is then not that of a sent request without a response.
    */
   <T> CompletionStage<T> admitted(Supplier<? extends CompletionStage<T>> request) {
     return failures < FAILURES ? request.get() : hailed().thenCompose(here -> request.get());
   }
 
-  /** What became of a request; null for an answer. */
+  /** Records the outcome of a request; null for a response. */
   void noted(@Nullable Throwable failure) {
     if (failure == null) {
       settled();
@@ -96,7 +94,10 @@ final class StorePingGuard {
     return fresh;
   }
 
-  /** Whoever hears of a time that is over without a request takes it for a time in a queue here. */
+  /**
+   * The failure of a request that was held back. TIMED_OUT without a request would be taken for a
+   * wait in a queue of this process.
+   */
   private static Throwable keptBack(Throwable failure) {
     Throwable why = failure instanceof CompletionException ? failure.getCause() : failure;
     if (!(why instanceof SiteException of)) {

@@ -4,13 +4,14 @@ import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.configuration.SiteStorage;
 
 /**
- * The configuration that a store is created from. One of a whole site is the same on one node as on
- * many: only a distributed cache tells its clients where keys live. No expiry and no eviction, or a
- * site would forget on its own. It keeps statistics, which tell what the site has to do. It bears
- * no name: the one that accompanies it decides.
+ * The configuration from which a store is created. A store of a whole site has the same
+ * configuration on one node as on many: only a distributed cache announces to its clients where
+ * keys live. The store has no expiry and no eviction, because a site must not drop entries on its
+ * own. The statistics show the load of the site. The configuration has no name: the name passed
+ * with it decides.
  *
- * <p>On disk every node holds every entry: with fewer owners, whichever node is first after all
- * have died would bring back its own part and call it everything.
+ * <p>On disk every node holds every entry. With fewer owners, the first node to start after all
+ * have died would bring back its own part as if it were everything.
  */
 final class StoreXml {
 
@@ -33,7 +34,7 @@ final class StoreXml {
       %s</distributed-cache>
       """;
 
-  /** Each node has one of its own, and knows nothing of the others'. */
+  /** Each node has a cache of its own, without the entries of the others. */
   private static final String REPLICA =
       """
       <local-cache statistics="true">
@@ -41,7 +42,7 @@ final class StoreXml {
       %s</local-cache>
       """;
 
-  /** Written through and forced to the disk: nothing is acknowledged that a crash could take. */
+  /** Written through and forced to the disk: a crash loses no acknowledged write. */
   private static final String ON_DISK =
       """
         <persistence passivation="false">
@@ -49,7 +50,7 @@ final class StoreXml {
         </persistence>
       """;
 
-  /** Without it whoever may enter the site may do everything to the store. */
+  /** Without it, every user of the site would have all permissions on the store. */
   private static final String PERMISSIONS =
       """
         <security><authorization/></security>
@@ -63,8 +64,8 @@ final class StoreXml {
   /**
    * The configuration.
    *
-   * @param guarded whether the site checks what each user may do to the store, which a site that
-   *     knows no roles refuses
+   * @param guarded whether the site checks the permissions of each user of the store, which a site
+   *     without roles refuses
    */
   static String of(StoreKind kind, SiteStorage storage, boolean guarded) {
     String permissions = guarded ? PERMISSIONS : "";

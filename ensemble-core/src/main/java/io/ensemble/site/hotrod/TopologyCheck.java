@@ -7,10 +7,10 @@ import org.infinispan.client.hotrod.CacheTopologyInfo;
 import org.infinispan.client.hotrod.RemoteCache;
 
 /**
- * Counts the nodes that hold a cache, as the site tells its clients. Each reading is a read of a
- * key that nobody writes, for answers bring the topology. A cache that was just created may still
- * be joining, and while a node joins servers keep the topology to themselves: so a count may want
- * several readings that agree, and that there is none stands only after a second.
+ * Counts the nodes that hold a cache, as announced by the site to its clients. Each reading is a
+ * read of a key that is never written, because responses bring the topology. A cache that was just
+ * created may still be joining, and while a node joins, servers do not announce the topology. So a
+ * count may require several readings that agree, and only after 1 s is the topology unknown.
  */
 final class TopologyCheck {
 
@@ -36,15 +36,15 @@ final class TopologyCheck {
   }
 
   /**
-   * The number of nodes when three readings in a row agree, or the last one after a second; {@link
-   * #UNKNOWN} if the client had not heard of a topology by then.
+   * The number of nodes when three readings in a row agree, or the last one after 1 s;
+   * {@link #UNKNOWN} if the client had received no topology by then.
    */
   static CompletionStage<Integer> settledNodes(
       RemoteCache<byte[], byte[]> cache, Scheduler scheduler) {
     return nodes(cache, scheduler, AGREEING);
   }
 
-  /** The number of nodes by the first reading that tells it; {@link #UNKNOWN} after a second. */
+  /** The number of nodes by the first reading with a topology; {@link #UNKNOWN} after 1 s. */
   static CompletionStage<Integer> nodes(RemoteCache<byte[], byte[]> cache, Scheduler scheduler) {
     return nodes(cache, scheduler, 1);
   }
@@ -56,7 +56,7 @@ final class TopologyCheck {
     return check.result;
   }
 
-  /** A reading whatever it tells; it fails if the site does not have the cache. */
+  /** A reading, whatever its result; fails if the site does not have the cache. */
   static CompletionStage<byte[]> answer(RemoteCache<byte[], byte[]> cache) {
     return cache.getAsync(NO_KEY);
   }

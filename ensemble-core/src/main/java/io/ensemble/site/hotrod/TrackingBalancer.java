@@ -9,12 +9,12 @@ import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.impl.InternalRemoteCache;
 
 /**
- * Picks a node in turn when the client has no better choice, and lets a store notice two things
- * after which an answer may be old news. The client asks here, on the thread that makes the
- * request, just when it does not send it to the node that owns the key, be it that the topology is
- * unknown or that the owner cannot be reached. And it tells here, before it completes the request
- * whose answer brought it, that the cache has another topology. Each cache has its own;
- * thread-safe.
+ * Selects a node in turn when the client has no better choice, and lets a store detect two events
+ * after which a response may be outdated. The first is a request that does not go to the node that
+ * owns the key, because the topology is unknown or the owner cannot be reached. The client then
+ * calls this class, on the thread that makes the request. The second is a new topology of the
+ * cache. The client reports it to this class before it completes the request that brought it. Each
+ * cache has its own balancer; thread-safe.
  */
 final class TrackingBalancer implements FailoverRequestBalancingStrategy {
 
@@ -25,26 +25,27 @@ final class TrackingBalancer implements FailoverRequestBalancingStrategy {
   private volatile SocketAddress[] servers = {};
 
   /**
-   * The one that the client made for {@code cache}. The client's factories are not told for which
-   * cache they make something, hence by its inside. Its own number of a topology would serve, but
-   * the public way to that builds a map of all segments, 27 kB a call.
+   * The balancer that the client created for {@code cache}. The client's factories do not receive
+   * the cache for which they create an object, hence the access to internals. The client's own
+   * topology number would serve, but the public access to it builds a map of all segments, 27 kB a
+   * call.
    */
   static TrackingBalancer of(RemoteCache<?, ?> cache) {
     InternalRemoteCache<?, ?> inside = (InternalRemoteCache<?, ?>) cache;
     return (TrackingBalancer) inside.getDispatcher().getBalancer(cache.getName());
   }
 
-  /** How often the calling thread was sent elsewhere so far. */
+  /** How many requests of the calling thread were sent to a node other than the owner so far. */
   static int asked() {
     return ASKED.get()[0];
   }
 
-  /** How often the client changed its mind about the cache's topology so far. */
+  /** How many times the client changed its topology of the cache so far. */
   int topologies() {
     return topologies.get();
   }
 
-  /** How many nodes the client knows. */
+  /** The number of nodes in the client's topology. */
   int nodes() {
     return servers.length;
   }

@@ -1,7 +1,7 @@
 /**
- * Sites over Hot Rod: one client of one Infinispan cluster each, its stores created from our own
- * configuration, its errors told as {@link io.ensemble.site.SiteException}. Nothing outside sees a
- * type of Infinispan's.
+ * Sites over Hot Rod: one client of one Infinispan cluster each. Ensemble creates their stores from
+ * its own configuration, and reports errors as {@link io.ensemble.site.SiteException}. No type of
+ * Infinispan's is visible outside.
  */
 @NullMarked
 package io.ensemble.site.hotrod;

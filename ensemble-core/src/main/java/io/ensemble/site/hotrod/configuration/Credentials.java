@@ -3,21 +3,21 @@ package io.ensemble.site.hotrod.configuration;
 import java.util.function.Supplier;
 
 /**
- * Who we are to a site. Never shows the password.
+ * The credentials of this process at a site. Never reveals the password.
  *
  * @param user the user's name
- * @param password asked once for each connection to the cluster that is set up
+ * @param password requested once for each new connection to the cluster
  * @param mechanism the SASL mechanism
  */
 public record Credentials(String user, Supplier<char[]> password, String mechanism) {
 
-  /** The mechanism unless another is asked for. */
+  /** The default mechanism. */
   public static final String SCRAM_SHA_512 = "SCRAM-SHA-512";
 
-  /** The mechanism by which our certificate says who we are. */
+  /** The mechanism by which the client certificate identifies this process. */
   public static final String EXTERNAL = "EXTERNAL";
 
-  /** What stands for the user where a certificate names it. */
+  /** The user's name where a certificate identifies the user. */
   public static final String CERTIFICATE = "certificate";
 
   /**
@@ -39,22 +39,26 @@ public record Credentials(String user, Supplier<char[]> password, String mechani
     return new Credentials(user, copy::clone, SCRAM_SHA_512);
   }
 
-  /** A user whose password is kept elsewhere, as a {@link Secret} is; by {@link #SCRAM_SHA_512}. */
+  /**
+   * A user with a password from a supplier, such as a {@link Secret}; by {@link #SCRAM_SHA_512}.
+   */
   public static Credentials of(String user, Supplier<char[]> password) {
     return new Credentials(user, password, SCRAM_SHA_512);
   }
 
-  /** Whoever our certificate says, by {@link #EXTERNAL}: wants {@link Tls#withKeyStore}. */
+  /**
+   * The user in the client certificate, by {@link #EXTERNAL}: requires {@link Tls#withKeyStore}.
+   */
   public static Credentials ofCertificate() {
     return new Credentials(CERTIFICATE, () -> new char[0], EXTERNAL);
   }
 
-  /** Whether our certificate says who we are. */
+  /** Whether the client certificate identifies the user. */
   public boolean isExternal() {
     return mechanism.equals(EXTERNAL);
   }
 
-  /** The same by another SASL mechanism. */
+  /** These credentials by another SASL mechanism. */
   public Credentials withMechanism(String other) {
     return new Credentials(user, password, other);
   }

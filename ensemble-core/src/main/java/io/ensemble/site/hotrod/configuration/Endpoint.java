@@ -1,7 +1,7 @@
 package io.ensemble.site.hotrod.configuration;
 
 /**
- * Where a node of a site answers Hot Rod.
+ * The address at which a node of a site answers Hot Rod.
  *
  * @param host a host name or an address; an IPv6 address without brackets
  * @param port 1 to 65535
@@ -22,7 +22,7 @@ public record Endpoint(String host, int port) {
   }
 
   /**
-   * Reads {@code host:port}, with an IPv6 address in brackets.
+   * Parses {@code host:port}, with an IPv6 address in brackets.
    *
    * @throws IllegalArgumentException when it is something else
    */

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A password by reference: where it is kept, looked up whenever it is asked for, so that one that
- * is changed there is used from the next connection on. Never shows it. Thread-safe.
+ * A password by reference: the place that holds it is read on each request, so that a changed
+ * password is used from the next connection on. Never reveals it. Thread-safe.
  */
 public final class Secret implements Supplier<char[]> {
 
@@ -27,12 +27,12 @@ public final class Secret implements Supplier<char[]> {
     this.source = source;
   }
 
-  /** What {@code file} holds in UTF-8, without an end of line after it. */
+  /** The content of {@code file} in UTF-8, without a final end of line. */
   public static Secret inFile(Path file) {
     return new Secret("file=" + file, () -> read(file));
   }
 
-  /** What the environment variable {@code name} holds. */
+  /** The value of the environment variable {@code name}. */
   public static Secret inVariable(String name) {
     return new Secret("variable=" + name, () -> characters(System.getenv(name)));
   }
@@ -72,7 +72,8 @@ public final class Secret implements Supplier<char[]> {
       decoded.get(found);
       return found;
     } catch (CharacterCodingException wrong) {
-      // Its message would tell nothing, and might one day tell what it met.
+      // The cause is not kept: its message adds nothing, and a later version might include the
+      // content.
       throw new IllegalStateException("a password is text in UTF-8; file=" + file);
     } catch (IOException failure) {
       throw new IllegalStateException(

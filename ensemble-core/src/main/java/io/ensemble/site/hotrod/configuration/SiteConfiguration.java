@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * How to reach a site.
  *
  * @param name the site's name in the federation: 1 to 64 letters, digits, '-', '_' or '.'
- * @param endpoints some of its nodes, at least one; the site tells of the others
- * @param credentials null when it asks for none
+ * @param endpoints some of its nodes, at least one; the site announces the others
+ * @param credentials null when the site requires none
  * @param tls null for clear text
- * @param storage where it keeps what is stored there
- * @param limits how much may be under way there
- * @param addresses where its nodes may be, whoever tells of them; null for anywhere
+ * @param storage where the site keeps its stores
+ * @param limits the limits of requests in progress at the site
+ * @param addresses the allowed addresses of its nodes, whatever their source; null for any
  */
 public record SiteConfiguration(
     String name,
@@ -30,8 +30,8 @@ public record SiteConfiguration(
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
 
   /**
-   * @throws IllegalArgumentException when the name is not one, no endpoint is given, or a
-   *     certificate is to say who we are and there is none
+   * @throws IllegalArgumentException when the name is invalid, no endpoint is given, or the
+   *     mechanism requires a client certificate and there is none
    */
   public SiteConfiguration {
     if (!NAME.matcher(name).matches()) {
@@ -51,7 +51,7 @@ public record SiteConfiguration(
     }
   }
 
-  /** A site whose nodes may be anywhere. */
+  /** A site with nodes at any address. */
   public SiteConfiguration(
       String name,
       List<Endpoint> endpoints,
@@ -62,17 +62,17 @@ public record SiteConfiguration(
     this(name, endpoints, credentials, tls, storage, limits, null);
   }
 
-  /** The same site, of which no node is connected to that is not where {@code policy} allows. */
+  /** The site with connections only to addresses that {@code policy} allows. */
   public SiteConfiguration within(@Nullable AddressPolicy policy) {
     return new SiteConfiguration(name, endpoints, credentials, tls, storage, limits, policy);
   }
 
-  /** Starts from a name, no endpoint, clear text, nobody's credentials, memory, default limits. */
+  /** Starts from a name, no endpoint, clear text, no credentials, memory, default limits. */
   public static Builder builder(String name) {
     return new Builder(name);
   }
 
-  /** Collects what a {@link SiteConfiguration} says. Not thread-safe. */
+  /** Builds a {@link SiteConfiguration}. Not thread-safe. */
   public static final class Builder {
 
     private final String name;
@@ -101,25 +101,25 @@ public record SiteConfiguration(
       return this;
     }
 
-    /** Who we are to the site. */
+    /** The credentials of this process at the site. */
     public Builder credentials(Credentials who) {
       this.credentials = who;
       return this;
     }
 
-    /** Speak TLS, and whom to trust. */
+    /** Uses TLS, with these trusted certificates. */
     public Builder tls(Tls whom) {
       this.tls = whom;
       return this;
     }
 
-    /** Where the site keeps the stores that are made there from now on. */
+    /** Where the site keeps stores that are created from now on. */
     public Builder storage(SiteStorage where) {
       this.storage = where;
       return this;
     }
 
-    /** How much may be under way at the site. */
+    /** The limits of requests in progress at the site. */
     public Builder limits(SiteLimits most) {
       this.limits = most;
       return this;

@@ -6,15 +6,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a site proves itself to us, and we to it if it asks for a certificate. Never shows a
- * password.
+ * How a site authenticates to this process, and this process to a site that requires a client
+ * certificate. Never reveals a password.
  *
- * @param trustStore a PKCS12 or JKS store (by its name's ending, PKCS12 when it says nothing) or a
- *     PEM file of the certificates that we trust
+ * @param trustStore a PKCS12 or JKS store (by the file name extension, PKCS12 for an unknown one)
+ *     or a PEM file of the trusted certificates
  * @param trustStorePassword of the store; null for PEM
- * @param keyStore a PKCS12 or JKS store of our own key and certificate; null for none
+ * @param keyStore a PKCS12 or JKS store of the client key and certificate; null for none
  * @param keyStorePassword of that store and its key; null without one
- * @param sniHostName the name that the site's certificate must bear; null for the name of its first
+ * @param sniHostName the name that the site's certificate must have; null for the name of its first
  *     endpoint
  */
 public record Tls(
@@ -25,8 +25,8 @@ public record Tls(
     @Nullable String sniHostName) {
 
   /**
-   * @throws IllegalArgumentException when a store wants a password and has none, or our key is in a
-   *     PEM file
+   * @throws IllegalArgumentException when a store lacks its required password, or the client key is
+   *     in a PEM file
    */
   public Tls {
     if (trustStorePassword == null && !isPem(trustStore)) {
@@ -42,7 +42,7 @@ public record Tls(
     }
   }
 
-  /** Without a certificate of our own. */
+  /** Without a client certificate. */
   public Tls(
       Path trustStore,
       @Nullable Supplier<char[]> trustStorePassword,
@@ -56,7 +56,7 @@ public record Tls(
     return new Tls(trustStore, copy::clone, null);
   }
 
-  /** A trust store whose password is kept elsewhere, as a {@link Secret} is. */
+  /** A trust store with a password from a supplier, such as a {@link Secret}. */
   public static Tls trusting(Path trustStore, Supplier<char[]> password) {
     return new Tls(trustStore, password, null);
   }
@@ -70,30 +70,33 @@ public record Tls(
     return new Tls(pemFile, null, null);
   }
 
-  /** The same for a site whose certificate bears {@code name}. */
+  /** These settings for a site with a certificate for {@code name}. */
   public Tls withSniHostName(String name) {
     return new Tls(trustStore, trustStorePassword, keyStore, keyStorePassword, name);
   }
 
-  /** The same for a site that asks for our certificate. The array is copied. */
+  /** These settings for a site that requires a client certificate. The array is copied. */
   public Tls withKeyStore(Path store, char[] password) {
     char[] copy = password.clone();
     return withKeyStore(store, copy::clone);
   }
 
   /**
-   * The same for a site that asks for our certificate; the password as a {@link Secret} is kept.
+   * These settings for a site that requires a client certificate, with a password from a supplier,
+   * such as a {@link Secret}.
    */
   public Tls withKeyStore(Path store, Supplier<char[]> password) {
     return new Tls(trustStore, trustStorePassword, store, password, sniHostName);
   }
 
-  /** What the trust store is, in Infinispan's words: {@code PKCS12}, {@code JKS} or {@code pem}. */
+  /**
+   * The type of the trust store, in Infinispan's words: {@code PKCS12}, {@code JKS} or {@code pem}.
+   */
   public String storeType() {
     return isPem(trustStore) ? "pem" : storeType(trustStore);
   }
 
-  /** What a key store is: {@code PKCS12} or {@code JKS}. */
+  /** The type of a key store: {@code PKCS12} or {@code JKS}. */
   public static String storeType(Path store) {
     return endsWith(store, ".jks") ? "JKS" : "PKCS12";
   }
