@@ -9,7 +9,7 @@ package io.ensemble.change;
  */
 public record OwnerLiveness(String owner, long turn, String step, long beat) {
 
-  /** The owner of a change whose last mover has resigned. */
+  /** The owner of a change after its last mover has resigned. */
   public static final String NOBODY = "nobody";
 
   /** Whether the change has no owner, so that any process may take it over. */

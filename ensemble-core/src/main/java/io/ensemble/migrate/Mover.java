@@ -29,10 +29,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Carries out one change of one cache, action by action, as {@link ChangeStateMachine} decides.
  * Before each action the mover reads the record, and every action that changes the record does so
- * by compare-and-set. So a mover whose turn is over finds out with its next action, and has done no
- * harm meanwhile. Failed actions are retried, at intervals from 0.1 s to 5 s, until the mover is
- * {@linkplain #stop stopped}. After {@link ChangePhase#SEALING} has begun, no client is served
- * until a mover has succeeded. Thread-safe.
+ * by compare-and-set. So a mover that has lost its turn finds out with its next action, and has
+ * done no harm meanwhile. Failed actions are retried, at intervals from 0.1 s to 5 s, until the
+ * mover is {@linkplain #stop stopped}. After {@link ChangePhase#SEALING} has begun, no client is
+ * served until a mover has succeeded. Thread-safe.
  */
 public final class Mover implements Movers.Working {
 

@@ -10,9 +10,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The placement policy of a cache. The first four components after the name are constraints, which
- * a placement satisfies or which make it fail. The others are preferences (LEADS D2.6, section 4,
- * feature F31: explicit and constrained placement, data-to-query and data-to-data affinity).
+ * The placement policy of a cache. The extent, the banned sites, the required labels and the room
+ * for entries are constraints: a placement satisfies them or fails. The spread, the preferred sites
+ * and the near caches are preferences (LEADS D2.6, section 4, feature F31: explicit and constrained
+ * placement, data-to-query and data-to-data affinity).
  *
  * @param cache the cache's name
  * @param extent the sites themselves, or how many

@@ -48,7 +48,7 @@ public record Term(
     return new Term(1, primary, writer, 0, true, 1);
   }
 
-  /** This term under a later number, without operations until it is {@link #activated()}. */
+  /** The term under a later number, without operations until it is {@link #activated()}. */
   Term renumbered(long later, long laterFloor) {
     return new Term(later, primary, writer, 0, false, laterFloor);
   }
@@ -69,27 +69,27 @@ public record Term(
     return new Term(epoch + 1, primary, nextWriter, 0, true, floor);
   }
 
-  /** This term after it has begun. */
+  /** The term after it has begun. */
   public Term activated() {
     return new Term(epoch, primary, writer, beat + 1, true, floor);
   }
 
-  /** This term after a heartbeat of its writer. */
+  /** The term after a heartbeat of its writer. */
   public Term beaten() {
     return new Term(epoch, primary, writer, beat + 1, active, floor, closing);
   }
 
-  /** This term without its writer. */
+  /** The term without its writer. */
   public Term released() {
     return new Term(epoch, primary, WriterId.NONE, beat + 1, active, floor, closing);
   }
 
-  /** This term, with every key recovered into it, while recovering calls may be in progress. */
+  /** The term, with every key recovered into it, while recovering calls may be in progress. */
   public Term recoveredFirst() {
     return new Term(epoch, primary, writer, beat + 1, active, epoch, true);
   }
 
-  /** This term, with every key recovered into it, and no recovering call left. */
+  /** The term, with every key recovered into it, and no recovering call left. */
   public Term recovered() {
     return new Term(epoch, primary, writer, beat + 1, active, epoch);
   }

@@ -79,8 +79,9 @@ class RegisterRules {
    * ballot can decide.
    *
    * <p>Any process may repeat a classic ballot's acceptance wherever the promise allows it. A fast
-   * ballot that a majority holds unpromised is repeated at a confirming ballot. Those sites voted
-   * for it directly from its base, so no other ballot can have been chosen on that base.
+   * ballot that a majority holds unpromised is repeated at a confirming ballot. The sites of that
+   * majority voted for it directly from its base, so no other ballot can have been chosen on that
+   * base.
    *
    * @param confirming a fresh ballot above every promise in {@code answers}
    */

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The one absolute time by which a user's call ends, passed to every operation within the call.
  *
  * @param atNanos on the scheduler's monotonic clock
- * @param witness is notified of the requests to sites that are made for the call; null for no
- *     listener
+ * @param witness the listener for the requests to sites that are made for the call; null for none
  */
 public record Deadline(long atNanos, @Nullable RequestListener witness) {
 

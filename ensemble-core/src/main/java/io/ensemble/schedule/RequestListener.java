@@ -21,7 +21,7 @@ public interface RequestListener {
    * @param cache the cache's name; empty if the request concerns no cache
    * @param request the kind of request, as in metrics
    * @param writes whether the request may change data at the site
-   * @return is notified of the end of the request, once, on any thread
+   * @return the listener for the end of the request, notified once, on any thread
    */
   Told asked(String site, String cache, String request, boolean writes);
 

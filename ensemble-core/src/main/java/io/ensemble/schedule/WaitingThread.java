@@ -143,8 +143,8 @@ public final class WaitingThread implements Executor {
   }
 
   /**
-   * Passes the tasks to the scheduler. A process that adds a task checks whether the thread has
-   * left, and the thread checks the queue again when it leaves.
+   * Passes the tasks to the scheduler. A thread that adds a task checks whether the waiting thread
+   * has left, and the waiting thread checks the queue again when it leaves.
    */
   private void handOver() {
     for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {

@@ -26,9 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Hot Rod client of one site, or of one of its nodes, and the stores that use it. A client of
- * 16.0.7 whose connection was reset during connection set-up may never reach that node again,
- * although other clients do: {@link #renew()} replaces it by a new one. Methods block; thread-safe.
+ * The Hot Rod client of one site, or of one of its nodes, and the stores that use it. If a
+ * connection is reset during its set-up, a client of 16.0.7 may never reach that node again,
+ * although other clients do. {@link #renew()} replaces the client by a new one. Methods block;
+ * thread-safe.
  */
 final class HotRodClient {
 
