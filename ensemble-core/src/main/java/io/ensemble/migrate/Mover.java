@@ -144,8 +144,8 @@ public final class Mover implements Movers.Working {
   /**
    * Makes this mover the owner of the change, whichever the present owner is. Fails without effect:
    * with {@link CatalogException} when the record keeps changing, and with
-   * {@link ChangeInProgressException} when the change in progress is not the one for which this
-   * mover was made.
+   * {@link io.ensemble.ChangeInProgressException} when the change in progress is not the one for
+   * which this mover was made.
    *
    * @return the record as it is then
    */
