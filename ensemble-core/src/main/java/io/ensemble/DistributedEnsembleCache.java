@@ -23,8 +23,7 @@ import java.util.function.Consumer;
  * <p>The location of a key's part is the one in the record that this process has last read. After
  * the {@linkplain CacheParts parts have changed}, the process may find nothing for a key that has
  * come to the local site. The effect ends when the process reads the cache's record, which happens
- * every
- * five seconds, and later if the definitions cannot be read.
+ * every five seconds, and later if the definitions cannot be read.
  *
  * <p><b>Errors</b> are those of {@link EnsembleCache}, and name the part. A key whose part cannot
  * be found, because its pattern takes too many steps, is a mistake of the caller and thrown
@@ -68,7 +67,7 @@ public interface DistributedEnsembleCache<K, V> extends EnsembleCache<K, V> {
    * time and in order; those of several parts may come concurrently.
    */
   @Override
-  Runnable onDoubtfulWrites(Consumer<InDoubtWrites<K>> listener);
+  Runnable onInDoubtWrites(Consumer<InDoubtWrites<K>> listener);
 
   /** Closes this cache and all its views; the parts stay open. */
   @Override

@@ -112,7 +112,7 @@ public interface EnsembleCache<K, V> extends BasicCache<K, V> {
    *
    * @return ends the registration
    */
-  Runnable onDoubtfulWrites(Consumer<InDoubtWrites<K>> listener);
+  Runnable onInDoubtWrites(Consumer<InDoubtWrites<K>> listener);
 
   @Override
   CloseableIteratorSet<K> keySet();

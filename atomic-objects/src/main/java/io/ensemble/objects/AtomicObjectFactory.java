@@ -27,8 +27,8 @@ import java.util.function.Predicate;
  * Concurrent calls of one process share one compare-and-set. A method with {@link ReadOnly} costs
  * one read.
  *
- * <p>A call ends with the result or the exception of the method, or with an
- * {@link AtomicObjectException}, whose kind says whether the call was applied. Thread-safe. Stages
+ * <p>A call ends with the result or the exception of the method, or with an {@link
+ * AtomicObjectException}, whose kind says whether the call was applied. Thread-safe. Stages
  * complete on the executor of the factory. All methods except {@code async}, {@code register},
  * {@code changed} and those whose names end in {@code Async} wait, up to the {@link #timeout}. No
  * method can be used in a method of an atomic object ({@link NestedCallException}), nor after the

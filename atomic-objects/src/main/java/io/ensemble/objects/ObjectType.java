@@ -115,9 +115,8 @@ public final class ObjectType<T> {
   }
 
   /**
-   * Returns a copy with additional classes: classes of values that are declared only as
-   * {@code Object} or a supertype, and of exceptions that the methods throw and a caller catches by
-   * class.
+   * Returns a copy with additional classes: classes of values that are declared only as {@code
+   * Object} or a supertype, and of exceptions that the methods throw and a caller catches by class.
    */
   public ObjectType<T> with(Class<?>... classes) {
     Set<Class<?>> more = new LinkedHashSet<>(with);

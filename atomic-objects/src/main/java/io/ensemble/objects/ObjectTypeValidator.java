@@ -97,8 +97,8 @@ final class ObjectTypeValidator {
   }
 
   /**
-   * Every method that a caller may reach must be overridable by a subclass in the package of
-   * {@code face}.
+   * Every method that a caller may reach must be overridable by a subclass in the package of {@code
+   * face}.
    */
   private static void checkMethods(Class<?> face) {
     List<String> uncaught = new ArrayList<>();

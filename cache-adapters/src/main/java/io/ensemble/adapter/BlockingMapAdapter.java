@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 public interface BlockingMapAdapter<K, V> extends BasicCache<K, V>, AsyncMapAdapter<K, V> {
 
   /**
-   * Starts {@code call} and waits for its result. On a thread where waiting is refused,
-   * {@code call} is not started.
+   * Starts {@code call} and waits for its result. On a thread where waiting is refused, {@code
+   * call} is not started.
    */
   <R extends @Nullable Object> R awaited(Supplier<? extends CompletionStage<R>> call);
 

@@ -62,7 +62,9 @@ public final class DefinitionWatch implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  /** @param opened the cache's record when the cache was opened */
+  /**
+   * @param opened the cache's record when the cache was opened
+   */
   public DefinitionWatch(StoredDefinition opened, Definitions definitions, Scheduler scheduler) {
     this.opened = opened;
     this.definitions = definitions;

@@ -14,7 +14,9 @@ public final class SitesNotKnownHereException extends IllegalStateException {
 
   private final transient List<String> wanted;
 
-  /** @param wanted the cache's sites, or the unknown one */
+  /**
+   * @param wanted the cache's sites, or the unknown one
+   */
   public SitesNotKnownHereException(String message, Collection<String> wanted) {
     super(message);
     this.wanted = List.copyOf(wanted);

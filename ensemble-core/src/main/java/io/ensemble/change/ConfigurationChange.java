@@ -20,15 +20,15 @@ import java.util.TreeSet;
  * @param incarnations the incarnations of the new stores, one a site; empty once the stores belong
  *     to the cache or are abandoned
  * @param step the phase of the change
- * @param owner the mover at work, the only one that writes seeds into the new stores;
- *     {@link OwnerLiveness#NOBODY} after it has resigned
+ * @param owner the mover at work, the only one that writes seeds into the new stores; {@link
+ *     OwnerLiveness#NOBODY} after it has resigned
  * @param turn the number of the owner, counted from 1; grows with each new owner
  * @param remains stores to be removed before the change ends, each of which the record named before
  * @param rate how many keys a second may be copied while the former configuration serves; 0 for no
  *     limit
  * @param beat the owner's last heartbeat
- * @param restarts how many times the change has restarted after its new stores were lost in
- *     {@link ChangePhase#JOINT}: each restart leads to a configuration of the next number
+ * @param restarts how many times the change has restarted after its new stores were lost in {@link
+ *     ChangePhase#JOINT}: each restart leads to a configuration of the next number
  * @param abandoned the stores that served before a restart, of all restarts; they are among the
  *     obsolete ones. Stores of a replaced mover, which never served, are not in this set
  */

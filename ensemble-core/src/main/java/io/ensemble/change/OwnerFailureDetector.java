@@ -16,7 +16,9 @@ public final class OwnerFailureDetector {
   private long sinceNanos;
   private long lookedNanos;
 
-  /** @param blindNanos the maximum time between two reads of the record */
+  /**
+   * @param blindNanos the maximum time between two reads of the record
+   */
   public OwnerFailureDetector(long blindNanos) {
     this.blindNanos = blindNanos;
   }

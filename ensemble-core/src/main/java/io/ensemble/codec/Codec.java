@@ -23,7 +23,7 @@ import org.infinispan.protostream.types.java.CommonTypesSchema;
  *   <li>{@value #UTF_8}: a string in UTF-8;
  *   <li>{@value #UTF_16}: a string that UTF-8 cannot hold, because it has unpaired surrogates;
  *   <li>{@value #TYPED}: {@linkplain TypedContent content of a media type}, as the type's length in
- *     one byte, the type, and the content.
+ *       one byte, the type, and the content.
  * </ul>
  *
  * <p>A value has exactly one of these forms. ProtoStream writes fields in the order of the schema.

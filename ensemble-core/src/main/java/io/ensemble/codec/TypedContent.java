@@ -14,7 +14,9 @@ public record TypedContent(String type, Bytes content) {
   /** The maximum length of a media type. */
   public static final int LONGEST_TYPE = 255;
 
-  /** @throws IllegalArgumentException if the type is not a possible media type */
+  /**
+   * @throws IllegalArgumentException if the type is not a possible media type
+   */
   public TypedContent {
     if (type.isEmpty()
         || type.length() > LONGEST_TYPE

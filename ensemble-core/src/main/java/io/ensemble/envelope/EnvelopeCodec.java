@@ -56,8 +56,8 @@ public final class EnvelopeCodec {
   }
 
   /**
-   * The envelope of which {@code stored} is the stored form. Fails with
-   * {@link MalformedEnvelopeException} if {@code stored} is not the stored form of an envelope.
+   * The envelope of which {@code stored} is the stored form. Fails with {@link
+   * MalformedEnvelopeException} if {@code stored} is not the stored form of an envelope.
    */
   public static Envelope decode(Bytes stored) {
     ByteReader in = new ByteReader(stored);

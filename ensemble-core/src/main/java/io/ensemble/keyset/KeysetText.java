@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A keyset as text. The text is a JSON object with Tink's JSON keysets {@code values} and, if there
- * is a key for names, {@code names}. In an encrypted keyset, the object has one field
- * {@code encrypted}: that text encrypted with AES-256-GCM under a wrapping key of 32 bytes, in
- * Base64.
+ * is a key for names, {@code names}. In an encrypted keyset, the object has one field {@code
+ * encrypted}: that text encrypted with AES-256-GCM under a wrapping key of 32 bytes, in Base64.
  */
 final class KeysetText {
 

@@ -53,8 +53,8 @@ public class LeaseRules {
   }
 
   /**
-   * Whether all leases have expired for a process that had recorded enough end marks at
-   * {@code endedNanos}.
+   * Whether all leases have expired for a process that had recorded enough end marks at {@code
+   * endedNanos}.
    */
   public boolean hasOutwaited(long endedNanos, long nowNanos) {
     return nowNanos - endedNanos >= outwaitNanos();

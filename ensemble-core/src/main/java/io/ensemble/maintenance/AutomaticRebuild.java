@@ -162,7 +162,9 @@ public final class AutomaticRebuild implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  /** @param after how long a node must have been silent */
+  /**
+   * @param after how long a node must have been silent
+   */
   public AutomaticRebuild(SiteMaintenance.Means means, RedundancyMonitor monitor, Duration after) {
     this.means = means;
     this.monitor = monitor;

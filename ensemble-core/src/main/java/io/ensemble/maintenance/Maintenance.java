@@ -68,7 +68,9 @@ public final class Maintenance implements AutoCloseable {
   private Scheduler.@Nullable Timer timer;
   private boolean closed;
 
-  /** @param beat the time between beats: {@link TaskLease#BEAT}, or less in tests */
+  /**
+   * @param beat the time between beats: {@link TaskLease#BEAT}, or less in tests
+   */
   public Maintenance(
       SiteMaintenance.Means means,
       SiteEntries entries,

@@ -16,7 +16,9 @@ final class MaintenanceRetry {
   private final LongSupplier nanos;
   private final Map<MaintenanceFailureLog.Step, Long> notBefore = new HashMap<>();
 
-  /** @param nanos the monotonic time, with an arbitrary origin */
+  /**
+   * @param nanos the monotonic time, with an arbitrary origin
+   */
   MaintenanceRetry(MaintenanceFailureLog maintenanceFailureLog, LongSupplier nanos) {
     this.maintenanceFailureLog = maintenanceFailureLog;
     this.nanos = nanos;

@@ -83,7 +83,7 @@ final class SiteDraining {
   }
 
   private Set<String> lost(List<StoredDefinition> moving) {
-    LostStoreDetector looking = vigil == null ? means.alterations().lostVigil() : vigil;
+    LostStoreDetector looking = vigil == null ? means.alterations().lostStoreDetector() : vigil;
     vigil = looking;
     Set<String> names = names(moving.stream());
     looking.retain(names);

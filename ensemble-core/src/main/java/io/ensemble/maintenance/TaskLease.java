@@ -52,7 +52,9 @@ public final class TaskLease {
   private @Nullable TaskEntry mine;
   private long mineUntilNanos;
 
-  /** @param owner this process's name, in the format of {@link TaskEntry} */
+  /**
+   * @param owner this process's name, in the format of {@link TaskEntry}
+   */
   public TaskLease(TaskEntries tasks, String task, String owner, Scheduler scheduler) {
     this(tasks, task, owner, scheduler, BEAT);
   }

@@ -14,7 +14,9 @@ public final class UnreadableRecords {
   private final String kind;
   private SortedMap<String, String> told = new TreeMap<>();
 
-  /** @param kind the kind of record, for the log */
+  /**
+   * @param kind the kind of record, for the log
+   */
   public UnreadableRecords(String kind) {
     this.kind = kind;
   }

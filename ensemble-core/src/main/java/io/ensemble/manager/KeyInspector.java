@@ -27,7 +27,9 @@ import java.util.function.UnaryOperator;
 /** Reads the entry of a key from each site, independently of the cache's own answer. */
 public record KeyInspector(ManagerContext federation, Codec codec) {
 
-  /** @param naming maps an encoded key to the key that sites store */
+  /**
+   * @param naming maps an encoded key to the key that sites store
+   */
   public CompletionStage<List<SiteView>> of(
       StoredDefinition stored, Object wanted, UnaryOperator<Bytes> naming, Duration longest) {
     Bytes encoded = naming.apply(codec.encode(wanted));

@@ -31,7 +31,9 @@ final class HeartbeatSender implements AutoCloseable {
   private @Nullable Timer timer;
   private boolean closed;
 
-  /** @param beat writes the next heartbeat into the record, if the mover owns the change */
+  /**
+   * @param beat writes the next heartbeat into the record, if the mover owns the change
+   */
   HeartbeatSender(Scheduler scheduler, long beatNanos, Supplier<CompletionStage<?>> beat) {
     this.scheduler = scheduler;
     this.beatNanos = beatNanos;

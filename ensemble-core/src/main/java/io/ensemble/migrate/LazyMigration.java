@@ -128,8 +128,7 @@ final class LazyMigration {
       inner = registers;
     }
     // Outside the lock, because waiting calls continue and their completions run foreign code.
-    if (outer != null
-        && inner != null) {
+    if (outer != null && inner != null) {
       outer.over();
       inner.beginSweeping();
     }

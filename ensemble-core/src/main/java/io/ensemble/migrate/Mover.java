@@ -88,10 +88,10 @@ public final class Mover implements Movers.Working {
 
   /**
    * Completes with the cache's record once the change is over, whichever process ended it. Its
-   * configuration is the new one, or the former one if the change was cancelled. Fails with
-   * {@link CacheDeletedException}; with {@link SiteException} when a site refused its store and the
-   * change was cancelled for that reason; and with {@link IllegalStateException} when this mover
-   * was stopped.
+   * configuration is the new one, or the former one if the change was cancelled. Fails with {@link
+   * CacheDeletedException}; with {@link SiteException} when a site refused its store and the change
+   * was cancelled for that reason; and with {@link IllegalStateException} when this mover was
+   * stopped.
    */
   @Override
   public CompletionStage<StoredDefinition> over() {
@@ -143,9 +143,9 @@ public final class Mover implements Movers.Working {
 
   /**
    * Makes this mover the owner of the change, whichever the present owner is. Fails without effect:
-   * with {@link CatalogException} when the record keeps changing, and with
-   * {@link io.ensemble.ChangeInProgressException} when the change in progress is not the one for
-   * which this mover was made.
+   * with {@link CatalogException} when the record keeps changing, and with {@link
+   * io.ensemble.ChangeInProgressException} when the change in progress is not the one for which
+   * this mover was made.
    *
    * @return the record as it is then
    */

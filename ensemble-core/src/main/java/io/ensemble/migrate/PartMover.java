@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out one change of the parts of a distributed cache, action by action, as
- * {@link RepartitionStateMachine} decides. The mover works like {@link Mover}: it reads the record
- * before each action, changes it by compare-and-set, and writes heartbeats into it. Failed actions
- * are retried, at intervals from 0.1 s to 5 s, until the mover is stopped. A mover that is not the
+ * Carries out one change of the parts of a distributed cache, action by action, as {@link
+ * RepartitionStateMachine} decides. The mover works like {@link Mover}: it reads the record before
+ * each action, changes it by compare-and-set, and writes heartbeats into it. Failed actions are
+ * retried, at intervals from 0.1 s to 5 s, until the mover is stopped. A mover that is not the
  * owner waits for the end, and takes over when the owner is silent. Thread-safe.
  */
 public final class PartMover implements Movers.Working {
@@ -156,9 +156,9 @@ public final class PartMover implements Movers.Working {
 
   /**
    * Makes this mover the owner of the change, whichever the present owner is. Fails without effect:
-   * with {@link CatalogException} when the record keeps changing, and with
-   * {@link RepartitionInProgressException} when the change in progress is not the one for which
-   * this mover was made.
+   * with {@link CatalogException} when the record keeps changing, and with {@link
+   * RepartitionInProgressException} when the change in progress is not the one for which this mover
+   * was made.
    *
    * @return the record as it is then
    */
@@ -312,8 +312,8 @@ public final class PartMover implements Movers.Working {
   /**
    * Replaces the record by {@code next}.
    *
-   * @return {@code next}. Fails with {@link CatalogException}, with
-   *     {@link CatalogException.Reason#CHANGED} when the catalog holds another record
+   * @return {@code next}. Fails with {@link CatalogException}, with {@link
+   *     CatalogException.Reason#CHANGED} when the catalog holds another record
    */
   public static CompletionStage<StoredDistribution> publish(
       DistributedDefinitions distributions, StoredDistribution next) {

@@ -6,11 +6,11 @@ import java.util.Optional;
  * A regular expression that finds the group of a key, in bounded time for every pattern and key.
  *
  * <p>Its language is a part of {@link java.util.regex.Pattern}'s, with the same meaning:
- * characters, {@code .} (any character, line ends too), classes with ranges and {@code ^},
- * {@code \d \w \s} and their opposites, {@code ^} and {@code $} (the ends of the key), groups
- * {@code ( )} and {@code (?: )}, {@code |}, {@code * + ? {n} {n,} {n,m}}, also reluctant with
- * {@code ?}. A repeated expression must not match the empty string. All other syntax is rejected
- * when the pattern is compiled.
+ * characters, {@code .} (any character, line ends too), classes with ranges and {@code ^}, {@code
+ * \d \w \s} and their opposites, {@code ^} and {@code $} (the ends of the key), groups {@code ( )}
+ * and {@code (?: )}, {@code |}, {@code * + ? {n} {n,} {n,m}}, also reluctant with {@code ?}. A
+ * repeated expression must not match the empty string. All other syntax is rejected when the
+ * pattern is compiled.
  *
  * <p>There is no backtracking: all alternatives are followed side by side (Thompson, "Regular
  * expression search algorithm", 1968; the order of preference as in Pike's virtual machine). So a

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 
 /**
  * The available partitioners, by name: {@code modulo}, {@code rendezvous}, {@code uniform} (by the
- * first group of the setting {@code pattern}), {@code label} (settings {@code pattern},
- * {@code label.PART} for each part, {@code otherwise}), and those that the operator has installed.
+ * first group of the setting {@code pattern}), {@code label} (settings {@code pattern}, {@code
+ * label.PART} for each part, {@code otherwise}), and those that the operator has installed.
  * Immutable.
  *
  * <p>Each also takes the setting {@value #GROUP}, a pattern. The partitioner then receives the

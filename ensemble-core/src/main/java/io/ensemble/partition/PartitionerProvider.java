@@ -5,9 +5,9 @@ import java.util.Map;
 
 /**
  * A kind of partitioner. Extensions are installed by the operator: a jar on the class path of every
- * process that uses the cache, which names its class in
- * {@code META-INF/services/io.ensemble.partition.PartitionerProvider}. Definitions name kinds,
- * never classes. Thread-safe.
+ * process that uses the cache, which names its class in {@code
+ * META-INF/services/io.ensemble.partition.PartitionerProvider}. Definitions name kinds, never
+ * classes. Thread-safe.
  */
 public interface PartitionerProvider {
 

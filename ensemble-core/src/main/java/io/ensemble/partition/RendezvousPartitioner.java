@@ -4,9 +4,9 @@ import java.util.List;
 
 /**
  * The part with the highest bid for the key ({@link StableHash#bid}). The result depends on the
- * parts' names, not on their order. An additional part takes its share, one key in
- * {@code parts + 1}, and no key moves between the others. When a part is removed, only its own keys
- * move. Costs one hash for each part.
+ * parts' names, not on their order. An additional part takes its share, one key in {@code parts +
+ * 1}, and no key moves between the others. When a part is removed, only its own keys move. Costs
+ * one hash for each part.
  */
 final class RendezvousPartitioner implements Partitioner {
 

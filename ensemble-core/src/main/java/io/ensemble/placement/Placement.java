@@ -34,8 +34,8 @@ import java.util.TreeSet;
  * <p>Taking the best site one by one gives the best set as a whole. The sites' scores do not depend
  * on the other sites taken, and under a spread each value gives its best sites first.
  *
- * <p>A cache on disk stays on disk: sites that keep their stores there are
- * {@linkplain SiteScore.Keeping better} by more than every term except a preference of the policy.
+ * <p>A cache on disk stays on disk: sites that keep their stores there are {@linkplain
+ * SiteScore.Keeping better} by more than every term except a preference of the policy.
  */
 public final class Placement {
 

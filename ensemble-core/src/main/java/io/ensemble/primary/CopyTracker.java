@@ -64,8 +64,8 @@ final class CopyTracker<V> {
   }
 
   /**
-   * A response without a copy: that of a compare-and-set, or none. Counts as a try unless
-   * {@code good}.
+   * A response without a copy: that of a compare-and-set, or none. Counts as a try unless {@code
+   * good}.
    */
   void answered(int site, boolean good) {
     awaited[site] = 0;

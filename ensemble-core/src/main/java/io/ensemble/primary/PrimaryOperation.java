@@ -27,19 +27,19 @@ import java.util.Optional;
  * <ol>
  *   <li>Each site's mark only grows.
  *   <li>One epoch has one writer, which gives no sequence twice, and one recovered copy of a key:
- *     the one that the primary took.
+ *       the one that the primary took.
  *   <li>A majority holds every value that was returned to a client, or could be read at the
- *     primary, before all leases on its epoch have expired. So every later recovery finds that
- *     value or a later one.
+ *       primary, before all leases on its epoch have expired. So every later recovery finds that
+ *       value or a later one.
  *   <li>The writer decides on a copy of its own epoch, or on absence in an epoch that is whole.
- *     Another process can change that copy only by ending the epoch. A compare-and-set of the
- *     writer with an unknown outcome becomes ineffective when the writer fences the key: a new
- *     mark, by the same steps as a recovery.
+ *       Another process can change that copy only by ending the epoch. A compare-and-set of the
+ *       writer with an unknown outcome becomes ineffective when the writer fences the key: a new
+ *       mark, by the same steps as a recovery.
  *   <li>When all keys are recovered, copies of earlier epochs are void, and so are copies that were
- *     to be recovered and are not settled. No process settles them any more once all leases under
- *     which keys were recovered have expired. A process that finds such a copy replaces it by
- *     absence, {@link TermContext#isRecovered}. So when the epoch is whole, a copy that was not
- *     recovered never returns.
+ *       to be recovered and are not settled. No process settles them any more once all leases under
+ *       which keys were recovered have expired. A process that finds such a copy replaces it by
+ *       absence, {@link TermContext#isRecovered}. So when the epoch is whole, a copy that was not
+ *       recovered never returns.
  * </ol>
  *
  * <p>Driving it is as in {@link io.ensemble.register.RegisterOperation}: responses are delivered

@@ -48,8 +48,8 @@ public class TermLeaseRules {
   }
 
   /**
-   * Whether all leases on the record before have expired for a process that saw a record at
-   * {@code seenNanos}.
+   * Whether all leases on the record before have expired for a process that saw a record at {@code
+   * seenNanos}.
    */
   public boolean hasOutwaited(long seenNanos, long nowNanos) {
     return nowNanos - seenNanos >= leaseNanos + driftNanos;

@@ -195,7 +195,7 @@ public record Alterations(
     return new LostStoreCheck(federation, caches).of(stored);
   }
 
-  public LostStoreDetector lostVigil() {
+  public LostStoreDetector lostStoreDetector() {
     return new LostStoreDetector(this::lostStores, this::isOnDisk, federation.scheduler()::nanos);
   }
 

@@ -144,7 +144,8 @@ public final class CacheChanges {
    * over. Empty if the sites that are left are a majority. Otherwise the change cannot end, and the
    * cache cannot perform a read or write that needs those sites. A site counts if it answers that
    * it has no such store. A site that is starting may still have the store: confirm the loss with
-   * {@link #lostVigil} before any remedy. Empty in any other phase, and while a majority may exist.
+   * {@link #lostStoreDetector} before any remedy. Empty in any other phase, and while a majority
+   * may exist.
    *
    * <p>One request to each new site, all concurrently, for at most five seconds, and a read of the
    * record.
@@ -159,7 +160,7 @@ public final class CacheChanges {
    * Returns a new detector, which distinguishes lost stores from those of starting sites by
    * repeated {@link #lostStores}.
    */
-  public LostStoreDetector lostVigil() {
-    return alterations.lostVigil();
+  public LostStoreDetector lostStoreDetector() {
+    return alterations.lostStoreDetector();
   }
 }

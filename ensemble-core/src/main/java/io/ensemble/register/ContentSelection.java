@@ -14,9 +14,9 @@ import java.util.List;
  *
  * <ul>
  *   <li>a fast ballot with a floor below {@code m} is not chosen: a majority promised {@code m}, or
- *     a fast quorum voted for it, and those sites never vote from an older base;
+ *       a fast quorum voted for it, and those sites never vote from an older base;
  *   <li>of the fast ballots based on {@code m}, at most one can still reach its fast quorum,
- *     counting the sites without a response; that ballot must be taken;
+ *       counting the sites without a response; that ballot must be taken;
  *   <li>if none can, the content of {@code m}, or of any ballot based on it, may be taken.
  * </ul>
  */

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * performing the requests that each call returns, until {@link #outcome} is present. Deliver later
  * responses as well, so that slow sites catch up. While {@link #isPaused}, call {@link #resume}
  * after a delay that differs between clients. {@link #expire} ends the operation. Not thread-safe:
- * one thread, or one lock, drives it. {@code V} and {@code R} need value equality only for
- * {@link #digest}.
+ * one thread, or one lock, drives it. {@code V} and {@code R} need value equality only for {@link
+ * #digest}.
  */
 public final class RegisterOperation<V, R> {
 
@@ -55,8 +55,8 @@ public final class RegisterOperation<V, R> {
   }
 
   /**
-   * An operation of the writer of {@code ballotGenerator} on a register kept by
-   * {@code quorum.sites()} sites.
+   * An operation of the writer of {@code ballotGenerator} on a register kept by {@code
+   * quorum.sites()} sites.
    *
    * @param known a ballot that the caller has seen chosen, or {@link Ballot#ZERO}
    */

@@ -1,9 +1,9 @@
 package io.ensemble.register;
 
 /**
- * A message to one site. Every request is answered by exactly one call of
- * {@link RegisterOperation}'s {@code on…} methods with the same site and tag. The call comes from
- * the site's response or, if there is none, from the driver.
+ * A message to one site. Every request is answered by exactly one call of {@link
+ * RegisterOperation}'s {@code on…} methods with the same site and tag. The call comes from the
+ * site's response or, if there is none, from the driver.
  */
 public sealed interface RegisterRequest<V> {
 

@@ -31,8 +31,8 @@ public class RepartitionRules {
   }
 
   /**
-   * Whether no process holds a lease on a generation for which the last mark was in place by
-   * {@code markedNanos}.
+   * Whether no process holds a lease on a generation for which the last mark was in place by {@code
+   * markedNanos}.
    */
   public boolean isOver(long markedNanos, long nowNanos) {
     return trust.hasOutwaited(markedNanos, nowNanos);

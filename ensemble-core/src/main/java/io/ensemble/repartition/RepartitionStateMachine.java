@@ -29,7 +29,9 @@ public final class RepartitionStateMachine {
   private final Set<String> emptied = new HashSet<>();
   private long markedNanos;
 
-  /** @param parts the former parts */
+  /**
+   * @param parts the former parts
+   */
   public RepartitionStateMachine(RepartitionRules rules, List<String> parts) {
     this.rules = rules;
     this.parts = List.copyOf(parts);

@@ -37,8 +37,8 @@ public interface SiblingUpdate<V, R> {
     }
 
     /**
-     * Writes {@code value}, or removes the key when it is null, and replaces the writes in
-     * {@code seen}.
+     * Writes {@code value}, or removes the key when it is null, and replaces the writes in {@code
+     * seen}.
      */
     public static <V, R> Decision<V, R> write(
         ActorVersionVector seen, @Nullable V value, @Nullable R result) {

@@ -19,13 +19,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A site whose requests are bounded in number and time, whatever the site behind it does.
- * {@link SiteLimits} set how many requests are in flight and how many wait. A request beyond that
- * fails with {@link SiteException.Reason#BUSY}. Each request completes at its deadline at the
- * latest, even when the site behind completes its own later. A site that stays silent eight times
- * in a row is suspected. Then requests fail immediately with
- * {@link SiteException.Reason#UNREACHABLE}, except a probe every 0.2 s to 2 s, until the site
- * answers one. Thread-safe; adds no round trip.
+ * A site whose requests are bounded in number and time, whatever the site behind it does. {@link
+ * SiteLimits} set how many requests are in flight and how many wait. A request beyond that fails
+ * with {@link SiteException.Reason#BUSY}. Each request completes at its deadline at the latest,
+ * even when the site behind completes its own later. A site that stays silent eight times in a row
+ * is suspected. Then requests fail immediately with {@link SiteException.Reason#UNREACHABLE},
+ * except a probe every 0.2 s to 2 s, until the site answers one. Thread-safe; adds no round trip.
  */
 public final class BoundedSite implements Site {
 

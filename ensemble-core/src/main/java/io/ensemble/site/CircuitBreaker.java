@@ -31,7 +31,9 @@ final class CircuitBreaker {
   private long pause;
   private long nextProbe;
 
-  /** @param phiAccrualDetector the detector of the site, which breakers of its nodes may share */
+  /**
+   * @param phiAccrualDetector the detector of the site, which breakers of its nodes may share
+   */
   CircuitBreaker(PhiAccrualDetector phiAccrualDetector) {
     this.phiAccrualDetector = phiAccrualDetector;
   }

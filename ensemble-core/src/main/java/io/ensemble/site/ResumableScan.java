@@ -45,7 +45,9 @@ final class ResumableScan {
   private @Nullable SiteException last;
   private boolean closed;
 
-  /** @param walks begins another scan at each call */
+  /**
+   * @param walks begins another scan at each call
+   */
   ResumableScan(String site, String store, Supplier<Scan> walks) {
     this.site = site;
     this.store = store;
@@ -54,8 +56,8 @@ final class ResumableScan {
   }
 
   /**
-   * The batch that no call has received yet. The caller that receives it confirms with
-   * {@link #delivered}.
+   * The batch that no call has received yet. The caller that receives it confirms with {@link
+   * #delivered}.
    */
   CompletionStage<List<Item>> next(Deadline deadline) {
     Scan former = null;

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One cluster of the federation. Stages fail with {@link SiteException} and complete on
- * {@link io.ensemble.schedule.Scheduler#answers()} of the calling thread. A store's name must pass
- * {@link StoreNames#check}. Thread-safe.
+ * One cluster of the federation. Stages fail with {@link SiteException} and complete on {@link
+ * io.ensemble.schedule.Scheduler#answers()} of the calling thread. A store's name must pass {@link
+ * StoreNames#check}. Thread-safe.
  */
 public interface Site extends AutoCloseable {
 
@@ -18,11 +18,11 @@ public interface Site extends AutoCloseable {
   String name();
 
   /**
-   * The end of the name of a store that is to be created: {@code token}. For a
-   * {@link StoreKind#REPLICA} at a site that distinguishes its nodes, the token is followed by the
-   * node that will hold the store. Sends no request; of several nodes a token selects one, if the
-   * node is not known to be silent. Fails with {@link SiteException.Reason#UNSUITABLE} if every
-   * node is among {@code taken}.
+   * The end of the name of a store that is to be created: {@code token}. For a {@link
+   * StoreKind#REPLICA} at a site that distinguishes its nodes, the token is followed by the node
+   * that will hold the store. Sends no request; of several nodes a token selects one, if the node
+   * is not known to be silent. Fails with {@link SiteException.Reason#UNSUITABLE} if every node is
+   * among {@code taken}.
    *
    * @param token 8 hexadecimal digits, never used before
    * @param taken the nodes, as in {@link #nodeOf}, that hold other replicas of the same cache
@@ -33,9 +33,9 @@ public interface Site extends AutoCloseable {
   }
 
   /**
-   * How many nodes can hold replicas of a cache, a replica each. Fails with
-   * {@link SiteException.Reason#UNSUITABLE} when the site is registered with a single endpoint and
-   * has several nodes. Sends one request at most, three if it has one endpoint.
+   * How many nodes can hold replicas of a cache, a replica each. Fails with {@link
+   * SiteException.Reason#UNSUITABLE} when the site is registered with a single endpoint and has
+   * several nodes. Sends one request at most, three if it has one endpoint.
    *
    * @param probe the name of a store that is created and removed again where that is needed
    */

@@ -3,9 +3,9 @@ package io.ensemble.site;
 import java.time.Duration;
 
 /**
- * The limits of requests in progress at one site. In addition,
- * {@linkplain SiteStore#prioritized requests on which leases depend} have slots of their own: a
- * quarter of {@code inFlight}, at least 8, and up to {@value #PRIORITIZED_WAITING} of them wait.
+ * The limits of requests in progress at one site. In addition, {@linkplain SiteStore#prioritized
+ * requests on which leases depend} have slots of their own: a quarter of {@code inFlight}, at least
+ * 8, and up to {@value #PRIORITIZED_WAITING} of them wait.
  *
  * @param inFlight requests sent and not answered, at most; at least 1
  * @param waiting requests that wait for their turn, at most; 0 for none. Any further request fails
@@ -21,7 +21,9 @@ public record SiteLimits(int inFlight, int waiting, Duration longestRequest) {
   /** 256 in flight, 1024 waiting, 2 s each. */
   public static final SiteLimits DEFAULT = new SiteLimits(256, 1024, Duration.ofSeconds(2));
 
-  /** @throws IllegalArgumentException naming the invalid limit */
+  /**
+   * @throws IllegalArgumentException naming the invalid limit
+   */
   public SiteLimits {
     if (inFlight < 1) {
       throw new IllegalArgumentException("inFlight wants at least 1; got " + inFlight);

@@ -32,7 +32,7 @@ class LostOnDiskTest {
   private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
   private final StubSite site = new StubSite("b");
-  private final LostStoreDetector vigil = alterations().lostVigil();
+  private final LostStoreDetector vigil = alterations().lostStoreDetector();
 
   private Alterations alterations() {
     ManagerContext federation =

@@ -36,7 +36,7 @@ class RestartRefusedTest {
   private final InMemoryDefinitions definitions = new InMemoryDefinitions();
   private final StubSite site = new StubSite("b");
   private final Alterations alterations = alterations();
-  private final LostStoreDetector vigil = alterations.lostVigil();
+  private final LostStoreDetector vigil = alterations.lostStoreDetector();
 
   private Alterations alterations() {
     ManagerContext federation =

@@ -12,8 +12,8 @@ import org.infinispan.commons.util.Closeables;
 /**
  * A cache as of one version, all keys together (a consistent snapshot). Its content is stable,
  * including the absence of a value. Once a key was read, no process can add a version of that key
- * at or below the version of the snapshot; an attempt fails with
- * {@link VersioningException.VersionBelowCut}. Thread-safe.
+ * at or below the version of the snapshot; an attempt fails with {@link
+ * VersioningException.VersionBelowCut}. Thread-safe.
  *
  * <p>Any process that requests the snapshot of the same version sees the same content, until
  * compaction removes it: {@link VersioningException.VersionCompacted}. A purged key has no content
@@ -74,8 +74,8 @@ public final class CacheSnapshot<K, V, T> {
   }
 
   /**
-   * The keys whose versions differ in two snapshots of the same cache, in the order of
-   * {@link #entries}. Two reads for each key of the cache.
+   * The keys whose versions differ in two snapshots of the same cache, in the order of {@link
+   * #entries}. Two reads for each key of the cache.
    */
   public CloseableIterator<SnapshotDifference<K, V, T>> diff(CacheSnapshot<K, V, T> after) {
     return new ReadAheadIterator<>(cache.keys(), key -> difference(key, after));

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  * paper, since its formal conditions are reversed.
  *
  * <p><b>As a map</b> ({@code BasicCache}) the cache shows the latest values. {@code put} adds a
- * version, and returns null unless the cache was built with
- * {@link VersionedCacheBuilder#returnValues}. {@code remove} adds a version without a value, if the
- * key has a value. An operation that depends on the present value reads it and writes in one atomic
+ * version, and returns null unless the cache was built with {@link
+ * VersionedCacheBuilder#returnValues}. {@code remove} adds a version without a value, if the key
+ * has a value. An operation that depends on the present value reads it and writes in one atomic
  * step. Iterations ({@code size}, {@code clear}, the views) are not atomic, and read the latest
  * value of each key; a {@link #snapshot} shows one moment. Lifespans are refused; {@link Retention}
  * determines how long versions are kept.
@@ -193,10 +193,10 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
    * before this call. It contains no version whose addition begins later than twice the clock skew
    * after this call. Of additions in between, it contains those to a key that is not read yet.
    *
-   * <p>Conditions: clocks differ by at most the skew given to the space
-   * ({@link io.ensemble.versioning.order.HybridTimes}), and there is at most one snapshot per
-   * millisecond. If versions do not follow clocks, such as plain numbers, the snapshot certainly
-   * contains only the versions that this process has seen.
+   * <p>Conditions: clocks differ by at most the skew given to the space ({@link
+   * io.ensemble.versioning.order.HybridTimes}), and there is at most one snapshot per millisecond.
+   * If versions do not follow clocks, such as plain numbers, the snapshot certainly contains only
+   * the versions that this process has seen.
    *
    * @throws VersioningException.VersionTooFarAhead if a process whose clock is far ahead has taken
    *     a snapshot, above which keys have been created since; {@link #at} still reads the cache
@@ -262,8 +262,8 @@ public final class VersionedCache<K, V, T> extends VersionedReads<K, V, T>
   }
 
   /**
-   * Reports versions as they are added, of one key, several or all:
-   * {@code cache.listen().key("home").start(version -> ...)}. Subscriptions end with this cache.
+   * Reports versions as they are added, of one key, several or all: {@code
+   * cache.listen().key("home").start(version -> ...)}. Subscriptions end with this cache.
    */
   public SubscriptionBuilder<K, V, T> listen() {
     HistoryNames<K> names = async.names;

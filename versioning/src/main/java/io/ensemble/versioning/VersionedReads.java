@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reads of a versioned cache: of the present state, or a
- * {@linkplain VersionedCache#sequential somewhat older} one. Thread-safe.
+ * The reads of a versioned cache: of the present state, or a {@linkplain VersionedCache#sequential
+ * somewhat older} one. Thread-safe.
  *
  * @param <K> the keys
  * @param <V> the values

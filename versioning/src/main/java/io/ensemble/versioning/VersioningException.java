@@ -1,8 +1,8 @@
 package io.ensemble.versioning;
 
 /**
- * A versioned cache refused an operation, which had no effect. A failure of the store is an
- * {@link io.ensemble.objects.AtomicObjectException}, whose kind says whether the call was applied.
+ * A versioned cache refused an operation, which had no effect. A failure of the store is an {@link
+ * io.ensemble.objects.AtomicObjectException}, whose kind says whether the call was applied.
  */
 public abstract sealed class VersioningException extends RuntimeException {
 

@@ -253,9 +253,9 @@ public final class JavaStateMachine<T> implements StateMachine {
    * @return the value that the method returned
    * @throws Throwable the exception that the method threw. Its class is the same in three cases:
    *     the method declares the class, it is an unchecked exception of the JDK, or the type
-   *     includes it. If the method declares a superclass only, the nearest one is used. A
-   *     {@link io.ensemble.objects.RemoteMethodException} is the cause. Otherwise the
-   *     {@code RemoteMethodException} itself is thrown
+   *     includes it. If the method declares a superclass only, the nearest one is used. A {@link
+   *     io.ensemble.objects.RemoteMethodException} is the cause. Otherwise the {@code
+   *     RemoteMethodException} itself is thrown
    * @throws UnreadableException if this process cannot read the outcome
    */
   public @Nullable Object result(ObjectMethod method, byte[] outcome, Object proxy)

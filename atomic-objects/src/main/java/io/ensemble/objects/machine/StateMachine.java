@@ -25,8 +25,8 @@ public interface StateMachine {
    * method made before it threw remain.
    *
    * @return the outcome, which the sender of {@code call} can read
-   * @throws NotAppliedException if the call has no outcome: it counts as not made, and
-   *     {@code state}, which may be partly changed, must not be used again
+   * @throws NotAppliedException if the call has no outcome: it counts as not made, and {@code
+   *     state}, which may be partly changed, must not be used again
    * @throws UnreadableException if this process cannot read the call; {@code state} is unchanged
    */
   byte[] apply(Object state, byte[] call);

@@ -80,8 +80,7 @@ final class ActionSelector {
       }
       return new SessionAction.Propose(batches, loses || batches.size() > 1 ? me : null);
     }
-    boolean heard =
-        root.member(me).isPresent() || sessionTiming.isTold(); // Others are not polled.
+    boolean heard = root.member(me).isPresent() || sessionTiming.isTold(); // Others are not polled.
     return heard && !closing
         ? new SessionAction.Post()
         : new SessionAction.Propose(List.of(own.batch), combiner);

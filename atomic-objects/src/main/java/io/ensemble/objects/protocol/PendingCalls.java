@@ -151,8 +151,8 @@ final class PendingCalls {
   }
 
   /**
-   * Ends all calls: those that other sessions may have applied as unknown, the rest by
-   * {@code callResult}.
+   * Ends all calls: those that other sessions may have applied as unknown, the rest by {@code
+   * callResult}.
    *
    * @param last the last root, if one was read
    */

@@ -41,9 +41,8 @@ public final class FencedLock implements AutoCloseable {
   }
 
   /**
-   * As {@link #acquire}, without a blocked thread; with {@link Duration#ZERO} as
-   * {@link #tryAcquire}. Cancelling the future of the stage ends the wait and withdraws the
-   * request.
+   * As {@link #acquire}, without a blocked thread; with {@link Duration#ZERO} as {@link
+   * #tryAcquire}. Cancelling the future of the stage ends the wait and withdraws the request.
    */
   public CompletionStage<Optional<Grant>> acquireAsync(Duration atMost) {
     return permitClient.claim(1, "", atMost);

@@ -57,9 +57,9 @@ public final class NamedLock implements AutoCloseable {
    * @param holder an id that no other holder uses
    * @param lease how long the holder may be without a renewal from now on, also if it has the lock
    *     already
-   * @return the fencing token; empty if the lock was not available in time. Fails with
-   *     {@link io.ensemble.objects.AtomicObjectException} if the store does not respond; the lock
-   *     may then be held, or become held, until its lease ends, and a repeated call shows this
+   * @return the fencing token; empty if the lock was not available in time. Fails with {@link
+   *     io.ensemble.objects.AtomicObjectException} if the store does not respond; the lock may then
+   *     be held, or become held, until its lease ends, and a repeated call shows this
    */
   public CompletionStage<OptionalLong> acquireAsync(UUID holder, Duration lease, Duration atMost) {
     CompletableFuture<OptionalLong> claimed =

@@ -13,9 +13,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A barrier that opens when all parties have arrived, again and again, as
- * {@link java.util.concurrent.CyclicBarrier}. A party that leaves early, because its time is up or
- * its thread is interrupted, breaks the barrier for all parties, until it is reset. A party whose
+ * A barrier that opens when all parties have arrived, again and again, as {@link
+ * java.util.concurrent.CyclicBarrier}. A party that leaves early, because its time is up or its
+ * thread is interrupted, breaks the barrier for all parties, until it is reset. A party whose
  * process dies while it waits counts as arrived. If a party dies before it arrives, the time limits
  * of the others end their wait. Thread-safe.
  */

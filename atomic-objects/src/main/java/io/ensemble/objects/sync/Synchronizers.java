@@ -28,8 +28,8 @@ import java.util.function.Supplier;
  * <p>Each handle can be closed separately; closing the factory closes all. The object remains until
  * the factory {@linkplain AtomicObjectFactory#dispose disposes} of it. An existing object of
  * another type is refused with {@link io.ensemble.objects.AtomicObjectException.OtherType}. An
- * object created with another number of permits, parties or the like is refused with
- * {@link IllegalArgumentException}.
+ * object created with another number of permits, parties or the like is refused with {@link
+ * IllegalArgumentException}.
  *
  * <p>Operations cost, and fail, as calls of atomic objects do. Values are stored as bytes, so only
  * a process that puts and gets them needs their classes.

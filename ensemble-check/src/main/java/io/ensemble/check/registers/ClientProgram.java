@@ -99,7 +99,7 @@ public final class ClientProgram {
         throw new IllegalStateException("there is no cache to work on; cache=" + order.cache());
       }
       EntryCall.Views views = EntryCall.Views.of(cache);
-      cache.onDoubtfulWrites(cacheInterceptor.reports(window::report));
+      cache.onInDoubtWrites(cacheInterceptor.reports(window::report));
       new ClientProgram(order, manager, recorder, window, out)
           .work(
               lines,

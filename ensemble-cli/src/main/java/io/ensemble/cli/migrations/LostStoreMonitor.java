@@ -28,7 +28,7 @@ public final class LostStoreMonitor {
   public LostStoreMonitor(EnsembleCacheManager manager, String cache) {
     this.manager = manager;
     this.cache = cache;
-    this.vigil = manager.changes().lostVigil();
+    this.vigil = manager.changes().lostStoreDetector();
   }
 
   /**

@@ -54,7 +54,7 @@ final class MigrationsRestartCommand implements Callable<Integer> {
       EnsembleCacheManager manager = connected.manager();
       StoredDefinition before =
           manager.stored(name).orElseThrow(() -> connected.notConfigured(name, "restarted"));
-      LostStoreDetector vigil = manager.changes().lostVigil();
+      LostStoreDetector vigil = manager.changes().lostStoreDetector();
       if (before.change().filter(ConfigurationChange::isJoint).isPresent()) {
         awaitLoss(manager, vigil, progressLine);
       }

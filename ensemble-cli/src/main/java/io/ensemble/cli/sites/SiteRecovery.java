@@ -112,7 +112,7 @@ final class SiteRecovery {
             return false;
           }
         };
-    LostStoreDetector vigil = manager.changes().lostVigil();
+    LostStoreDetector vigil = manager.changes().lostStoreDetector();
     return new MigrationLossCheck(site, manager::stored, vigil::look, pause).of(coming, progress);
   }
 

@@ -88,7 +88,7 @@ class CacheAdapter<K, V> implements BlockingCacheAdapter<K, V> {
   }
 
   @Override
-  public Runnable onDoubtfulWrites(Consumer<InDoubtWrites<K>> listener) {
+  public Runnable onInDoubtWrites(Consumer<InDoubtWrites<K>> listener) {
     Objects.requireNonNull(listener, "listener");
     return face.calls().engine() instanceof WindowedEngine windowedEngine
         ? windowedEngine.listen(report -> listener.accept(decoded(report)))

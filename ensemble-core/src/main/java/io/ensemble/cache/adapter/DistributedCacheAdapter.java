@@ -51,10 +51,10 @@ final class DistributedCacheAdapter<K, V> extends CacheAdapter<K, V>
   }
 
   @Override
-  public Runnable onDoubtfulWrites(Consumer<InDoubtWrites<K>> listener) {
+  public Runnable onInDoubtWrites(Consumer<InDoubtWrites<K>> listener) {
     Objects.requireNonNull(listener, "listener");
     List<Runnable> ends =
-        engine.parts().stream().map(part -> part.<K, V>cache().onDoubtfulWrites(listener)).toList();
+        engine.parts().stream().map(part -> part.<K, V>cache().onInDoubtWrites(listener)).toList();
     return () -> ends.forEach(Runnable::run);
   }
 

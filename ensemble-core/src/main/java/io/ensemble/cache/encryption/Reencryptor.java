@@ -119,8 +119,7 @@ public final class Reencryptor implements AutoCloseable {
     try {
       under = cacheCipher.sealed(entry.value()).keyId();
       if (under == primary && !course.siblings()) {
-        cacheCipher.open(
-            cacheCipher.key(entry.key()), entry.value()); // The id proves nothing.
+        cacheCipher.open(cacheCipher.key(entry.key()), entry.value()); // The id proves nothing.
       }
     } catch (PrivateCacheException strange) {
       isUnreadable();

@@ -115,7 +115,9 @@ public final class RecordText {
       return all(setting).stream().reduce((first, last) -> last);
     }
 
-    /** @throws IllegalArgumentException if the setting is missing */
+    /**
+     * @throws IllegalArgumentException if the setting is missing
+     */
     public String one(String setting) {
       return optional(setting)
           .orElseThrow(

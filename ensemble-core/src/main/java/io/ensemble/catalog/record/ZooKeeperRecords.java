@@ -237,7 +237,9 @@ public final class ZooKeeperRecords implements CatalogRecords, AutoCloseable {
       this.text = text;
     }
 
-    /** @param lost whether the answer to an earlier attempt was lost */
+    /**
+     * @param lost whether the answer to an earlier attempt was lost
+     */
     CompletionStage<Boolean> put(int tries, boolean lost) {
       byte[] data = text.array();
       return settled(

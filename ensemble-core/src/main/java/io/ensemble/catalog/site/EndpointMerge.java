@@ -15,11 +15,13 @@ import java.util.regex.Pattern;
  * Computes a site's endpoints when its nodes differ from the entered ones. A process that looks for
  * the site later finds it by the entered endpoints, so more endpoints are better than fewer:
  *
- * <ul> <li>the addresses of present nodes are added; <li>an address without a node is removed, if
- * at least half as many nodes are present as endpoints were entered: a starting site shows few
- * nodes. The address of a node that holds a replica stays; <li>if a host name is among the
- * endpoints, all stay unchanged: the operator chose names that outlive nodes, and an additional
- * address would be a second name of a node.
+ * <ul>
+ *   <li>the addresses of present nodes are added;
+ *   <li>an address without a node is removed, if at least half as many nodes are present as
+ *       endpoints were entered: a starting site shows few nodes. The address of a node that holds a
+ *       replica stays;
+ *   <li>if a host name is among the endpoints, all stay unchanged: the operator chose names that
+ *       outlive nodes, and an additional address would be a second name of a node.
  * </ul>
  */
 public final class EndpointMerge {

@@ -58,7 +58,9 @@ public record SiteEntry(
    */
   public record SecretReference(Optional<String> file, Optional<String> variable) {
 
-    /** @throws IllegalArgumentException unless exactly one is given */
+    /**
+     * @throws IllegalArgumentException unless exactly one is given
+     */
     public SecretReference {
       if (file.isPresent() == variable.isPresent()) {
         throw new IllegalArgumentException("a password is in a file or in a variable");
@@ -75,7 +77,9 @@ public record SiteEntry(
   public record CredentialsReference(
       String user, Optional<SecretReference> password, Optional<String> mechanism) {
 
-    /** @throws IllegalArgumentException if a password is missing, or is given for EXTERNAL */
+    /**
+     * @throws IllegalArgumentException if a password is missing, or is given for EXTERNAL
+     */
     public CredentialsReference {
       if (password.isPresent() == mechanism.equals(Optional.of(Credentials.EXTERNAL))) {
         throw new IllegalArgumentException(
@@ -129,7 +133,9 @@ public record SiteEntry(
     }
   }
 
-  /** @throws IllegalArgumentException naming the invalid component */
+  /**
+   * @throws IllegalArgumentException naming the invalid component
+   */
   public SiteEntry {
     NameRules.check("site name", name);
     if (ReplicaName.isReserved(name)) {

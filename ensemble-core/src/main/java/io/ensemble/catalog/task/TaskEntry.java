@@ -25,7 +25,9 @@ public record TaskEntry(
   private static final int LONGEST_NOTE = 1024;
   private static final String OF_SITE = "site ";
 
-  /** @throws IllegalArgumentException naming the invalid component */
+  /**
+   * @throws IllegalArgumentException naming the invalid component
+   */
   public TaskEntry {
     NameRules.check("task name", name);
     notes = Collections.unmodifiableMap(new TreeMap<>(notes));

@@ -14,14 +14,14 @@ import java.util.Optional;
  *
  * <ul>
  *   <li>A name allows addresses of the internet only. Addresses of private networks, such as
- *     10.0.0.0/8 and fc00::/7, need a rule for a network; otherwise the owner of the name would
- *     choose where inside the network it leads.
+ *       10.0.0.0/8 and fc00::/7, need a rule for a network; otherwise the owner of the name would
+ *       choose where inside the network it leads.
  *   <li>Loopback addresses need a rule for loopback alone, such as {@code 127.0.0.1/32:11222} or
- *     {@code 127.0.0.0/8:*}. Neither a wider network nor a name that resolves to loopback allows
- *     them.
+ *       {@code 127.0.0.0/8:*}. Neither a wider network nor a name that resolves to loopback allows
+ *       them.
  *   <li>Some addresses are always refused, whatever the rules: link-local and multicast addresses,
- *     those that mean any host, and those at which clouds give machines their secrets. This also
- *     holds for such addresses within addresses of IPv6.
+ *       those that mean any host, and those at which clouds give machines their secrets. This also
+ *       holds for such addresses within addresses of IPv6.
  * </ul>
  */
 public final class AddressPolicy {

@@ -60,7 +60,9 @@ final class HotRodClient {
     this(where, null, scheduler, hotRodResponses);
   }
 
-  /** @param only the one node that the client uses, with fenced stores; null for all nodes */
+  /**
+   * @param only the one node that the client uses, with fenced stores; null for all nodes
+   */
   HotRodClient(
       Supplier<SiteConfiguration> where,
       @Nullable Endpoint only,

@@ -43,21 +43,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The nodes of a site install a new topology one after the other, and a node that has not
- *     done so answers as the owner that it was. Writes go to the former and the next owners until
- *     all nodes have installed it, so no acknowledged write is missing from such a response. But a
- *     write that is in progress at that moment may be seen at the next owner first and not yet at
- *     the former one.
+ *       done so answers as the owner that it was. Writes go to the former and the next owners until
+ *       all nodes have installed it, so no acknowledged write is missing from such a response. But
+ *       a write that is in progress at that moment may be seen at the next owner first and not yet
+ *       at the former one.
  *   <li>A node may have been excluded by its peers, because it was paused or partitioned, and may
- *     not have noticed. It answers as an owner too, with data as old as the exclusion:
- *     {@code DENY_READ_WRITES} binds a node only from its own new view on.
+ *       not have noticed. It answers as an owner too, with data as old as the exclusion: {@code
+ *       DENY_READ_WRITES} binds a node only from its own new view on.
  * </ol>
  *
  * <p>Both cases are visible only to a client that reads there while another has read at the next
  * owner, and only until the node receives the news. Such a response becomes an operation's result
  * only if enough other sites for a majority agree with the old data.
  *
- * <p>None of this concerns a {@link StoreKind#REPLICA}: one node holds it, and a
- * {@link ConnectionFence} ensures that responses are of that store.
+ * <p>None of this concerns a {@link StoreKind#REPLICA}: one node holds it, and a {@link
+ * ConnectionFence} ensures that responses are of that store.
  */
 final class HotRodSiteStore implements SiteStore {
 
@@ -94,7 +94,9 @@ final class HotRodSiteStore implements SiteStore {
     }
   }
 
-  /** @param topologies a number that changes whenever the client has another topology */
+  /**
+   * @param topologies a number that changes whenever the client has another topology
+   */
   HotRodSiteStore(
       StoreKind kind,
       RemoteCache<byte[], byte[]> cache,

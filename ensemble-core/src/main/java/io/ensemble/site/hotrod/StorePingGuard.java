@@ -25,7 +25,9 @@ final class StorePingGuard {
   private volatile int failures;
   private @Nullable CompletableFuture<Void> underWay; // Guarded by this object's lock.
 
-  /** @param hail succeeds when the site has the store */
+  /**
+   * @param hail succeeds when the site has the store
+   */
   StorePingGuard(Supplier<CompletionStage<Void>> hail) {
     this.hail = hail;
   }

@@ -36,8 +36,8 @@ final class TopologyCheck {
   }
 
   /**
-   * The number of nodes when three readings in a row agree, or the last one after 1 s;
-   * {@link #UNKNOWN} if the client had received no topology by then.
+   * The number of nodes when three readings in a row agree, or the last one after 1 s; {@link
+   * #UNKNOWN} if the client had received no topology by then.
    */
   static CompletionStage<Integer> settledNodes(
       RemoteCache<byte[], byte[]> cache, Scheduler scheduler) {

@@ -81,7 +81,7 @@ class DoubtfulWritesTest extends CacheAdapterFixture {
     CacheInstance windowed = faces(telling, codec);
     List<InDoubtWrites<String>> heard = new ArrayList<>();
 
-    Runnable end = windowed.<String, Object>cache().onDoubtfulWrites(heard::add);
+    Runnable end = windowed.<String, Object>cache().onInDoubtWrites(heard::add);
     Bytes key = codec.encode("user:7");
     telling.listeners.forEach(
         listener ->
@@ -114,7 +114,7 @@ class DoubtfulWritesTest extends CacheAdapterFixture {
     List<String> heard = new ArrayList<>();
 
     Runnable end =
-        faces(engine, codec).<String, Object>cache().onDoubtfulWrites(r -> heard.add(r.cache()));
+        faces(engine, codec).<String, Object>cache().onInDoubtWrites(r -> heard.add(r.cache()));
     for (int i = 0; i < 2; i++) {
       InDoubtWrites<Bytes> report = new InDoubtWrites<>("part" + i, 3, Fate.LOST, List.of());
       parts.get(i).listeners.forEach(listener -> listener.accept(report));
@@ -132,6 +132,6 @@ class DoubtfulWritesTest extends CacheAdapterFixture {
 
   @Test
   void cachesWithoutAWindowTellOfNone() {
-    cache.onDoubtfulWrites(report -> assertThat(report).isNull()).run();
+    cache.onInDoubtWrites(report -> assertThat(report).isNull()).run();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The audit: one line of JSON for each change and for each refused caller, written by
- * {@link io.ensemble.rest.audit.Audit}. The lines never contain values, keys, tokens or passwords.
+ * The audit: one line of JSON for each change and for each refused caller, written by {@link
+ * io.ensemble.rest.audit.Audit}. The lines never contain values, keys, tokens or passwords.
  */
 @NullMarked
 package io.ensemble.rest.audit;

@@ -11,9 +11,9 @@ import java.util.TreeSet;
 
 /**
  * Rejects requests of foreign pages in a user's browser. A page may change its host's address to
- * this service after it was loaded (DNS rebinding); its requests then have its own host in
- * {@code Host}. A page of another site has its origin in {@code Origin}. The service never sends a
- * header that would let a foreign page read responses (CORS).
+ * this service after it was loaded (DNS rebinding); its requests then have its own host in {@code
+ * Host}. A page of another site has its origin in {@code Origin}. The service never sends a header
+ * that would let a foreign page read responses (CORS).
  *
  * @param hosts names of this service, without ports, in lower case; empty if none is checked,
  *     because TLS has checked the name

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The types of problems (RFC 9457). Their names are part of the API: a client may decide by
- * {@code type}, which is {@code /problems/NAME}.
+ * The types of problems (RFC 9457). Their names are part of the API: a client may decide by {@code
+ * type}, which is {@code /problems/NAME}.
  *
  * <p>There are three families, never mixed: mistakes of the caller; refusals, which certainly had
  * no effect; and unknown outcomes, which may have had one.

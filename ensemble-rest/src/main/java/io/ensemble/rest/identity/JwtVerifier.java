@@ -32,9 +32,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies tokens signed by an external issuer. The token's own statements about its key
- * ({@code jwk}, {@code jku}, {@code x5c}) are ignored. A key verifies only the algorithms of its
- * own kind. Thread-safe.
+ * Verifies tokens signed by an external issuer. The token's own statements about its key ({@code
+ * jwk}, {@code jku}, {@code x5c}) are ignored. A key verifies only the algorithms of its own kind.
+ * Thread-safe.
  */
 public final class JwtVerifier {
 

@@ -105,10 +105,10 @@ public final class PasswordVerifier implements AutoCloseable {
   }
 
   /**
-   * The identity of the user. For a wrong password or an unknown user, the stage fails with
-   * {@link AuthenticationFailedException}. Both cases take the same time, with the rounds of the
-   * slowest hash in the file. If too many requests wait, the method immediately fails with
-   * {@link java.util.concurrent.RejectedExecutionException}.
+   * The identity of the user. For a wrong password or an unknown user, the stage fails with {@link
+   * AuthenticationFailedException}. Both cases take the same time, with the rounds of the slowest
+   * hash in the file. If too many requests wait, the method immediately fails with {@link
+   * java.util.concurrent.RejectedExecutionException}.
    *
    * @param credentials the text after {@code Basic}
    */

@@ -32,8 +32,8 @@ final class ResponseWriter {
 
   /**
    * @param longest the size of a long response, in bytes
-   * @param slowest how long a client may take for a short response; a response of size
-   *     {@code longest} may take eight times as long more
+   * @param slowest how long a client may take for a short response; a response of size {@code
+   *     longest} may take eight times as long more
    */
   ResponseWriter(ByteBudget budget, int longest, Duration slowest) {
     this.budget = budget;

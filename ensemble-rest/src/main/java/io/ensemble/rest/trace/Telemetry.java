@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The export of traces, configured by OpenTelemetry's own variables
- * ({@code OTEL_EXPORTER_OTLP_ENDPOINT}, {@code OTEL_SERVICE_NAME} and others). Traces go by OTLP
- * over HTTP, from a bounded queue ({@code OTEL_BSP_MAX_QUEUE_SIZE}) that drops the excess. Without
- * an endpoint, nothing is exported. Thread-safe.
+ * The export of traces, configured by OpenTelemetry's own variables ({@code
+ * OTEL_EXPORTER_OTLP_ENDPOINT}, {@code OTEL_SERVICE_NAME} and others). Traces go by OTLP over HTTP,
+ * from a bounded queue ({@code OTEL_BSP_MAX_QUEUE_SIZE}) that drops the excess. Without an
+ * endpoint, nothing is exported. Thread-safe.
  */
 public final class Telemetry implements AutoCloseable {
 

@@ -191,7 +191,7 @@ class SwmrIT {
     try (User writer = new User("window", Acknowledgement.PRIMARY);
         User other = new User("window", Acknowledgement.PRIMARY)) {
       List<InDoubtWrites<String>> reports = new CopyOnWriteArrayList<>();
-      writer.cache.onDoubtfulWrites(reports::add);
+      writer.cache.onInDoubtWrites(reports::add);
       Map<String, Stamp> acknowledged = Map.of();
       for (int tries = 0; acknowledged.isEmpty() && tries < 10; tries++) {
         writer.wires.heal();

@@ -130,8 +130,8 @@ public final class VersionFeed<T> {
   }
 
   /**
-   * Reports names of objects that may have changed, as far as the store has events, until
-   * {@link #unhear}. Called on threads of the store, which {@code names} must not block.
+   * Reports names of objects that may have changed, as far as the store has events, until {@link
+   * #unhear}. Called on threads of the store, which {@code names} must not block.
    */
   public void hear(Consumer<String> names, Runnable closed) {
     storeEventHub.add(new StoreEventHub.Hearer(names, closed));

@@ -52,9 +52,9 @@ public final class SubscriptionBuilder<K, V, T> {
   }
 
   /**
-   * Sets the start position: that of another subscription, or
-   * {@link SubscriptionPosition#BEGINNING}. By default versions that are added after {@link #start}
-   * has returned.
+   * Sets the start position: that of another subscription, or {@link
+   * SubscriptionPosition#BEGINNING}. By default versions that are added after {@link #start} has
+   * returned.
    *
    * @throws IllegalArgumentException if it is a position of another cache
    */

@@ -51,8 +51,8 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
   }
 
   /**
-   * Uses a clock in milliseconds since 1970, from which other clocks differ by at most
-   * {@code skew}.
+   * Uses a clock in milliseconds since 1970, from which other clocks differ by at most {@code
+   * skew}.
    */
   public HybridTimes(LongSupplier clock, Duration skew) {
     this(clock, skew, MAX_CLOCK_SKEW.compareTo(skew) < 0 ? skew : MAX_CLOCK_SKEW);
@@ -62,8 +62,8 @@ public final class HybridTimes implements VersionSpace<HybridTime> {
    * Uses a clock in milliseconds since 1970.
    *
    * @param skew the maximum difference between the clocks of two processes; by default 100 ms
-   * @param maxClockSkew by how much an accepted time may be ahead of this clock; at least
-   *     {@code skew}, by default 1 min
+   * @param maxClockSkew by how much an accepted time may be ahead of this clock; at least {@code
+   *     skew}, by default 1 min
    */
   public HybridTimes(LongSupplier clock, Duration skew, Duration maxClockSkew) {
     if (skew.isNegative()) {

@@ -8,10 +8,10 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * A ZooKeeper client over several ensembles, without a proxy:
- * {@code new ZooFence("a:2181|b:2181", ...)} in place of {@code new ZooKeeper("a:2181", ...)}. This
- * class extends ZooKeeper's client: every method, watch, chroot and timeout is ZooKeeper's own.
- * Thread-safe, as ZooKeeper's client is.
+ * A ZooKeeper client over several ensembles, without a proxy: {@code new ZooFence("a:2181|b:2181",
+ * ...)} in place of {@code new ZooKeeper("a:2181", ...)}. This class extends ZooKeeper's client:
+ * every method, watch, chroot and timeout is ZooKeeper's own. Thread-safe, as ZooKeeper's client
+ * is.
  *
  * <p>The client joins the deployment of these ensembles. If there is no deployment, the client
  * founds one that keeps every path at all ensembles; {@code Deployment.join} founds one with
@@ -47,8 +47,8 @@ public final class ZooFence extends ZooKeeper {
   /**
    * Begins to connect, with a read preference.
    *
-   * @param readPreference where to read paths that several ensembles hold;
-   *     {@link io.ensemble.zoofence.deployment.NearestInstances} finds the nearest ensembles
+   * @param readPreference where to read paths that several ensembles hold; {@link
+   *     io.ensemble.zoofence.deployment.NearestInstances} finds the nearest ensembles
    */
   public ZooFence(
       String connectString, int sessionTimeout, Watcher watcher, ReadPreference readPreference)

@@ -13,6 +13,7 @@ import org.apache.zookeeper.common.PathUtils;
  * instances by the names of the deployment, or by their numbers from 1 on; {@code *} means all
  * instances. {@code hash N} and {@code levels KAPPA LAMBDA} divide the znodes below the path. Text
  * after {@code #} is a remark.
+ *
  * <pre>
  * /            hash 1      # each top-level subtree on one instance
  * /shared      *           # this one on all

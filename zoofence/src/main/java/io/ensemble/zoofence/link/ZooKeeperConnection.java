@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to one server, from the handshake to its loss; a connection is never opened twice.
- * The server answers requests in their order. Requests without an answer at the loss get
- * {@code CONNECTIONLOSS}: whether they took effect is unknown.
+ * The server answers requests in their order. Requests without an answer at the loss get {@code
+ * CONNECTIONLOSS}: whether they took effect is unknown.
  */
 final class ZooKeeperConnection {
   /** Receives the events of a connection, on the event loop. */

@@ -71,8 +71,8 @@ public final class ProxyNode implements AutoCloseable {
   }
 
   /**
-   * The number of queues that this process leads, to its own knowledge; clients read it by
-   * {@code mntr}.
+   * The number of queues that this process leads, to its own knowledge; clients read it by {@code
+   * mntr}.
    */
   public int queuesLed() {
     return queuesLed(executor);

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * commands without a response:
  *
  * <ul>
- * <li>A slot with the command's number: the command took effect.
- * <li>A slot with a later number only: the command was refused.
- * <li>Neither: the command never arrived.
+ *   <li>A slot with the command's number: the command took effect.
+ *   <li>A slot with a later number only: the command was refused.
+ *   <li>Neither: the command never arrived.
  * </ul>
  *
  * <p>Paths that several instances hold change only through their queue, so all instances of the set

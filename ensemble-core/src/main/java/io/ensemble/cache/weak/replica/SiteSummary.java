@@ -7,8 +7,8 @@ import java.util.Collection;
 
 /**
  * A summary of a site's entries in fixed memory: keys fall into buckets, and each bucket is the sum
- * of its entries' fingerprints. Two sites with equal buckets hold the same entries there. With
- * a sum, an entry that a scan returns twice does not cancel out; it only causes a detailed
+ * of its entries' fingerprints. Two sites with equal buckets hold the same entries there. With a
+ * sum, an entry that a scan returns twice does not cancel out; it only causes a detailed
  * comparison. Scans must not overlap.
  */
 final class SiteSummary {

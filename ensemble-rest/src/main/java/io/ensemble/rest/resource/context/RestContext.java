@@ -94,8 +94,8 @@ public final class RestContext implements AutoCloseable {
   }
 
   /**
-   * The cache of that name, opened at the first use. Fails with
-   * {@link io.ensemble.rest.http.ProblemException} if there is none.
+   * The cache of that name, opened at the first use. Fails with {@link
+   * io.ensemble.rest.http.ProblemException} if there is none.
    */
   CompletionStage<EnsembleCache<Object, Object>> cache(String name) {
     EnsembleCache<Object, Object> known = open.get(name);

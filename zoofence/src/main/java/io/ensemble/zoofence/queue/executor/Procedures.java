@@ -52,8 +52,8 @@ final class Procedures {
   }
 
   /**
-   * Pauses the queues of smaller sets, and reads the owners of the command's znodes into
-   * {@code owners}, since other queues may have created these znodes. Then runs {@code then}.
+   * Pauses the queues of smaller sets, and reads the owners of the command's znodes into {@code
+   * owners}, since other queues may have created these znodes. Then runs {@code then}.
    */
   void prepare(long number, QueueCommand command, ZnodeOwners owners, Runnable then) {
     List<Op> written = CommandPlan.written(command);

@@ -30,11 +30,12 @@ import org.slf4j.LoggerFactory;
  * Moves a subtree to other holders while clients continue to work, in these steps:
  *
  * <ol>
- * <li>All queues are paused, and the subtree is locked at every instance. The locks are the fence.
- * <li>New holders receive the znodes that they do not have.
- * <li>The next epoch of the flattening is written.
- * <li>Each instance gets the number of the epoch in the transaction that releases its lock.
- * <li>Copies at instances that are no longer holders are removed.
+ *   <li>All queues are paused, and the subtree is locked at every instance. The locks are the
+ *       fence.
+ *   <li>New holders receive the znodes that they do not have.
+ *   <li>The next epoch of the flattening is written.
+ *   <li>Each instance gets the number of the epoch in the transaction that releases its lock.
+ *   <li>Copies at instances that are no longer holders are removed.
  * </ol>
  *
  * <p>The flattening's znode records the progress, so that another leader continues from there;
