@@ -16,14 +16,17 @@ import org.jgroups.util.Util;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache manager that is a member of a cluster in this JVM, and can be cut off from it as by the
- * death of its process. Not thread-safe.
+ * A cache manager that is a member of a cluster in this JVM. It can be disconnected from the
+ * cluster in the same manner as by the death of its process. Not thread-safe.
  */
 public final class ClusterMember {
 
   static final String LOOPBACK = "127.0.0.1";
 
-  /** A peer that is not connected to a failure detector yet is missed after 40 s and more. */
+  /**
+   * The failure of a peer that is not yet connected to a failure detector is detected after more
+   * than 40 s.
+   */
   private static final Duration LONGEST_ELECTION = Duration.ofMinutes(3);
 
   private static final int MOST_STARTS = 5;
@@ -37,19 +40,19 @@ public final class ClusterMember {
   }
 
   /**
-   * Starts one, without caches.
+   * Starts a member without caches.
    *
-   * <p>A member that starts while its peers have no coordinator, because that one just died, may
-   * form a cluster of its own. The clusters would never merge: {@code LOCAL_PING} does not report
-   * members that start later. So this method waits until the peers have a running coordinator, and
-   * restarts a member that is alone nevertheless.
+   * <p>A member that starts just after the coordinator of its peers died may form a cluster of its
+   * own. The clusters would never merge: {@code LOCAL_PING} does not report members that start
+   * later. So this method waits until the peers have a running coordinator, and restarts a member
+   * that is alone nevertheless.
    *
-   * @param cluster whose members find each other, in this JVM only
+   * @param cluster the cluster, whose members find each other in this JVM only
    * @param container the name of the cache container
-   * @param index of the member in it
-   * @param port of which nobody else makes use, nor of the one after it
-   * @param peers those that were started before; those of them that run are met
-   * @throws IllegalStateException if it does not meet them
+   * @param index the index of the member in the cluster
+   * @param port a free port; the port after it must be free as well
+   * @param peers the members that were started before; the new member joins those that run
+   * @throws IllegalStateException if the member does not join its peers
    */
   public static ClusterMember start(
       String cluster, String container, int index, int port, List<ClusterMember> peers) {
@@ -79,21 +82,21 @@ public final class ClusterMember {
     }
   }
 
-  /** Its caches. */
+  /** The cache manager of this member. */
   public DefaultCacheManager manager() {
     return manager;
   }
 
   /**
-   * Cuts it off as the death of its process would: peers see its failure detector's socket close
-   * and hear nothing more. {@link #stop()} then frees what is left.
+   * Disconnects the member as the death of its process would: peers see the socket of its failure
+   * detector close and receive no more messages. {@link #stop()} then frees its resources.
    */
   public void unplug() {
     abandonTransactions();
     JChannel channel = channel();
     if (channel != null) {
-      // Deaf first: what the dying channel says of its peers would set this node's Infinispan to
-      // recovering alone.
+      // Incoming messages stop first: the dying channel would otherwise report lost peers, and
+      // Infinispan on this node would begin a recovery on its own.
       channel.setUpHandler(null);
       ProtocolStack stack = channel.getProtocolStack();
       stack.removeProtocol(FD_SOCK2.class);
@@ -105,7 +108,7 @@ public final class ClusterMember {
     }
   }
 
-  /** By which it reaches its peers; null after its end. */
+  /** The channel by which the member reaches its peers; null after its end. */
   @Nullable JChannel channel() {
     return manager.getStatus().allowInvocations()
             && GlobalComponentRegistry.componentOf(manager, Transport.class)
@@ -115,12 +118,12 @@ public final class ClusterMember {
   }
 
   /**
-   * Has its stop wait for no open transactions, as a dead process does not; by default a stopping
-   * cache would, for 30 seconds.
+   * Lets {@link #stop()} wait for no open transactions, as a dead process does not. By default a
+   * cache that stops waits for them for 30 s.
    */
   public void abandonTransactions() {
     if (!manager.getStatus().allowInvocations()) {
-      return; // One that has stopped does not know its caches any more.
+      return; // A stopped manager knows no caches.
     }
     for (String cache : manager.getCacheNames()) {
       Configuration configuration = manager.getCacheConfiguration(cache);
@@ -130,15 +133,17 @@ public final class ClusterMember {
     }
   }
 
-  /** Leaves in good order, handing its data to its peers, unless it is unplugged. */
+  /**
+   * Leaves the cluster in an orderly way and hands the data to the peers, unless the member is
+   * unplugged.
+   */
   public void stop() {
     manager.stop();
   }
 
-  // The stack is the one that Infinispan ships, with two changes: members find each other through a
-  // table in this JVM in place of multicast (so two
-  // federations never meet, and no discovery time-out is waited for), and the failure detector
-  // listens on the next port in place of 50000 above.
+  // The stack is the one that Infinispan ships, with two changes. Members find each other through a
+  // table in this JVM, not by multicast, so two federations never meet and no discovery time-out is
+  // needed. The failure detector listens on the next port; the default is 50000 above.
   private static String configuration(String cluster, String container, String name, int port) {
     return """
     <infinispan>

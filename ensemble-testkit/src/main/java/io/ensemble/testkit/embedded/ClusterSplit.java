@@ -19,10 +19,11 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.stack.ProtocolStack;
 
 /**
- * Parts the members of a cluster in this JVM, and lets them find each other again. Members of other
- * groups drop each other's messages (JGroups' {@code DISCARD}). Which peers are left, and that they
- * are back, members are told and need not find out: failure detection would take 40 s, and {@code
- * LOCAL_PING} never reports a member that was lost. The merge itself is JGroups' own.
+ * Splits the members of a cluster in this JVM into groups, and lets the groups find each other
+ * again. Members of other groups drop each other's messages (JGroups' {@code DISCARD}). This class
+ * informs the members which peers are left, and when the peers are back. Members cannot detect that
+ * themselves: failure detection would take 40 s, and {@code LOCAL_PING} never reports a member that
+ * was lost. JGroups itself does the merge.
  */
 final class ClusterSplit {
   private static final Duration LONGEST_MERGE = Duration.ofMinutes(1);
@@ -31,7 +32,7 @@ final class ClusterSplit {
 
   private ClusterSplit() {}
 
-  /** Parts the groups, which hold all members. */
+  /** Separates the groups, which together hold all members. */
   static void begin(List<List<ClusterMember>> groups) {
     List<List<JChannel>> parts = groups.stream().map(ClusterSplit::channels).toList();
     Set<Address> all = new HashSet<>();
@@ -55,9 +56,9 @@ final class ClusterSplit {
   }
 
   /**
-   * Has all messages arrive again, and the members find each other.
+   * Delivers all messages again and merges the groups.
    *
-   * @throws IllegalStateException if they do not in time
+   * @throws IllegalStateException if the members do not find each other in time
    */
   static void end(List<ClusterMember> members) {
     List<JChannel> channels = channels(members);
@@ -74,20 +75,24 @@ final class ClusterSplit {
     }
   }
 
-  /** Whether the coordinator of each is one of them. Those that have stopped are left out. */
+  /**
+   * Whether the coordinator of each member is one of {@code members}. Stopped members are ignored.
+   */
   static boolean haveCoordinators(List<ClusterMember> members) {
     List<JChannel> channels = channels(members);
     List<Address> addresses = addresses(channels);
     return channels.stream().allMatch(channel -> addresses.contains(channel.getView().getCoord()));
   }
 
-  /** How many members it reaches, itself included. */
+  /** The number of members that {@code member} reaches, itself included. */
   static int reached(ClusterMember member) {
     JChannel channel = member.channel();
     return channel == null ? 0 : channel.getView().size();
   }
 
-  /** Each is told, as by {@code MERGE3}, of the others' views; one of them leads the merge. */
+  /**
+   * Sends each channel the views of the others, as {@code MERGE3} does; one member leads the merge.
+   */
   private static void merge(List<JChannel> channels) {
     Map<Address, View> views = new HashMap<>();
     channels.forEach(channel -> views.put(channel.getAddress(), channel.getView()));
@@ -115,7 +120,7 @@ final class ClusterSplit {
         .allMatch(channel -> new HashSet<>(channel.getView().getMembers()).equals(all));
   }
 
-  /** Of those that run. */
+  /** The channels of the members that run. */
   static List<JChannel> channels(List<ClusterMember> members) {
     List<JChannel> channels = new ArrayList<>();
     for (ClusterMember member : members) {
@@ -135,7 +140,7 @@ final class ClusterSplit {
     return channel.getProtocolStack().findProtocol(GMS.class);
   }
 
-  /** What drops messages in its stack, which drops none at first. */
+  /** The protocol in the stack of {@code channel} that drops messages. At first it drops none. */
   private static DISCARD discarding(JChannel channel) {
     ProtocolStack stack = channel.getProtocolStack();
     DISCARD there = stack.findProtocol(DISCARD.class);

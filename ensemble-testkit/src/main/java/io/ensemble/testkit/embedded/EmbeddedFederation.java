@@ -32,14 +32,15 @@ public final class EmbeddedFederation implements AutoCloseable {
   }
 
   /**
-   * What to start.
+   * The sites to start, and their options.
    *
    * @param siteNames distinct names, one for each site
-   * @param nodesPerSite one or more; two nodes do not survive the loss of one, see Infinispan's
-   *     partition handling
-   * @param security what every site asks of its clients
-   * @param wan the way to every site but the first, which is the local one
-   * @param progress told in short lines what has started or stopped, from several threads
+   * @param nodesPerSite 1 or more; a site of two nodes does not survive the loss of one, because of
+   *     Infinispan's partition handling
+   * @param security the authentication and encryption that every site requires of its clients
+   * @param wan the emulated network to every site but the first, which is the local one
+   * @param progress receives a short line for each site that has started or stopped, from several
+   *     threads
    */
   public record Options(
       List<String> siteNames,
@@ -67,7 +68,10 @@ public final class EmbeddedFederation implements AutoCloseable {
       }
     }
 
-    /** Sites lyon, oslo and rome of three nodes each, open to anyone, near, silent. */
+    /**
+     * Sites lyon, oslo and rome of three nodes each, without security, without network delay and
+     * without progress lines.
+     */
     public static Options defaults() {
       return new Options(
           List.of("lyon", "oslo", "rome"),
@@ -134,12 +138,15 @@ public final class EmbeddedFederation implements AutoCloseable {
     return List.copyOf(sites);
   }
 
-  /** What the lines to the sites that are not local really give; empty without a wide area. */
+  /**
+   * The measured delay and bandwidth of the links to the sites that are not local; empty without a
+   * wide area.
+   */
   public List<SiteLinkReport> lines() {
     return area.reports();
   }
 
-  /** What has gone over the line to each site that is not local since the federation was made. */
+  /** The traffic over the link to each site that is not local since the federation was made. */
   public Map<String, Traffic> traffic() {
     return area.traffic();
   }

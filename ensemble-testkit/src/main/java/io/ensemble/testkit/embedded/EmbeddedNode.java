@@ -29,10 +29,10 @@ final class EmbeddedNode {
   private final int index;
   private final EmbeddedSecurity security;
   private final int hotRodPort = Ports.reserve(1);
-  private final int clusterPort = Ports.reserve(2); // the second is FD_SOCK2's
+  private final int clusterPort = Ports.reserve(2); // The second port is for FD_SOCK2.
   private final NodeLink link = new NodeLink();
   private final @Nullable Relay relay;
-  private volatile @Nullable ClusterMember member; // Nodes that start together look at each other.
+  private volatile @Nullable ClusterMember member; // Nodes that start together read each other's member.
   private @Nullable NodeServer server;
 
   EmbeddedNode(
@@ -62,21 +62,21 @@ final class EmbeddedNode {
     return running == null ? null : running.manager();
   }
 
-  /** It as a member of its cluster; nothing while it is dead. */
+  /** This node as a member of its cluster; empty while the node is down. */
   Stream<ClusterMember> member() {
     return Stream.ofNullable(member);
   }
 
-  /** The caches that it knows; none while it is dead. */
+  /** The names of the caches on this node; empty while it is down. */
   Set<String> caches() {
     DefaultCacheManager running = manager();
     return running == null ? Set.of() : running.getCacheNames();
   }
 
   /**
-   * Why it is not balanced among {@code members} nodes: it is down, or one of {@code caches} does
-   * not run on it or moves entries between nodes; empty if it is. A node that returns learns of
-   * caches after its start.
+   * The reason why the node is not balanced among {@code members} nodes; empty if it is balanced.
+   * The node may be down, or one of {@code caches} does not run on it or moves entries between
+   * nodes. A node that returns receives the cache definitions after its start.
    */
   Optional<String> imbalance(int members, Set<String> caches) {
     DefaultCacheManager running = manager();
@@ -99,7 +99,10 @@ final class EmbeddedNode {
     return Optional.empty();
   }
 
-  /** Whether a cache of it misses too many of its nodes, and refuses everyone. */
+  /**
+   * Whether a cache of the node is in DEGRADED mode (partition handling) and refuses all
+   * operations.
+   */
   boolean isDegraded() {
     DefaultCacheManager running = manager();
     return running != null
@@ -110,9 +113,9 @@ final class EmbeddedNode {
   }
 
   /**
-   * Starts it.
+   * Starts the node.
    *
-   * @param peers those of the site's nodes that run, or have run
+   * @param peers the nodes of the site that run, or have run
    */
   void start(List<ClusterMember> peers) {
     if (member != null) {
@@ -122,10 +125,10 @@ final class EmbeddedNode {
     NodeServer hotRod = new NodeServer(link);
     try {
       HotRodServerConfigurationBuilder wanted = new HotRodServerConfigurationBuilder();
-      // One name for all servers of a site: it names the topology cache, and with different names
-      // clients see no topology at all.
+      // All servers of a site have the same name, which is part of the name of the topology cache.
+      // With different names, clients see no topology.
       wanted.name(site).host(LOOPBACK).port(hotRodPort);
-      if (relay != null) { // Or clients that follow the topology would go round it.
+      if (relay != null) { // Otherwise clients that follow the topology would bypass the relay.
         wanted.proxyHost(LOOPBACK).proxyPort(relay.address().getPort());
       }
       wanted.adminOperationsHandler(new EmbeddedServerAdminOperationHandler());
@@ -147,10 +150,10 @@ final class EmbeddedNode {
   }
 
   /**
-   * Cuts this node off as the death of its process would: clients see their connections close,
-   * peers see its failure detector's socket close and hear nothing more. {@link #stop()} then frees
-   * what is left. Two steps, so that all nodes of a site can go silent before any of them is taken
-   * down.
+   * Disconnects this node as the death of its process would: clients see their connections close,
+   * and peers see the socket of its failure detector close and receive no more messages. {@link
+   * #stop()} then frees its resources. These are two steps, so that all nodes of a site can become
+   * silent before any of them is stopped.
    */
   void unplug() {
     ClusterMember doomed = member;
@@ -161,7 +164,7 @@ final class EmbeddedNode {
     doomed.unplug();
   }
 
-  /** Leaves in good order, handing its data to its peers. */
+  /** Leaves the cluster in an orderly way and hands the data to the peers. */
   void stop() {
     ClusterMember stopping = member;
     NodeServer hotRod = server;

@@ -2,19 +2,19 @@ package io.ensemble.testkit.embedded;
 
 import java.nio.file.Path;
 
-/** What a site asks of its clients. */
+/** The authentication and encryption that a site requires of its clients. */
 public sealed interface EmbeddedSecurity
     permits EmbeddedSecurity.Open, PasswordOverTls, EmbeddedTls {
 
-  /** Anyone may connect, in clear text. */
+  /** Any client may connect, in clear text. */
   static EmbeddedSecurity open() {
     return new Open();
   }
 
   /**
-   * One user with a password, proved by SCRAM or DIGEST inside TLS; anything else is refused. The
-   * servers share a fresh self-signed certificate for localhost and 127.0.0.1, which clients find
-   * in a PKCS12 trust store written into {@code directory}.
+   * One user with a password, which SCRAM or DIGEST proves inside TLS; the servers refuse
+   * everything else. They share a fresh self-signed certificate for localhost and 127.0.0.1.
+   * Clients find it in a PKCS12 trust store written into {@code directory}.
    *
    * @throws IllegalStateException if the certificate cannot be made or written
    */
@@ -22,6 +22,6 @@ public sealed interface EmbeddedSecurity
     return PasswordOverTls.create(user, password, directory);
   }
 
-  /** Anyone may connect, in clear text. */
+  /** Any client may connect, in clear text. */
   record Open() implements EmbeddedSecurity {}
 }

@@ -18,8 +18,8 @@ import org.infinispan.manager.DefaultCacheManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One embedded site: an Infinispan cluster of its own, whose nodes each answer Hot Rod on a
- * loopback port that stays the same over restarts.
+ * One embedded site: an Infinispan cluster of its own. Each node serves Hot Rod on a loopback port
+ * that stays the same over restarts.
  *
  * <p>Thread-safe: calls that start or stop nodes exclude each other and return when they are done.
  * {@link #kill()} is as abrupt as one JVM allows.
@@ -29,9 +29,7 @@ public final class EmbeddedSite {
   private final List<EmbeddedNode> nodes;
   private final Consumer<String> progress;
 
-  /**
-   * @param relays gives the relay before the node that serves a port; null for none
-   */
+  /** @param relays returns the relay in front of the node that serves a port; null for no relay */
   EmbeddedSite(
       String name,
       int nodeCount,
@@ -40,8 +38,8 @@ public final class EmbeddedSite {
       Consumer<String> progress) {
     this.name = name;
     this.progress = progress;
-    // Discovery is a table in this JVM keyed by the cluster's name: unique, so that two federations
-    // never merge.
+    // Discovery is a table in this JVM, keyed by the name of the cluster. The name is unique, so
+    // that two federations never merge.
     String cluster = name + "-" + UUID.randomUUID();
     List<EmbeddedNode> built = new ArrayList<>(nodeCount);
     for (int i = 0; i < nodeCount; i++) {
@@ -60,7 +58,7 @@ public final class EmbeddedSite {
     return nodes.stream().map(EmbeddedNode::endpoint).toList();
   }
 
-  /** The wire between the clients and node {@code index}. */
+  /** The link between the clients and node {@code index}. */
   public NodeLink link(int index) {
     return nodes.get(index).link();
   }
@@ -71,8 +69,8 @@ public final class EmbeddedSite {
   }
 
   /**
-   * Kills all nodes at once. What the site held in memory is lost, its caches' definitions
-   * included.
+   * Kills all nodes together. The site loses all that it held in memory, including the definitions
+   * of its caches.
    */
   public synchronized void kill() {
     stop();
@@ -91,8 +89,8 @@ public final class EmbeddedSite {
     if (down.isEmpty()) {
       return;
     }
-    // One node alone first: two that start at once could each found a cluster, and would merge only
-    // later.
+    // The first node starts alone: two nodes that start together could each found a cluster, and
+    // would merge only later.
     startNode(down.get(0));
     Parallel.forEach(down.subList(1, down.size()), this::startNode);
     progress.accept("site " + name + " up");
@@ -103,7 +101,7 @@ public final class EmbeddedSite {
     progress.accept("site " + name + ": Hot Rod on " + node.endpoint().getPort());
   }
 
-  /** Kills one node; its peers notice and take over what they hold copies of. */
+  /** Kills one node. Its peers detect that and take over the data of which they hold copies. */
   public synchronized void killNode(int index) {
     EmbeddedNode node = nodes.get(index);
     node.unplug();
@@ -111,15 +109,15 @@ public final class EmbeddedSite {
     progress.accept("site " + name + ": node " + index + " killed");
   }
 
-  /** Stops one node in good order: it hands what it holds to its peers before it leaves them. */
+  /** Stops one node in an orderly way: the node hands its data to its peers before it leaves. */
   public synchronized void stopNode(int index) {
     nodes.get(index).stop();
     progress.accept("site " + name + ": node " + index + " stopped");
   }
 
   /**
-   * Kills several nodes at once: their peers may be left without any copy of something, and then
-   * refuse to answer for it until somebody gives it up.
+   * Kills several nodes together. The peers may be left without any copy of some data; they then
+   * refuse operations on that data until an operator gives it up.
    */
   public synchronized void killNodes(int... indices) {
     List<EmbeddedNode> killed = Arrays.stream(indices).mapToObj(nodes::get).toList();
@@ -129,19 +127,19 @@ public final class EmbeddedSite {
   }
 
   /**
-   * Starts one node again, on its port. It receives definitions and data from peers that run, if
-   * any.
+   * Starts one node again, on its port. The node receives definitions and data from the peers that
+   * run, if any.
    */
   public synchronized void restartNode(int index) {
     startNode(nodes.get(index));
   }
 
   /**
-   * Parts the site: nodes of different groups do not reach each other until {@link #unite()}, and
-   * each group goes on as a cluster of its own. Clients reach all of them. A node that is started
+   * Splits the site: nodes of different groups do not reach each other until {@link #unite()}, and
+   * each group continues as a cluster of its own. Clients reach all groups. A node that is started
    * meanwhile may join any group.
    *
-   * @param groups indices of all nodes that run, each in one group
+   * @param groups the indices of all nodes that run, each in one group
    */
   public synchronized void split(List<List<Integer>> groups) {
     ClusterSplit.begin(
@@ -155,46 +153,45 @@ public final class EmbeddedSite {
   /**
    * Ends {@link #split}: the nodes that run find each other.
    *
-   * @throws IllegalStateException if they do not within a minute
+   * @throws IllegalStateException if they do not within 1 min
    */
   public synchronized void unite() {
     ClusterSplit.end(nodes.stream().flatMap(EmbeddedNode::member).toList());
     progress.accept("site " + name + " united");
   }
 
-  /** How many nodes node {@code index} reaches, itself included; 0 if it does not run. */
+  /** The number of nodes that node {@code index} reaches, itself included; 0 if it does not run. */
   public synchronized int reachedFrom(int index) {
     return nodes.get(index).member().mapToInt(ClusterSplit::reached).sum();
   }
 
-  /** Every node accepts connections and answers nothing, until {@link #resume()}. */
+  /** Lets every node accept connections but send no response, until {@link #resume()}. */
   public void hang() {
     nodes.forEach(node -> node.link().hang());
   }
 
   /**
-   * Every node closes its connections, and each later one at its first request, until {@link
-   * #resume()}.
+   * Lets every node close its connections, and each later connection at its first request, until
+   * {@link #resume()}.
    */
   public void cut() {
     nodes.forEach(node -> node.link().cut());
   }
 
-  /** Ends the faults on every node's link; what was held is delivered now. */
+  /** Ends the faults on the link of every node. Messages that were held are delivered now. */
   public void resume() {
     nodes.forEach(node -> node.link().heal());
   }
 
   /**
-   * Whether every node runs and, for each cache, holds what it is to hold: none is still to be
-   * given entries by its peers. Until then the loss of another node may be the loss of the last
-   * copy.
+   * Whether every node runs and holds its part of each cache, so that no node still waits for
+   * entries from its peers. Until then the loss of another node may be the loss of the last copy.
    */
   public synchronized boolean isBalanced() {
     return imbalance().isEmpty();
   }
 
-  /** Why the site is not {@linkplain #isBalanced() balanced}; empty if it is. */
+  /** The reason why the site is not {@linkplain #isBalanced() balanced}; empty if it is. */
   public synchronized Optional<String> imbalance() {
     Set<String> caches = new HashSet<>();
     nodes.forEach(node -> caches.addAll(node.caches()));
@@ -203,12 +200,15 @@ public final class EmbeddedSite {
         .findFirst();
   }
 
-  /** Whether a cache of the site has lost too many of its nodes, and refuses everyone. */
+  /**
+   * Whether a cache of the site is in DEGRADED mode (partition handling) and refuses all
+   * operations.
+   */
   public synchronized boolean isDegraded() {
     return nodes.stream().anyMatch(EmbeddedNode::isDegraded);
   }
 
-  /** Whether a running node knows the cache {@code cacheName}. */
+  /** Whether a running node has the cache {@code cacheName}. */
   public synchronized boolean holds(String cacheName) {
     return nodes.stream()
         .map(EmbeddedNode::manager)
@@ -218,7 +218,7 @@ public final class EmbeddedSite {
   /**
    * The number of entries of {@code cacheName} in the site, counted over its running nodes.
    *
-   * @throws IllegalStateException if no running node knows that cache
+   * @throws IllegalStateException if no running node has that cache
    */
   public synchronized int size(String cacheName) {
     return caches(cacheName).stream().mapToInt(Cache::size).sum();
@@ -227,7 +227,7 @@ public final class EmbeddedSite {
   /**
    * The keys and values of {@code cacheName} as the site stores them, in no order.
    *
-   * @throws IllegalStateException if no running node knows that cache
+   * @throws IllegalStateException if no running node has that cache
    */
   public synchronized List<byte[]> stored(String cacheName) {
     List<byte[]> all = new ArrayList<>();
@@ -245,7 +245,8 @@ public final class EmbeddedSite {
   }
 
   /**
-   * The cache at one node, where it is one of all nodes; else at each node, for each has its own.
+   * The cache at one node if the cache is shared by all nodes; otherwise the cache at each node,
+   * because each node has its own.
    */
   private List<Cache<?, ?>> caches(String cacheName) {
     List<Cache<?, ?>> running = new ArrayList<>();

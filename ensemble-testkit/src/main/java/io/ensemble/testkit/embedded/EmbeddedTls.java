@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.wildfly.security.sasl.external.ExternalSaslServerFactory;
 
 /**
- * TLS with a certificate of one's choice, bad ones included.
+ * TLS with a given certificate, which may be an invalid one.
  *
- * @param server what the servers show
- * @param clients who signs the certificates of clients, which then have to show one and are whoever
- *     it says, by SASL EXTERNAL; null to let anyone in
+ * @param server the certificate that the servers present
+ * @param clients the authority that signs the certificates of clients. Each client must then
+ *     present one, and its user is the subject of the certificate (SASL EXTERNAL). Null to admit
+ *     any client
  */
 public record EmbeddedTls(TlsIdentity server, @Nullable X509Certificate clients)
     implements EmbeddedSecurity {
@@ -69,7 +70,7 @@ public record EmbeddedTls(TlsIdentity server, @Nullable X509Certificate clients)
     }
   }
 
-  /** Whoever the handshake has shown. */
+  /** The principals that the TLS handshake has proved. */
   private record Known(List<Principal> principals) implements AuthorizingCallbackHandler {
 
     @Override

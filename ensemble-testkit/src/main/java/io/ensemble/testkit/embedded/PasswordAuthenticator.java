@@ -30,7 +30,7 @@ import org.wildfly.security.sasl.scram.ScramSaslServerFactory;
 
 /** Checks one user name and password with the SASL mechanisms that come with the Hot Rod client. */
 final class PasswordAuthenticator implements SaslAuthenticator {
-  /** The realm that Infinispan's servers and clients use unless told otherwise. */
+  /** The default realm of Infinispan's servers and clients. */
   private static final String REALM = "default";
 
   private static final Provider PASSWORDS = WildFlyElytronPasswordProvider.getInstance();
@@ -51,8 +51,8 @@ final class PasswordAuthenticator implements SaslAuthenticator {
       String serverName,
       Map<String, String> properties)
       throws SaslException {
-    // Named here and not looked up: a factory found through the JDK would not know where Elytron
-    // keeps its password algorithms.
+    // The factory is named here and not looked up: a factory found through the JDK would not find
+    // the password algorithms of Elytron.
     SaslServerFactory factory =
         mechanism.startsWith("SCRAM")
             ? new ScramSaslServerFactory(PASSWORDS)
@@ -66,7 +66,10 @@ final class PasswordAuthenticator implements SaslAuthenticator {
     return new SubjectSaslServer(server, principals, conversation);
   }
 
-  /** One connection's handshake: the mechanism first names the user, then asks for the password. */
+  /**
+   * The handshake of one connection: the mechanism first names the user, then asks for the
+   * password.
+   */
   private final class Conversation implements AuthorizingCallbackHandler {
     private @Nullable String claimed;
 

@@ -96,7 +96,7 @@ public final class PasswordOverTls implements EmbeddedSecurity {
     return store;
   }
 
-  /** The one user that the sites know. */
+  /** The one user of the sites. */
   public String user() {
     return user;
   }
@@ -106,7 +106,7 @@ public final class PasswordOverTls implements EmbeddedSecurity {
     return password;
   }
 
-  /** The PKCS12 file with the certificate that clients must trust. */
+  /** The PKCS12 file with the certificate that clients must accept. */
   public Path trustStore() {
     return trustStore;
   }
@@ -116,7 +116,10 @@ public final class PasswordOverTls implements EmbeddedSecurity {
     return STORE_PASSWORD;
   }
 
-  /** A context that trusts the sites; a client given this closes faster than one given a file. */
+  /**
+   * An SSL context that accepts the certificate of the sites. A client with this context closes
+   * faster than a client that reads the file.
+   */
   public SSLContext clientContext() {
     return clientContext;
   }
@@ -128,7 +131,7 @@ public final class PasswordOverTls implements EmbeddedSecurity {
         .enable()
         .sasl()
         .authenticator(new PasswordAuthenticator(user, password))
-        .serverName("infinispan") // what clients ask for unless told otherwise; DIGEST compares it
+        .serverName("infinispan") // the default of clients; DIGEST compares it
         .addMechanisms(MECHANISMS)
         .addQOP("auth");
   }

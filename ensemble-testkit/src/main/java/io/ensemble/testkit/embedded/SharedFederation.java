@@ -6,12 +6,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Federations that the tests of one JVM share, because starting one takes longer than most tests.
- * Each is started when a test first asks for it and lives until the JVM ends.
+ * Federations that the tests of one JVM share, because to start one takes longer than most tests. A
+ * federation starts when a test first requests it and lives until the JVM ends.
  *
- * <p>A test that uses one gives its caches names that no other test uses, and deletes them. It may
- * stop nodes or break links only if every node runs and every link is whole again when it ends.
- * Tests that leave a site without its memory start a federation of their own.
+ * <p>A test that uses a federation gives its caches names that no other test uses, and deletes
+ * them. A test may stop nodes or break links only if every node runs and every link works again
+ * when the test ends. Tests that erase the memory of a site start a federation of their own.
  *
  * <p>Thread-safe.
  */
@@ -26,7 +26,8 @@ public final class SharedFederation {
   /**
    * Three sites of one node each: lyon, oslo and rome.
    *
-   * @throws IllegalStateException naming the site that an earlier test left without its node
+   * @throws IllegalStateException if an earlier test left a site without its node; the message
+   *     names the site
    */
   public static synchronized EmbeddedFederation threeSites() {
     if (threeSites == null) {
@@ -48,8 +49,9 @@ public final class SharedFederation {
   }
 
   /**
-   * Heals the links of {@link #threeSites} and restarts the sites that are down. A test that breaks
-   * sites calls it at its end, so that its failure does not fail the tests after it.
+   * Repairs the links of {@link #threeSites} and restarts the sites that are down. A test that
+   * breaks sites calls this method at its end, so that its failure does not let the tests after it
+   * fail.
    */
   public static synchronized void restoreThreeSites() {
     if (threeSites == null) {

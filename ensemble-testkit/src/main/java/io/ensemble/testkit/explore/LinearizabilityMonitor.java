@@ -10,17 +10,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Linearizability of a growing history: every set of decisions that explains it so far. A history
- * is linearizable as long as one explanation is left. Immutable.
+ * Checks the linearizability of a growing history: holds every set of decisions that explains the
+ * history so far. A history is linearizable as long as one explanation is left. Immutable.
  */
 public final class LinearizabilityMonitor {
 
   /**
    * One explanation.
    *
-   * @param value the register's value now
+   * @param value the present value of the register
    * @param taken the calls that have taken effect and not returned, as bits
-   * @param results what each of those will return, by call
+   * @param results what each of those calls will return, by call
    */
   private record Explanation(@Nullable Integer value, int taken, List<@Nullable Integer> results) {}
 
@@ -56,7 +56,7 @@ public final class LinearizabilityMonitor {
     return new LinearizabilityMonitor(calls, pending & ~(1 << call), left);
   }
 
-  /** The call ended without having had, or ever having, an effect. */
+  /** The call ended without an effect, now or later. */
   public LinearizabilityMonitor refused(int call) {
     Set<Explanation> left = new HashSet<>();
     for (Explanation one : explanations) {
@@ -68,7 +68,8 @@ public final class LinearizabilityMonitor {
   }
 
   /**
-   * From now on the value may also be one of {@code values}: what was written since may be lost.
+   * From now on the value may also be one of {@code values}, because the writes since then may be
+   * lost.
    */
   public LinearizabilityMonitor mayReturnTo(Set<@Nullable Integer> values) {
     Set<Explanation> more = new HashSet<>();
@@ -85,14 +86,17 @@ public final class LinearizabilityMonitor {
     return new LinearizabilityMonitor(calls, pending, more);
   }
 
-  /** What the value may be now. */
+  /** The possible present values. */
   public Set<@Nullable Integer> values() {
     Set<@Nullable Integer> values = new HashSet<>();
     closure().forEach(one -> values.add(one.value));
     return values;
   }
 
-  /** What {@code call} did counts, and if it did nothing yet it never will. */
+  /**
+   * The call {@code call} is withdrawn: an effect that it has had counts, and without one it never
+   * takes effect.
+   */
   public LinearizabilityMonitor withdrawn(int call) {
     Set<Explanation> left = new HashSet<>();
     for (Explanation one : closure()) {

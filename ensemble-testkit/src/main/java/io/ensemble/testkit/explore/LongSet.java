@@ -8,7 +8,7 @@ public final class LongSet {
   private long[] slots = new long[1 << 16];
   private int size;
 
-  /** Adds a fingerprint; false when it was there. */
+  /** Adds a fingerprint; returns false if the set contained it. */
   public boolean add(long fingerprint) {
     long value = fingerprint == 0 ? 1 : fingerprint;
     if (size * 2L >= slots.length) {

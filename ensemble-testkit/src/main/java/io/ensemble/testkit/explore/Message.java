@@ -4,13 +4,14 @@ import io.ensemble.register.RegisterDigest;
 import io.ensemble.register.RegisterRequest;
 
 /**
- * A request on its way.
+ * A request in flight.
  *
- * @param client who sent it
- * @param request what it asks
- * @param abandoned whether nobody waits for the answer any more; it may still be performed
- * @param incarnation which life of the site's memory it addresses
- * @param asked the request's fingerprint, which many states ask for
+ * @param client the sender
+ * @param request the request
+ * @param abandoned whether no client waits for the response any more; the request may still be
+ *     performed
+ * @param incarnation the life of the memory of the site that the request addresses
+ * @param asked the fingerprint of the request, stored because many states need it
  */
 public record Message(
     int client, RegisterRequest<Integer> request, boolean abandoned, int incarnation, long asked) {

@@ -8,11 +8,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation of a scenario on a register of small integers; results are integers too, 1 for
+ * One operation of a scenario on a register of small integers. Results are integers as well, 1 for
  * true.
  *
- * <p>Written as a letter and digits, 0 standing for absent: {@code g} get, {@code p1} put 1, {@code
- * s1} swap in 1, {@code a1} put 1 if absent, {@code c12} compare 1 and set 2, {@code r} remove.
+ * <p>The text form is a letter and digits, where 0 means absent: {@code g} get, {@code p1} put 1,
+ * {@code s1} swap in 1, {@code a1} put 1 if absent, {@code c12} compare with 1 and set 2, {@code r}
+ * remove.
  */
 public record ScenarioCall(char kind, int first, int second) implements Update<Integer, Integer> {
 
@@ -26,7 +27,10 @@ public record ScenarioCall(char kind, int first, int second) implements Update<I
         kind, digits > 0 ? text.charAt(1) - '0' : 0, digits > 1 ? text.charAt(2) - '0' : 0);
   }
 
-  /** The operations of each client: of one with commas between, of all with semicolons. */
+  /**
+   * Parses the operations of each client: commas separate the operations of one client, semicolons
+   * separate clients.
+   */
   public static List<List<ScenarioCall>> script(String text) {
     return Arrays.stream(text.split(";"))
         .map(client -> Arrays.stream(client.split(",")).map(ScenarioCall::parse).toList())

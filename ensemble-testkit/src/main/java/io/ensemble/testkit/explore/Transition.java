@@ -6,7 +6,8 @@ import java.util.function.Supplier;
 /**
  * A transition from one world to the next.
  *
- * @param name describes the transition; to build the text often costs more than to take it
+ * @param name describes the transition; to build the text often costs more than to take the
+ *     transition
  * @param take takes the transition, in a copy of the world
  */
 public record Transition<W>(Supplier<String> name, Supplier<W> take) {

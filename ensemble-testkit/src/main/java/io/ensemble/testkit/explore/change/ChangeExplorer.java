@@ -12,18 +12,18 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * Enumerates a {@link ChangeScenario} depth first, or walks through it at random where it is too
- * large. What must never be: a history that no register has, and a cache that nobody can serve
- * though no change is under way or it is given up.
+ * Enumerates a {@link ChangeScenario} depth first, or takes random walks through a scenario that is
+ * too large. The explorer reports two violations: a history that no register allows, and a cache
+ * that no configuration can serve although no change is under way or the change is aborted.
  */
 public final class ChangeExplorer {
 
   /**
-   * What an exploration found.
+   * The result of an exploration.
    *
-   * @param states how many different states were reached; of walks, how many steps were taken
-   * @param complete whether nothing was left out
-   * @param violation the steps to what must not be, if that was found
+   * @param states the number of distinct states reached; of walks, the number of steps taken
+   * @param complete whether the whole scenario was enumerated
+   * @param violation the steps to a violation, if one was found
    * @param switches whether some run reached the new configuration and ended there
    */
   public record Report(
@@ -47,8 +47,8 @@ public final class ChangeExplorer {
   private final long stateBound;
 
   /**
-   * @param protocol what to explore
-   * @param stateBound where to stop
+   * @param protocol the protocol to explore
+   * @param stateBound the number of states at which the exploration stops
    */
   public ChangeExplorer(ChangeProtocol protocol, long stateBound) {
     this.protocol = protocol;

@@ -6,12 +6,12 @@ import io.ensemble.register.RegisterDigest;
 import io.ensemble.register.RegisterOperation;
 import org.jspecify.annotations.Nullable;
 
-/** Who takes part in a change. Copied, never shared between states. */
+/** The participants of a change. Copied, never shared between states. */
 final class ChangeParticipants {
 
   private ChangeParticipants() {}
 
-  /** What comes next in a call of a key that is perhaps to be taken over. */
+  /** The next step of a call for a key that may have to be taken over. */
   enum Takeover {
     NONE,
     READS_FORMER,
@@ -29,25 +29,31 @@ final class ChangeParticipants {
     int asks;
     boolean follows;
 
-    /** Which new stores the client uses, once it follows. */
+    /** The generation of the new stores that the client uses, once it follows the change. */
     int stores;
 
-    /** Whether it follows to a configuration that takes keys over, as far as it knows. */
+    /**
+     * Whether, as far as the client has read, the configuration that it follows to is joint and
+     * takes keys over.
+     */
     boolean joins;
 
-    /** How far it has come in a call there. */
+    /** The progress of the client's call there. */
     Takeover takeover = Takeover.NONE;
 
-    /** What it has read in the former configuration. */
+    /** The value that it has read in the former configuration. */
     @Nullable Integer former;
 
-    /** What its call has come to, which it may not tell before it trusts the configuration. */
+    /**
+     * The outcome of its call, which it may not return before it holds a lease on the
+     * configuration.
+     */
     @Nullable Integer answer;
 
-    /** Whether its trust is in the new configuration, of which stores may be lost. */
+    /** Whether its lease is on the new configuration, whose stores may be lost. */
     boolean trustsFresh;
 
-    /** When the client asked, and which sites had no end then; null when no answer is due. */
+    /** By site, whether it had no end when the client asked; null when no response is due. */
     boolean @Nullable [] heard;
 
     long asked;
@@ -115,22 +121,22 @@ final class ChangeParticipants {
     }
   }
 
-  /** A mover, and the copy that it has in hand. */
+  /** A mover and the copy that it is making. */
   static final class Carrier {
     final int index;
     ChangeStateMachine course;
     int stores;
     boolean dead;
 
-    /** Whether it has read what it is to put; then {@link #value}. */
+    /** Whether it has read the value to put; the value is then in {@link #value}. */
     boolean carries;
 
-    /** Whether it takes over what it carries, instead of drafting it. */
+    /** Whether it takes the value over instead of writing a draft of it. */
     boolean joins;
 
     @Nullable Integer value;
 
-    /** How many removals it has made, where it ends by removal. */
+    /** How many removals it has made, where the former configuration ends by removal. */
     int removals;
 
     Carrier(int index, ChangeStateMachine course) {

@@ -4,16 +4,21 @@ import io.ensemble.change.ChangeRules;
 import io.ensemble.change.KeyMigrationRules;
 import io.ensemble.lease.LeaseRules;
 
-/** The rules that an exploration of a change drives: the production ones, or ones with a bug. */
+/**
+ * The rules that an exploration of a change drives: the production rules, or rules with a planted
+ * bug.
+ */
 public interface ChangeProtocol {
 
   /** The production rules, with a lease of one tick. */
   ChangeProtocol PRODUCTION = new ChangeProtocol() {};
 
-  /** A lease lasts one tick of the one clock that there is. */
+  /** A lease of one tick of the single clock. */
   LeaseRules LEASE = new LeaseRules(1, 0);
 
-  /** The production rules, with a lease of two ticks, so that trust can be renewed in time. */
+  /**
+   * The production rules, with a lease of two ticks, so that a client can renew its lease in time.
+   */
   ChangeProtocol LASTING =
       new ChangeProtocol() {
         @Override
@@ -30,19 +35,20 @@ public interface ChangeProtocol {
   /** A lease that lasts two ticks. */
   LeaseRules LONG_LEASE = new LeaseRules(2, 0);
 
-  /** What clients rely on. */
+  /** The lease rules of clients. */
   default LeaseRules trust() {
     return LEASE;
   }
 
-  /** What movers rely on. */
+  /** The rules of movers. */
   default ChangeRules change() {
     return new Ticking();
   }
 
   /**
-   * The production rules, in ticks: who goes by the record goes by the present one here, so that an
-   * abandoned configuration is outwaited in a lease.
+   * The production rules, in ticks. In the exploration a client that reads the record always reads
+   * the present one, so one lease time is enough to wait until an abandoned configuration is
+   * unused.
    */
   class Ticking extends ChangeRules {
 
@@ -63,36 +69,36 @@ public interface ChangeProtocol {
   }
 
   /**
-   * Whether a client trusts a site of a configuration that takes keys over again without a look at
-   * the record.
+   * Whether a client renews its lease on a site of a joint configuration without a read of the
+   * record.
    */
   default boolean trustsWithoutTheRecord() {
     return false;
   }
 
-  /** Whether a restarted change leaves alone what is left of the stores that it has abandoned. */
+  /** Whether a restarted change ignores the remains of the stores that it has abandoned. */
   default boolean salvagesNothing() {
     return false;
   }
 
-  /** What clients and movers rely on while keys are taken over. */
+  /** The rules of clients and movers while keys are taken over. */
   default KeyMigrationRules takeover() {
     return KeyMigrationRules.STANDARD;
   }
 
-  /** Whether a read leaves what it found in the former configuration where it is. */
+  /** Whether a read leaves the value that it found in the former configuration where it is. */
   default boolean readsInPassing() {
     return false;
   }
 
-  /** Whether removed keys are forgotten while others are taken over. */
+  /** Whether removed keys are purged while others are taken over. */
   default boolean forgetsWhileJoint() {
     return false;
   }
 
   /**
-   * Whether the former configuration is not ended, but its stores are removed, one after the other,
-   * and what is left is copied after each, until no majority of them is left.
+   * Whether the former configuration is not sealed. Instead its stores are removed one after the
+   * other, and the rest is copied after each removal, until no majority of the stores is left.
    */
   default boolean closesByRemoval() {
     return false;

@@ -5,23 +5,24 @@ import io.ensemble.testkit.explore.register.RegisterScenario;
 import java.util.List;
 
 /**
- * What is explored of a change of configuration: one key, clients that read and write it in the
- * former configuration while they trust it and in the new one once they have learnt of it, and
- * movers. A client may sleep at any moment and for ever: all its steps can be put off.
+ * A change of configuration to explore: one key, clients and movers. Clients read and write the key
+ * in the former configuration while they hold a lease on it, and in the new one once they have read
+ * of it. A client may sleep at any moment and for ever: all its steps can be put off.
  *
  * @param script the clients' operations as in {@link RegisterScenario}
- * @param initial the value at first, 0 for none
- * @param sites how many sites the former configuration has
- * @param fresh how many sites the new one has
- * @param ticks how far the clock goes; a lease lasts one tick
- * @param asks how many times each client may ask for ends
- * @param takeovers how many times another mover takes over, from one that is dead or asleep
- * @param aborts how many times a change may be given up
+ * @param initial the initial value, 0 for none
+ * @param sites the number of sites of the former configuration
+ * @param fresh the number of sites of the new configuration
+ * @param ticks the last tick of the clock; a lease lasts one tick
+ * @param asks the number of times that each client may ask for ends
+ * @param takeovers the number of times that another mover takes over, from one that is dead or
+ *     asleep
+ * @param aborts the number of times that a change may be aborted
  * @param unreachable whether movers do not reach the first site
- * @param joint whether the new configuration takes keys over while it serves already
- * @param losses how many times so many of its stores are lost meanwhile that no majority is left;
- *     the change may be restarted then, and they may come back. Unless 0, everything begins when
- *     keys begin to be taken over
+ * @param joint whether the new configuration already serves while it takes keys over
+ * @param losses the number of times that so many of its stores are lost meanwhile that no majority
+ *     is left; the change may be restarted then, and the stores may come back. Unless it is 0, the
+ *     scenario begins when keys begin to be taken over
  */
 public record ChangeScenario(
     String script,
@@ -37,8 +38,8 @@ public record ChangeScenario(
     int losses) {
 
   /**
-   * Reads a number after each of {@code i s n t q o b l}; {@code u} is for the unreachable site,
-   * {@code j} for joint.
+   * Reads a number after each of {@code i s n t q o b l}; {@code u} means the unreachable site,
+   * {@code j} means joint.
    */
   public static ChangeScenario of(String script, String options) {
     int[] numbers = {0, 3, 1, 1, 1, 0, 0, 0};

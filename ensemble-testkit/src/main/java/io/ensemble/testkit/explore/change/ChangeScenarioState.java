@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /** One global state of a change: sites of both configurations, clients, movers, and the record. */
 final class ChangeScenarioState {
 
-  /** A mover's draft on its way to a new store: a compare-and-set. */
+  /** A mover's draft in flight to a new store: a compare-and-set. */
   record Draft(int mover, int stores, int site, Cell<Integer> expected, Cell<Integer> cell) {
     long digest() {
       return RegisterDigest.of(
@@ -43,7 +43,7 @@ final class ChangeScenarioState {
     }
   }
 
-  /** How many late compare-and-sets of each site are kept on their way. */
+  /** The number of late compare-and-sets of each site that are kept in flight. */
   private static final int LATE = 1;
 
   final ChangeScenario scenario;
@@ -65,10 +65,10 @@ final class ChangeScenarioState {
   int aborts;
   long now;
 
-  /** How many times new stores may yet be lost. */
+  /** How many more times new stores may be lost. */
   int losses;
 
-  /** Which new sites have no stores of the generation {@link #lost} now, as bits. */
+  /** The new sites that have no stores of the generation {@link #lost} now, as bits. */
   int missing;
 
   int lost;
@@ -76,10 +76,10 @@ final class ChangeScenarioState {
   /** The generation of stores that a restarted change has abandoned; 0 for none. */
   int abandoned;
 
-  /** Where those have ends, as bits. */
+  /** The sites where the abandoned stores have ends, as bits. */
   int freshEnded;
 
-  /** What the value was when keys began to be taken over; after a salvage, what is kept. */
+  /** The possible values when keys began to be taken over; after a salvage, the values kept. */
   Set<@Nullable Integer> sealed = Set.of();
 
   ChangeScenarioState(ChangeScenario scenario, ChangeProtocol protocol) {
@@ -113,8 +113,8 @@ final class ChangeScenarioState {
   }
 
   /**
-   * The former configuration has ended, and all clients are in the new one, which has drafts, and
-   * trust it.
+   * The former configuration has ended. All clients are in the new one, which has drafts, and hold
+   * leases on it.
    */
   private void beginJoint() {
     change =
@@ -171,7 +171,7 @@ final class ChangeScenarioState {
     return value == 0 ? Cell.absent() : draft(value);
   }
 
-  /** What a mover puts: the same at every site, below whatever clients will write. */
+  /** The cell that a mover puts: the same at every site, below any cell that clients will write. */
   static Cell<Integer> draft(@Nullable Integer value) {
     return io.ensemble.register.SeedCell.of(new WriterId(0, 50), value);
   }
@@ -209,7 +209,7 @@ final class ChangeScenarioState {
     return new Quorum(scenario.fresh()).majority();
   }
 
-  /** A client's trust in a new configuration of which stores may be lost. */
+  /** The lease of a client on a new configuration whose stores may be lost. */
   ConfigurationLease freshTrust() {
     return new ConfigurationLease(protocol.trust(), scenario.fresh(), freshMajority());
   }
@@ -224,7 +224,7 @@ final class ChangeScenarioState {
     return Integer.bitCount(sites) >= freshMajority();
   }
 
-  /** Whether the change is stuck: so many of its new stores are lost. */
+  /** Whether the change is stuck, because too many of its new stores are lost. */
   boolean mayRestart(ConfigurationChange under) {
     return abandoned == 0
         && scenario.losses() > 0
@@ -233,7 +233,7 @@ final class ChangeScenarioState {
         && !hasMajority(there(named));
   }
 
-  /** The cell that was accepted last in those of a generation that are there; null for none. */
+  /** The last accepted cell in the stores of a generation that are there; null for none. */
   @Nullable Cell<Integer> top(int generation) {
     Cell<Integer> top = null;
     int there = there(generation);
@@ -250,7 +250,10 @@ final class ChangeScenarioState {
     return top;
   }
 
-  /** What the value may be after what was lost: what is left has it, or else the former stores. */
+  /**
+   * The possible values after the loss: the remaining stores hold the value, or else the former
+   * stores do.
+   */
   Set<@Nullable Integer> left(int generation) {
     Cell<Integer> top = top(generation);
     return top == null ? sealed : Collections.singleton(top.content().value());
@@ -284,12 +287,12 @@ final class ChangeScenarioState {
     return RegisterOperation.of(new Quorum(sites), ballots, call(user), Ballot.ZERO);
   }
 
-  /** Puts a client's requests to the former sites on their way. */
+  /** Sends a client's requests to the former sites. */
   void send(int user, List<RegisterRequest<Integer>> requests) {
     requests.forEach(request -> messages.add(new Message(user, request, 0)));
   }
 
-  /** Gives an outcome while that is allowed. */
+  /** Returns an outcome while that is allowed. */
   void settle(User user) {
     RegisterOperation<Integer, Integer> operation = user.operation;
     if (operation == null) {
@@ -311,7 +314,7 @@ final class ChangeScenarioState {
     abandonUnawaited(user.index, user.operation);
   }
 
-  /** The client goes on; what it had under way stays of unknown outcome unless it was told. */
+  /** The client continues. The outcome of its call stays unknown unless the call has returned. */
   void finish(User user) {
     user.next++;
     user.operation = null;
@@ -338,7 +341,9 @@ final class ChangeScenarioState {
     }
   }
 
-  /** Drives {@code operation} to its end at once, among the cells of {@code reached} sites. */
+  /**
+   * Drives {@code operation} to its end in one step, among the cells of the {@code reached} sites.
+   */
   static <R> @Nullable RegisterOutcome<Integer, R> drive(
       RegisterOperation<Integer, R> operation, List<Cell<Integer>> cells, boolean[] reached) {
     List<RegisterRequest<Integer>> requests = new ArrayList<>(operation.start());
@@ -368,7 +373,10 @@ final class ChangeScenarioState {
     return operation.outcome().get();
   }
 
-  /** Whether who has no change under way, or gives one up, has a configuration that can serve. */
+  /**
+   * Whether a process without a change under way, or one that aborts a change, has a configuration
+   * that can serve.
+   */
   boolean isServable() {
     if (switched) {
       return stores.containsKey(named);
@@ -390,7 +398,7 @@ final class ChangeScenarioState {
     return judge.isExplained() && isServable();
   }
 
-  /** A fingerprint in which the former sites have no names. */
+  /** A fingerprint that is independent of the names of the former sites. */
   long digest() {
     long[] columns = new long[scenario.sites()];
     for (int site = 0; site < columns.length; site++) {

@@ -15,8 +15,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What can happen next in a change: one request of a client performed and answered, a question
- * asked or its answer heard, a draft performed, a step of a mover, or a tick.
+ * The possible next steps in a change: one request of a client is performed and answered, a
+ * question is asked or its response received, a draft is performed, a mover takes a step, or the
+ * clock ticks.
  */
 final class ChangeSteps {
 
@@ -62,7 +63,7 @@ final class ChangeSteps {
       return;
     }
     if (operation.outcome().isPresent()) {
-      // Its answer is there, and may not be given unless what it hears next allows it.
+      // The outcome is there, and may not be returned unless the next response allows it.
       add(who + " gives up its answer", next -> next.finish(next.own(index)));
       return;
     }
@@ -148,7 +149,7 @@ final class ChangeSteps {
     }
   }
 
-  /** Which sites are there and have no end. */
+  /** The sites that are there and have no end. */
   private static boolean[] shown(ChangeScenarioState world) {
     boolean[] shown = new boolean[world.scenario.sites()];
     for (int site = 0; site < shown.length; site++) {
@@ -212,7 +213,7 @@ final class ChangeSteps {
     }
   }
 
-  /** The client learns that its new configuration was abandoned: what it has under way is over. */
+  /** The client reads that its new configuration was abandoned; its operation there is over. */
   static void followAgain(ChangeScenarioState next, User user) {
     if (user.takeover != ChangeParticipants.Takeover.NONE) {
       user.takeover = ChangeParticipants.Takeover.NONE;
@@ -232,7 +233,7 @@ final class ChangeSteps {
     next.settle(user);
   }
 
-  /** The new configuration is a register like any other: its calls need no interleaving. */
+  /** The new configuration is a register like any other, so its calls need no interleaving. */
   private static void callFresh(ChangeScenarioState next, int index) {
     User user = next.own(index);
     next.judge = next.judge.called(user.call());
@@ -304,7 +305,7 @@ final class ChangeSteps {
     }
   }
 
-  /** A draft lands, whoever sent it and however long ago, if its store shows what it expects. */
+  /** A draft takes effect, from any mover and of any age, if its store holds the expected cell. */
   private void drafts() {
     for (int i = 0; i < world.drafts.size(); i++) {
       Draft draft = world.drafts.get(i);

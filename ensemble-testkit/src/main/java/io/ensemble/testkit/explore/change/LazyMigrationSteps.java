@@ -17,10 +17,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client can do next in a configuration that takes keys over: ask whether the key was, read
- * it in the former configuration, take it over, and call. Between any two of these it may sleep,
- * and the new configuration may have come to serve alone. Operations of the new one are those of a
- * register like any other, and need no interleaving.
+ * The possible next steps of a client in a configuration that takes keys over: ask whether the key
+ * was taken over, read it in the former configuration, take it over, and call. Between any two
+ * steps the client may sleep, and the new configuration may have come to serve alone. Operations of
+ * the new configuration are those of a register like any other, and need no interleaving.
  */
 final class LazyMigrationSteps {
 
@@ -148,7 +148,7 @@ final class LazyMigrationSteps {
         perform(
             next, user.stores, 60L + user.index, next.protocol.takeover().takeover(user.former));
     if (done == null && user.trustsFresh) {
-      return; // Too few sites: it tries again.
+      return; // Too few sites: it retries.
     }
     user.former = null;
     user.takeover = Takeover.CALLS;
@@ -182,7 +182,7 @@ final class LazyMigrationSteps {
     user.next++;
   }
 
-  /** Performs one step of a register in new stores, whoever does it. */
+  /** Performs one step of a register in new stores, for a client or a mover. */
   static <R> @Nullable R perform(
       ChangeScenarioState next, int stores, long writer, Update<Integer, R> update) {
     List<Cell<Integer>> there = next.stores.get(stores);

@@ -20,10 +20,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/** What movers can do next. */
+/** The possible next steps of movers. */
 final class MoverSteps {
 
-  /** Takes note of a step. */
+  /** Records a step. */
   interface Steps {
     void add(String what, Consumer<ChangeScenarioState> step);
   }
@@ -54,7 +54,7 @@ final class MoverSteps {
       steps.add("the change is given up", next -> giveUp(next, change));
     }
     world.carriers.forEach(all::late);
-    // The former owner's next compare-and-set fails; what it has sent goes on by itself.
+    // The next compare-and-set of the former owner fails. Its requests in flight continue.
     Carrier owner = world.carriers.get(world.carriers.size() - 1);
     all.owner(owner.index, owner);
   }
@@ -70,7 +70,7 @@ final class MoverSteps {
     if (others) {
       former.add(new ObsoleteStore("fresh", "" + next.named));
       generation = ++next.named;
-      if (change.isJoint()) { // Clients that look for stores find them, made already.
+      if (change.isJoint()) { // Clients that look for stores find existing ones.
         next.stores.put(generation, Collections.nCopies(next.scenario.fresh(), Cell.absent()));
       }
     }
@@ -99,7 +99,7 @@ final class MoverSteps {
     next.carriers.add(next.carrier(mover, generation));
   }
 
-  /** Ends what is there of the abandoned stores, and sees that the others are gone. */
+  /** Ends the abandoned stores that are there, and checks that the others are gone. */
   private static void fence(ChangeScenarioState next, int mover) {
     next.freshEnded |= next.there(next.abandoned);
     next.ownCarrier(mover).course.fenced(next.now);
@@ -185,7 +185,7 @@ final class MoverSteps {
           change.ending(ChangePhase.CLOSING, Set.of(new ObsoleteStore("former", "former")));
     } else {
       if (step == ChangePhase.JOINT && change.restarts() > 0) {
-        next.judge = next.judge.mayReturnTo(next.sealed); // Nothing is answered elsewhere now.
+        next.judge = next.judge.mayReturnTo(next.sealed); // No client receives results from elsewhere now.
       }
       next.change = change.at(step);
     }
@@ -205,7 +205,10 @@ final class MoverSteps {
     next.ownCarrier(mover).course.removed(remains);
   }
 
-  /** Reads what the cache holds; then puts it wherever it is not; then it is copied. */
+  /**
+   * Reads the value of the cache, then writes it to each store that lacks it. The copy is complete
+   * then.
+   */
   private void copy(int mover, Carrier carrier, boolean last) {
     if (carrier.carries) {
       put(mover, carrier, last);
@@ -228,7 +231,7 @@ final class MoverSteps {
         LazyMigrationSteps.perform(
             next, carrier.stores, 70L + mover, next.protocol.takeover().takeover(carrier.value));
     if (done == null && !carrier.dead && next.scenario.losses() > 0) {
-      return; // It tries again while it lives.
+      return; // It retries while it lives.
     }
     carrier.carries = false;
     carrier.joins = false;
@@ -236,7 +239,10 @@ final class MoverSteps {
     carrier.course.tookOver();
   }
 
-  /** One whose turn is over, or who wakes after the end, may still send what it has read. */
+  /**
+   * A mover whose turn is over, or that wakes after the end, may still send the value that it has
+   * read.
+   */
   private void late(Carrier carrier) {
     if (carrier.dead && carrier.joins) {
       steps.add("a former mover takes over", next -> takenOver(next, carrier.index));
@@ -312,7 +318,7 @@ final class MoverSteps {
     }
   }
 
-  /** What is left is copied after each removal. */
+  /** The rest is copied after each removal. */
   private void byRemoval(int mover, Carrier carrier) {
     int left = 0;
     for (boolean gone : world.gone) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What the sites of a {@link PrimaryScenarioState} hold of the key. */
+/** The copies of the key at the sites of a {@link PrimaryScenarioState}. */
 final class PrimaryCells {
 
   private final List<Copy<Integer>> copies;
@@ -28,7 +28,7 @@ final class PrimaryCells {
     return new VersionedCopy<>(copies.get(site), versions[site]);
   }
 
-  /** Whether the site still holds what the compare-and-set expects. */
+  /** Whether the site still holds the value that the compare-and-set expects. */
   boolean takes(PrimaryRequest.Swap<Integer> swap) {
     Copy<Integer> held = copies.get(swap.site());
     return swap.expected().copy().isAbsent()
@@ -36,7 +36,7 @@ final class PrimaryCells {
         : !held.isAbsent() && versions[swap.site()] == swap.expected().token();
   }
 
-  /** Performs a request; whether it was a compare-and-set that took effect. */
+  /** Performs a request. Returns whether the request was a compare-and-set that took effect. */
   boolean perform(PrimaryRequest<Integer> request) {
     if (!(request instanceof PrimaryRequest.Swap<Integer> swap) || !takes(swap)) {
       return false;

@@ -7,7 +7,8 @@ import io.ensemble.testkit.explore.primary.PrimaryScenarioState.Flight;
 import java.util.Arrays;
 
 /**
- * A fingerprint of a {@link PrimaryScenarioState}, equal for those from which the same can follow.
+ * A fingerprint of a {@link PrimaryScenarioState}. States with the same possible continuations have
+ * the same fingerprint.
  */
 final class PrimaryDigest {
 

@@ -13,16 +13,16 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * Enumerates a {@link PrimaryScenario} depth first, or walks through it at random where it is too
- * large.
+ * Enumerates a {@link PrimaryScenario} depth first, or takes random walks through a scenario that
+ * is too large.
  */
 public final class PrimaryExplorer {
 
   /**
-   * What an exploration found.
+   * The result of an exploration.
    *
-   * @param states how many different states were reached; of walks, how many steps were taken
-   * @param complete whether nothing was left out
+   * @param states the number of distinct states reached; of walks, the number of steps taken
+   * @param complete whether the whole scenario was enumerated
    * @param violation the steps to a history that is not allowed, if one was found
    */
   public record Report(
@@ -45,8 +45,8 @@ public final class PrimaryExplorer {
   private final long stateBound;
 
   /**
-   * @param protocol what to explore
-   * @param stateBound where to stop
+   * @param protocol the protocol to explore
+   * @param stateBound the number of states at which the exploration stops
    */
   public PrimaryExplorer(PrimaryProtocol protocol, long stateBound) {
     this.protocol = protocol;
@@ -86,7 +86,7 @@ public final class PrimaryExplorer {
 
   /**
    * Takes {@code walks} random runs through {@code scenario}. Each run prefers other kinds of
-   * steps, so that some go far in one direction (Groce et al., Swarm Testing, 2012).
+   * steps, so that some runs go far in one direction (Groce et al., Swarm Testing, 2012).
    */
   public Report walk(PrimaryScenario scenario, long walks, long seed) {
     Random random = new Random(seed);

@@ -6,14 +6,14 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a fail-over may drop of what the primary alone acknowledged. */
+/** The writes acknowledged by the primary alone that a fail-over may drop. */
 final class PrimaryLosses {
 
   private PrimaryLosses() {}
 
   /**
-   * The judge of {@code world} once every key was recovered into its term: doubtful writes of
-   * earlier ones are there now, or lost permanently.
+   * The judge of {@code world} once every key was recovered into its term: writes of earlier terms
+   * that were in doubt are there now, or lost permanently.
    */
   static LinearizabilityMonitor decided(PrimaryScenarioState world) {
     LinearizabilityMonitor judge = world.judge;
@@ -26,7 +26,7 @@ final class PrimaryLosses {
   }
 
   /**
-   * The judge of {@code world} once its term has begun: what is in a window may be lost, and may
+   * The judge of {@code world} once its term has begun: writes in a window may be lost, and may
    * come back until a term is whole.
    */
   static LinearizabilityMonitor failedOver(PrimaryScenarioState world) {
@@ -48,12 +48,14 @@ final class PrimaryLosses {
     return world.decidedEpoch > write.epoch();
   }
 
-  /** Its write may be seen and dropped before it is told anything. */
+  /**
+   * Whether a write of {@code party} may be seen and dropped before the party receives a response.
+   */
   private static boolean isWriting(PrimaryParticipant party, PrimaryScenarioState world) {
     return party.called && world.scripts.get(party.index).get(party.next).kind() != 'g';
   }
 
-  /** A party's last acknowledged value, or one before those that are reported. */
+  /** A party's last acknowledged value, or a value before those that are reported. */
   private static Set<@Nullable Integer> returns(PrimaryScenarioState world) {
     Set<@Nullable Integer> values = new HashSet<>();
     boolean nothing = true;

@@ -23,8 +23,8 @@ final class PrimaryParticipant {
   /**
    * An operation under way.
    *
-   * @param call which call of the scenario it does, {@link #RECOVERY}, or {@link #COPYING} and the
-   *     value in {@code value}
+   * @param call the call of the scenario that the operation executes, {@link #RECOVERY}, or {@link
+   *     #COPYING} with the value in {@code value}
    */
   record Job(
       int id, int call, PrimaryOperation<Integer, Integer> operation, LeasedTerm trust, int value) {
@@ -50,12 +50,12 @@ final class PrimaryParticipant {
   long seenAt;
   long stageSeenAt;
 
-  /** What sites showed to this party, for its next write. */
+  /** The copies that sites showed to this party, for its next write. */
   KnownCopies<Integer> known = KnownCopies.nothing();
 
   List<Job> jobs = new ArrayList<>();
 
-  /** Jobs that have ended and are still owed answers, which they may follow by more requests. */
+  /** Jobs that have ended and still expect responses, after which they may send more requests. */
   List<Job> over = new ArrayList<>();
 
   /** Acknowledged values, and those of them that a fail-over may drop. */
@@ -90,7 +90,7 @@ final class PrimaryParticipant {
     return copy;
   }
 
-  /** Learns what a site shows, and keeps what it knows of the others. */
+  /** Records the copy that a site shows, and keeps the known copies of the others. */
   void learn(int site, VersionedCopy<Integer> versionedCopy, int sites) {
     List<Optional<VersionedCopy<Integer>>> each =
         new ArrayList<>(
@@ -107,7 +107,7 @@ final class PrimaryParticipant {
     return jobs.stream().anyMatch(job -> job.call >= 0);
   }
 
-  /** The job of this number, under way or over; null once it is owed no answer any more. */
+  /** The job of this number, under way or over; null once it expects no response any more. */
   @Nullable Job job(int wanted) {
     return Stream.concat(jobs.stream(), over.stream())
         .filter(job -> job.id == wanted)
@@ -143,7 +143,7 @@ final class PrimaryParticipant {
     return term.epoch() * 3 + (term.isWhole() ? 2 : term.isRecovered() ? 1 : 0);
   }
 
-  /** Alike when they allow the same from now on. */
+  /** Equal for leases that allow the same from now on. */
   private static long digest(@Nullable LeasedTerm trust, PrimaryScenarioState world) {
     return trust == null || !trust.term().active()
         ? 0

@@ -10,10 +10,13 @@ import io.ensemble.primary.TermLeaseRules;
 import io.ensemble.register.Update;
 import io.ensemble.stamp.WriterId;
 
-/** What an exploration of primary copies drives: production's rules, or ones with a planted bug. */
+/**
+ * The rules that an exploration of primary copies drives: the production rules, or rules with a
+ * planted bug.
+ */
 public interface PrimaryProtocol {
 
-  /** What an operation is for. */
+  /** The purpose of an operation. */
   enum Task {
     READ,
     WRITE,
@@ -45,7 +48,7 @@ public interface PrimaryProtocol {
   <V> PrimaryOperation<V, V> operation(
       Task task, TermContext termContext, Update<V, V> update, SequenceGenerator sequenceGenerator);
 
-  /** A write that knows what sites showed before. */
+  /** A write that uses the copies that sites showed before. */
   default <V> PrimaryOperation<V, V> write(
       TermContext termContext,
       Update<V, V> update,
@@ -59,7 +62,7 @@ public interface PrimaryProtocol {
     return PrimaryOperation.copy(termContext, copy);
   }
 
-  /** The rules of time. */
+  /** The lease rules. */
   default TermLeaseRules leases(long lease, long drift) {
     return new TermLeaseRules(lease, drift);
   }

@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What is explored of primary copies: a few sites, one key, and parties of which any may read, take
- * over, recover and activate, and the one that the term names may write.
+ * A scenario of primary copies to explore: a few sites, one key and several parties. Any party may
+ * read, take over, recover and activate; the party that the term names may write.
  *
  * @param script the parties' operations as in {@link RegisterScenario}
- * @param copiesFirst whether writes are acknowledged by a majority, else by the primary
- * @param cutOff whether the writer reaches the primary alone: what that acknowledged is copied to
- *     nobody
+ * @param copiesFirst whether a majority acknowledges writes; otherwise the primary does
+ * @param cutOff whether the writer reaches the primary alone, so that acknowledged writes are
+ *     copied to no other site
  * @param epochs the last epoch
- * @param ticks how far the clock goes; a lease lasts one tick
- * @param losses how many requests or answers may be lost
- * @param lies how many compare-and-sets may take effect and answer "no"
- * @param handovers how many times a writer may give up its term
- * @param ends how many operations may be given up, their requests on their way
- * @param learns how many times a party may learn what a site shows, for its next write
- * @param sites how many sites hold the key
+ * @param ticks the last tick of the clock; a lease lasts one tick
+ * @param losses the number of requests or responses that may be lost
+ * @param lies the number of compare-and-sets that may take effect and still respond "no"
+ * @param handovers the number of times that a writer may hand over its term
+ * @param ends the number of operations that may be abandoned with their requests in flight
+ * @param learns the number of times that a party may read the copy of a site, for its next write
+ * @param sites the number of sites that hold the key
  */
 public record PrimaryScenario(
     String script,
@@ -36,8 +36,9 @@ public record PrimaryScenario(
     int sites) {
 
   /**
-   * Reads a number after each of {@code e t x f h g k}, and after {@code s} that of sites, 3 if not
-   * given; {@code p} is for the primary's ack, {@code c} for a writer that is cut off from others.
+   * Reads a number after each of {@code e t x f h g k}. After {@code s} the number of sites
+   * follows, 3 by default; {@code p} means that the primary acknowledges, {@code c} that the writer
+   * is cut off from other sites.
    */
   public static PrimaryScenario of(String script, String options) {
     int[] numbers = {2, 1, 0, 0, 0, 0, 0, 3};

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** One global state of a {@link PrimaryScenario}. */
 final class PrimaryScenarioState {
 
-  /** A request on its way, of a job that may have ended, or be forgotten. */
+  /** A request in flight, of a job that may have ended or been dropped. */
   record Flight(int party, int job, PrimaryRequest<Integer> request) {}
 
   final PrimaryScenario scenario;
@@ -34,7 +34,7 @@ final class PrimaryScenarioState {
   final List<Flight> flights = new ArrayList<>();
   Term record;
 
-  /** What earlier epochs lost never comes back. */
+  /** Writes lost in earlier epochs never come back. */
   long decidedEpoch = 1;
 
   long now;
@@ -102,7 +102,7 @@ final class PrimaryScenarioState {
     party.trust = new LeasedTerm(record, now);
   }
 
-  /** Puts another record in the place of this one. */
+  /** Replaces the record by another one. */
   void write(Term term) {
     boolean begins = term.active() && (!record.active() || term.epoch() > record.epoch());
     boolean becomesWhole = term.isWhole() && term.epoch() > decidedEpoch;
@@ -114,7 +114,7 @@ final class PrimaryScenarioState {
     }
   }
 
-  /** A party begins, or begins again, its next call under what it trusts. */
+  /** A party begins, or begins again, its next call under its present lease. */
   void begin(int index) {
     PrimaryParticipant party = parties.get(index);
     ScenarioCall call = scripts.get(index).get(party.next);
@@ -138,7 +138,7 @@ final class PrimaryScenarioState {
     start(party, party.call(), trust, operation, 0);
   }
 
-  /** A party learns what a site shows now. */
+  /** A party reads the present copy of a site. */
   void learn(int index, int site) {
     parties.get(index).learn(site, cells.show(site), scenario.sites());
     learns--;
@@ -194,7 +194,7 @@ final class PrimaryScenarioState {
     end(party, job);
   }
 
-  /** How a request ends. */
+  /** The fate of a request. */
   enum Fate {
     ANSWERED,
     DENIED,
@@ -202,7 +202,7 @@ final class PrimaryScenarioState {
     GIVEN_UP
   }
 
-  /** A request is performed and answered, or not. */
+  /** A request is performed and answered, or not, by its fate. */
   void deliver(int number, Fate fate) {
     Flight flight = flights.get(number);
     PrimaryRequest<Integer> request = flight.request();
@@ -234,7 +234,10 @@ final class PrimaryScenarioState {
     send(party, job, next);
   }
 
-  /** Ends a job that may not go on with recovering the key; what it was for is begun again. */
+  /**
+   * Ends a job that may not continue with the recovery of the key; the call that it was for begins
+   * again.
+   */
   private boolean isTooLate(PrimaryParticipant party, Job job) {
     boolean may = scenario.copiesFirst() || leases.mayRecover(current(party, job), now);
     if (may || !job.operation().recovers()) {
@@ -247,8 +250,8 @@ final class PrimaryScenarioState {
   }
 
   /**
-   * What can have no effect any more, and whose answer nobody waits for; and jobs that are over and
-   * owed nothing.
+   * Drops requests that can have no effect any more and whose response no party awaits, and jobs
+   * that are over and expect no response.
    */
   void dropDead() {
     flights.removeIf(
@@ -262,7 +265,7 @@ final class PrimaryScenarioState {
     }
   }
 
-  /** The job that waits for the answer, under way or over. */
+  /** The job that awaits the response, under way or over. */
   @Nullable Job awaiting(Flight flight) {
     Job job = parties.get(flight.party()).job(flight.job());
     return job != null && job.operation().awaits(flight.request()) ? job : null;
@@ -301,7 +304,7 @@ final class PrimaryScenarioState {
         next(party);
       } else if (writes && done.wrote()) {
         uncertain(party, job);
-      } // else it is asked again under another lease
+      } // else it is sent again under another lease
     } else if (outcome instanceof PrimaryOutcome.Unknown) {
       uncertain(party, job);
     } else if (outcome instanceof PrimaryOutcome.Refused) {
@@ -310,7 +313,7 @@ final class PrimaryScenarioState {
     }
   }
 
-  /** The trust of the job's epoch, renewed meanwhile. */
+  /** The lease of the job's epoch, renewed meanwhile. */
   private static LeasedTerm current(PrimaryParticipant party, Job job) {
     LeasedTerm renewed = party.trust;
     return renewed != null

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What can happen next in a {@link PrimaryScenarioState}. */
+/** The possible next steps in a {@link PrimaryScenarioState}. */
 final class PrimarySteps {
 
   private final PrimaryScenarioState world;
@@ -37,7 +37,7 @@ final class PrimarySteps {
     return steps.steps;
   }
 
-  /** Nothing more can be returned to anybody. */
+  /** Whether no call can return any more. */
   private boolean isOver() {
     return world.parties.stream()
         .allMatch(party -> party.next == world.scripts.get(party.index).size());

@@ -14,8 +14,8 @@ public final class InitialCells {
   private InitialCells() {}
 
   /**
-   * Every site holds the scenario's initial value, written under a classic ballot; or no entry for
-   * 0.
+   * Every site holds the scenario's initial value, written under a classic ballot; or no entry if
+   * the value is 0.
    */
   public static List<Cell<Integer>> same(RegisterScenario scenario) {
     if (scenario.initial() == 0) {

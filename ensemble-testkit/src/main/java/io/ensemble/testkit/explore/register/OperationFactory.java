@@ -27,7 +27,7 @@ public interface OperationFactory {
         }
       };
 
-  /** An operation of the writer of {@code ballotGenerator}. */
+  /** An operation of the writer that {@code ballotGenerator} belongs to. */
   <V, R> RegisterOperation<V, R> operation(
       Quorum quorum,
       BallotGenerator ballotGenerator,
@@ -35,17 +35,19 @@ public interface OperationFactory {
       Ballot known,
       Optional<PreparedBallot> prepared);
 
-  /** Whether the client of this protocol takes a site's "no" for the operation's own answer. */
+  /**
+   * Whether the client of this protocol returns the "no" of a site as the result of the operation.
+   */
   default boolean trustsNo() {
     return false;
   }
 
-  /** Whether a client gives a prepared ballot to every operation that follows. */
+  /** Whether a client passes a prepared ballot to every operation that follows. */
   default boolean keepsPreparedBallots() {
     return false;
   }
 
-  /** Whether a client counts the answers of a site that came back without its memory. */
+  /** Whether a client counts the responses of a site that came back without its memory. */
   default boolean countsWipedSites() {
     return false;
   }
@@ -55,7 +57,7 @@ public interface OperationFactory {
     return false;
   }
 
-  /** The ballots that a client draws from. */
+  /** The ballots that a client uses. */
   default BallotGenerator ballots(BallotGenerator own) {
     return own;
   }

@@ -13,19 +13,19 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * Enumerates a scenario depth first, remembering the fingerprints of the states that it has seen,
- * or walks through it at random where it is too large.
+ * Enumerates a scenario depth first and records the fingerprints of the states that it has seen, or
+ * takes random walks through a scenario that is too large.
  */
 public final class RegisterExplorer {
 
   /**
-   * What an exploration found.
+   * The result of an exploration.
    *
-   * @param scenario what was explored
-   * @param states how many different states were reached
+   * @param scenario the explored scenario
+   * @param states the number of distinct states reached
    * @param depth the longest run, in steps
-   * @param complete whether nothing was left out: no state bound was met
-   * @param violation the steps to a history that no register can have, if one was found
+   * @param complete whether the whole scenario was enumerated: the state bound was not reached
+   * @param violation the steps to a history that no register allows, if one was found
    */
   public record Report(
       RegisterScenario scenario,
@@ -52,7 +52,7 @@ public final class RegisterExplorer {
 
   /**
    * @param factory the protocol to explore
-   * @param stateBound where to stop
+   * @param stateBound the number of states at which the exploration stops
    */
   public RegisterExplorer(OperationFactory factory, long stateBound) {
     this.factory = factory;
@@ -64,7 +64,7 @@ public final class RegisterExplorer {
     return explore(scenario, InitialCells.same(scenario));
   }
 
-  /** Enumerates {@code scenario} from the given cells, one a site. */
+  /** Enumerates {@code scenario} from the given cells, one for each site. */
   public Report explore(RegisterScenario scenario, List<Cell<Integer>> initial) {
     LongSet seen = new LongSet();
     Deque<Frame> path = new ArrayDeque<>();

@@ -4,26 +4,27 @@ import io.ensemble.testkit.explore.ScenarioCall;
 import java.util.List;
 
 /**
- * What the explorer enumerates.
+ * A scenario that the explorer enumerates.
  *
  * @param script the clients' operations, {@code ;} between clients and {@code ,} between
  *     operations, such as {@code p1,g;c12}
  * @param initial the value at the start, 0 for absent
  * @param sites the number of sites
- * @param attempts how often an operation tries; one that runs out ends as the protocol says
- * @param late how many abandoned compare-and-sets may still arrive at a site
- * @param crashes how many clients may crash, anywhere
- * @param downs how many sites may go down, anywhere
- * @param wipes how many sites may lose their memory; a lost site is refilled under a new
+ * @param attempts the number of attempts of an operation; the protocol defines how an operation
+ *     ends after the last one
+ * @param late the number of abandoned compare-and-sets that may still arrive at a site
+ * @param crashes the number of clients that may crash, anywhere
+ * @param downs the number of sites that may go down, anywhere
+ * @param wipes the number of sites that may lose their memory; a lost site is refilled under a new
  *     incarnation
- * @param lies how many compare-and-sets may take effect and answer "no"
- * @param losses how many compare-and-sets may be left unanswered, to arrive later or never; with
- *     {@code prepares} reads as well
- * @param purges how many tombstones may be purged
- * @param ends how many operations may be given up, anywhere
- * @param memory whether a client starts from what it remembers of its last operation
+ * @param lies the number of compare-and-sets that may take effect and still respond "no"
+ * @param losses the number of compare-and-sets that may be left without a response, to arrive later
+ *     or never; with {@code prepares}, reads as well
+ * @param purges the number of tombstones that may be purged
+ * @param ends the number of operations that may be abandoned, anywhere
+ * @param memory whether a client starts from the state that its last operation left
  * @param prepares whether a client's operation uses the ballot that the one before prepared
- * @param lingers whether an operation goes on for slow sites after its outcome
+ * @param lingers whether an operation continues for slow sites after its outcome
  */
 public record RegisterScenario(
     String script,
@@ -51,8 +52,8 @@ public record RegisterScenario(
    * Reads options as letters with numbers, separated by blanks: {@code i} initial value, {@code n}
    * sites, {@code a} attempts, {@code l} late, {@code c} crashes, {@code d} downs, {@code w} wipes,
    * {@code f} lies (false noes), {@code x} losses, {@code t} purges of a tombstone, {@code e}
-   * operations given up; {@code m} memory, {@code b} prepared ballots and {@code g} lingering take
-   * no number.
+   * operations abandoned. The options {@code m} memory, {@code b} prepared ballots and {@code g}
+   * lingering take no number.
    */
   public RegisterScenario with(String options) {
     RegisterScenario scenario = this;
@@ -86,7 +87,7 @@ public record RegisterScenario(
         lingers || option == 'g');
   }
 
-  /** The options that differ from the usual, in the form that {@link #with(String)} reads. */
+  /** The options that differ from the defaults, in the form that {@link #with(String)} reads. */
   public String options() {
     StringBuilder text = new StringBuilder("n" + sites + " a" + attempts);
     int[] numbers = {initial, late, crashes, downs, wipes, lies, losses, purges, ends};

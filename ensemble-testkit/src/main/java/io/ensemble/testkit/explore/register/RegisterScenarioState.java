@@ -18,12 +18,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One global state of a scenario: sites, clients, messages and what is left of the fault budgets.
- */
+/** One global state of a scenario: sites, clients, messages and the remaining fault budgets. */
 final class RegisterScenarioState {
 
-  /** What became of a site's memory. */
+  /** The state of a site's memory. */
   enum Memory {
     INTACT,
     LOST,
@@ -31,7 +29,8 @@ final class RegisterScenarioState {
   }
 
   /**
-   * The first client's clock is ahead: its fast ballots may pass classic ones that began before.
+   * The clock of the first client is ahead: its fast ballots may be above classic ones that began
+   * before.
    */
   private static final long AHEAD = 2;
 
@@ -43,7 +42,7 @@ final class RegisterScenarioState {
   final List<List<ScenarioCall>> scripts;
   final List<Cell<Integer>> cells;
 
-  /** The fingerprint of each cell, which every state asks for and few steps change. */
+  /** The fingerprint of each cell, which every state needs and few steps change. */
   private final long[] cellDigests;
 
   final Memory[] memory;
@@ -167,16 +166,13 @@ final class RegisterScenarioState {
     settle(client);
   }
 
-  /**
-   * Whether everything that was called has ended and nothing is on its way: a grace period has
-   * passed.
-   */
+  /** Whether all calls have ended and no message is in flight: a grace period has passed. */
   boolean isQuiet() {
     return messages.isEmpty()
         && clients.stream().noneMatch(client -> client.isBusy() && !client.crashed);
   }
 
-  /** Puts requests on their way. */
+  /** Sends requests. */
   void send(int client, List<RegisterRequest<Integer>> requests) {
     for (RegisterRequest<Integer> request : requests) {
       boolean refilled =
@@ -205,7 +201,10 @@ final class RegisterScenarioState {
     return cells.get(swap.site()).equals(swap.expected().cell());
   }
 
-  /** Takes note of an outcome, keeps going or gives up, and abandons what nobody waits for. */
+  /**
+   * Records an outcome, continues or abandons the operation, and abandons the messages that no
+   * client waits for.
+   */
   void settle(ScenarioClient client) {
     RegisterOperation<Integer, Integer> operation = client.operation;
     if (operation == null) {
@@ -244,7 +243,7 @@ final class RegisterScenarioState {
     finish(client);
   }
 
-  /** The client goes on to its next call. */
+  /** The client continues with its next call. */
   void finish(ScenarioClient client) {
     client.next++;
     if (!scenario.lingers()) {
@@ -252,7 +251,7 @@ final class RegisterScenarioState {
     }
   }
 
-  /** Drops reads and keeps a bounded number of compare-and-sets that nobody waits for. */
+  /** Drops reads, and keeps a bounded number of compare-and-sets that no client waits for. */
   void abandonUnawaited(int client, @Nullable RegisterOperation<Integer, Integer> operation) {
     int[] late = new int[scenario.sites()];
     for (Message message : messages) {
@@ -273,7 +272,7 @@ final class RegisterScenarioState {
     }
   }
 
-  /** A fingerprint in which the sites have no names. */
+  /** A fingerprint that is independent of the names of the sites. */
   long digest() {
     long[] columns = new long[scenario.sites()];
     for (int site = 0; site < columns.length; site++) {

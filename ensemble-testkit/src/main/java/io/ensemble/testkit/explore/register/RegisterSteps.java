@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What can happen next in a world. Each step is one request performed and answered, one call, or
+ * The possible next steps in a world. Each step is one request performed and answered, one call, or
  * one fault.
  */
 final class RegisterSteps {
@@ -117,7 +117,7 @@ final class RegisterSteps {
     return operation;
   }
 
-  /** One answer, or the like, for a client's operation. */
+  /** One input to a client's operation, such as a response. */
   interface Input {
     List<RegisterRequest<Integer>> to(RegisterOperation<Integer, Integer> operation);
   }
@@ -338,7 +338,7 @@ final class RegisterSteps {
 
   /**
    * A tombstone that every site holds is dropped after a grace period, site by site. Ballots made
-   * later are above it, for rounds are times.
+   * later are above it, because rounds are times.
    */
   private void purge() {
     Cell<Integer> first = registerScenarioState.cells.get(0);
