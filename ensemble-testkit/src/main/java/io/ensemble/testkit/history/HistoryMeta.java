@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a history came about, kept beside it in {@code FILE.meta.json}. Immutable.
+ * How a history was recorded; stored next to it in {@code FILE.meta.json}. Immutable.
  *
  * @param seed the seed that replays the run
  * @param mode the consistency mode of the caches
@@ -26,8 +26,8 @@ public record HistoryMeta(
   /**
    * A fault injected into the run.
    *
-   * @param atNanos when, on the history's clock
-   * @param what what was done, such as {@code cut lyon}
+   * @param atNanos the time of the fault on the history's clock, in nanoseconds
+   * @param what the fault, such as {@code cut lyon}
    */
   public record Fault(long atNanos, String what) {}
 
@@ -37,12 +37,15 @@ public record HistoryMeta(
     faults = List.copyOf(faults);
   }
 
-  /** Where the description of {@code history} stands: beside it, under its name and more. */
+  /**
+   * The path of the description of {@code history}: the name of the history with a suffix, in the
+   * same directory.
+   */
   public static Path beside(Path history) {
     return history.resolveSibling(history.getFileName() + ".meta.json");
   }
 
-  /** Writes this beside {@code history}. */
+  /** Writes this description next to {@code history}. */
   public void writeBeside(Path history) throws IOException {
     ObjectNode json = JsonValues.MAPPER.createObjectNode();
     json.put("seed", seed).put("mode", mode);
@@ -56,10 +59,11 @@ public record HistoryMeta(
   }
 
   /**
-   * Reads what stands beside {@code history}. Fields that it does not know it passes over.
+   * Reads the description next to {@code history}. Unknown fields are ignored.
    *
    * @throws IOException if there is no such file, or it cannot be read
-   * @throws IllegalArgumentException naming the field that is missing or of another type
+   * @throws IllegalArgumentException if a field is missing or of another type; the message names
+   *     the field
    */
   public static HistoryMeta readBeside(Path history) throws IOException {
     Path file = beside(history);

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * One operation of one client, as that client saw it. Immutable.
  *
- * @param client who did it; one client has one operation at a time
- * @param key the object that it is about
- * @param op its name, such as {@code read} or {@code cas}
+ * @param client the client; it has one operation at a time
+ * @param key the object of the operation
+ * @param op the name of the operation, such as {@code read} or {@code cas}
  * @param entry the entry of the object, for objects that have entries (a map); otherwise null
- * @param in its argument; a JSON null means absent
- * @param out its result; a JSON null means absent. Means nothing unless the outcome is {@link
+ * @param in the argument; a JSON null means absent
+ * @param out the result; a JSON null means absent. Meaningless unless the outcome is {@link
  *     Outcome#OK}
- * @param callNanos when it was called, on the history's one monotonic clock
- * @param returnNanos when it returned, on the same clock; null when that is not known, which an
- *     operation that is {@link HistoryOutcome#OK} may not be
- * @param outcome how it ended
+ * @param callNanos the time of the call, on the history's one monotonic clock
+ * @param returnNanos the time of the return, on the same clock; null if unknown, which is not
+ *     allowed for an operation that is {@link HistoryOutcome#OK}
+ * @param outcome how the operation ended
  */
 public record HistoryOperation(
     long client,
@@ -32,11 +32,11 @@ public record HistoryOperation(
     HistoryOutcome outcome) {
 
   /**
-   * Checks the fields and brings {@code in} and {@code out} into one form, in which {@code equals}
-   * is JSON equality (5 and 5.0 are equal).
+   * Checks the fields and normalizes {@code in} and {@code out}, so that {@code equals} is JSON
+   * equality (5 and 5.0 are equal).
    *
-   * @throws IllegalArgumentException if it returned before it was called, or completed at a time
-   *     unknown, or has no name
+   * @throws IllegalArgumentException if the operation returned before it was called, completed at
+   *     an unknown time, or has no name
    */
   public HistoryOperation {
     Objects.requireNonNull(key, "key");
@@ -57,13 +57,13 @@ public record HistoryOperation(
     }
   }
 
-  /** The same operation, had its client not yet learnt how it ended. */
+  /** The same operation as an unfinished one, whose outcome its client does not know yet. */
   public HistoryOperation pending() {
     return new HistoryOperation(
         client, key, op, entry, in, NullNode.instance, callNanos, null, HistoryOutcome.UNKNOWN);
   }
 
-  /** When it had certainly returned: never, unless it completed. */
+  /** The time by which the operation had certainly returned: never, unless it completed. */
   public long lastNanos() {
     return outcome == HistoryOutcome.OK && returnNanos != null ? returnNanos : Long.MAX_VALUE;
   }

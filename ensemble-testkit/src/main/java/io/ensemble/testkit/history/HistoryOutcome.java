@@ -1,14 +1,17 @@
 package io.ensemble.testkit.history;
 
-/** How an operation ended, as far as its client can tell. */
+/** How an operation ended, as far as its client can know. */
 public enum HistoryOutcome {
-  /** It completed, and its {@code out} is what the client saw. Written {@code true}. */
+  /**
+   * The operation completed, and its {@code out} is the result that the client received. Written
+   * {@code true}.
+   */
   OK,
-  /** It certainly had no effect. Written {@code false}. */
+  /** The operation certainly had no effect. Written {@code false}. */
   REFUSED,
   /**
-   * It may take effect at any time after its call, or never; its {@code out} means nothing. Written
-   * {@code "unknown"}.
+   * The operation may take effect at any time after its call, or never; its {@code out} is
+   * meaningless. Written {@code "unknown"}.
    */
   UNKNOWN
 }

@@ -18,8 +18,8 @@ public final class HistoryReader {
   /**
    * Reads a whole file.
    *
-   * @throws MalformedHistoryException naming the first line that is not an operation, or the line
-   *     on which a client has a second operation under way
+   * @throws MalformedHistoryException if a line is not an operation, or a client begins a second
+   *     operation while one is under way; the message names the first such line
    * @throws IOException if the file cannot be read
    */
   public static OperationHistory read(Path file) throws IOException {
@@ -29,7 +29,7 @@ public final class HistoryReader {
   }
 
   /**
-   * Reads to the end of {@code text}, which it does not close.
+   * Reads to the end of {@code text} and does not close it.
    *
    * @throws MalformedHistoryException as {@link #read(Path)}
    * @throws IOException if {@code text} cannot be read

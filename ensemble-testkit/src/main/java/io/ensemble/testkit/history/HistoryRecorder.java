@@ -16,8 +16,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records operations as clients do them, in memory or straight to a file. Thread-safe.
- *
+ * Records operations as clients execute them, in memory or directly to a file. Thread-safe.
  * <pre>{@code
  * long client = recorder.newClient();
  * HistoryRecorder.Pending read = recorder.begin(client, "k17", "read", null);
@@ -28,17 +27,17 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The clock is read after everything else in {@code begin} and before everything else when the
- * operation ends, so what is recorded is never longer than what the client saw by more than the
- * recorder's own work, and never shorter. Recording to a file holds only the operations under way;
- * in memory, at most as many as allowed.
+ * <p>The recorder reads the clock last in {@code begin}, and first when the operation ends. So a
+ * recorded interval is never shorter than the one that the client saw, and longer by no more than
+ * the recorder's own work. A recorder to a file holds only the operations under way; a recorder in
+ * memory holds at most the allowed number.
  */
 public final class HistoryRecorder implements Closeable {
   private final LongSupplier nanoClock;
   private final @Nullable HistoryWriter file;
   private final int maxInMemory;
 
-  // All guarded by this.
+  // All fields are guarded by this.
   private final List<HistoryOperation> done = new ArrayList<>();
   private final Map<Long, Pending> busy = new LinkedHashMap<>();
   private final Set<Long> idle = new LinkedHashSet<>();
@@ -55,10 +54,11 @@ public final class HistoryRecorder implements Closeable {
   }
 
   /**
-   * Records in memory; {@link #history} gives what was recorded.
+   * Records in memory; {@link #history} returns the recorded operations.
    *
-   * @param nanoClock a clock that never goes back, in nanoseconds; one for all who share a history
-   * @param maxOperations how many operations it takes; {@code begin} refuses the next one
+   * @param nanoClock a clock that never goes back, in nanoseconds; the same for all recorders of
+   *     one history
+   * @param maxOperations the maximum number of operations; {@code begin} refuses the next one
    */
   public static HistoryRecorder inMemory(LongSupplier nanoClock, int maxOperations) {
     return new HistoryRecorder(nanoClock, 0, null, maxOperations);
@@ -67,9 +67,10 @@ public final class HistoryRecorder implements Closeable {
   /**
    * Records to a file, each operation when it ends.
    *
-   * @param nanoClock a clock that never goes back, in nanoseconds; one for all who share a history
-   * @param firstClient the first client's number; processes whose files will be joined take ranges
-   *     that do not meet
+   * @param nanoClock a clock that never goes back, in nanoseconds; the same for all recorders of
+   *     one history
+   * @param firstClient the number of the first client; processes whose files will be joined use
+   *     disjoint ranges
    * @throws IOException if the file cannot be opened
    */
   public static HistoryRecorder toFile(LongSupplier nanoClock, long firstClient, Path file)
@@ -77,7 +78,7 @@ public final class HistoryRecorder implements Closeable {
     return new HistoryRecorder(nanoClock, firstClient, HistoryWriter.to(file), Integer.MAX_VALUE);
   }
 
-  /** A client number that nobody has had. */
+  /** Returns a client number that was never used before. */
   public synchronized long newClient() {
     long client = nextClient++;
     idle.add(client);
@@ -90,7 +91,7 @@ public final class HistoryRecorder implements Closeable {
   }
 
   /**
-   * Notes that {@code client} is about to call; end the handle exactly once.
+   * Records that {@code client} is about to call. The caller ends the handle exactly once.
    *
    * @param in the argument, as Jackson turns it into JSON; null for absent
    * @throws IllegalStateException if the client has an operation under way, ended one as unknown,
@@ -128,7 +129,10 @@ public final class HistoryRecorder implements Closeable {
     }
   }
 
-  /** What was recorded so far; operations under way are unknown in it. Empty when to a file. */
+  /**
+   * The history so far, in which operations under way are unknown. Empty if this recorder writes to
+   * a file.
+   */
   public synchronized OperationHistory history() {
     List<HistoryOperation> all = new ArrayList<>(done);
     if (file == null) {
@@ -197,8 +201,8 @@ public final class HistoryRecorder implements Closeable {
   }
 
   /**
-   * An operation under way. Ends once, by any thread; a second end is an {@link
-   * IllegalStateException}. Each end returns the number under which its client goes on, and fails
+   * An operation under way. It ends once, by any thread; a second end is an {@link
+   * IllegalStateException}. Each end returns the number under which the client continues, and fails
    * with {@link UncheckedIOException} if the file cannot be written.
    */
   public final class Pending {
@@ -218,13 +222,16 @@ public final class HistoryRecorder implements Closeable {
       this.in = in;
     }
 
-    /** When it was called; with its client, what names it in the history. */
+    /**
+     * The time of the call in nanoseconds. Together with the client, it identifies the operation in
+     * the history.
+     */
     public long callNanos() {
       return callNanos;
     }
 
     /**
-     * It completed.
+     * The operation completed.
      *
      * @param out the result, as Jackson turns it into JSON; null for absent
      */
@@ -233,13 +240,16 @@ public final class HistoryRecorder implements Closeable {
       return settle(this, ended(JsonValues.of(out), now, HistoryOutcome.OK));
     }
 
-    /** It certainly had no effect. */
+    /** The operation certainly had no effect. */
     public long failed() {
       long now = nanoClock.getAsLong();
       return settle(this, ended(NullNode.instance, now, HistoryOutcome.REFUSED));
     }
 
-    /** It may take effect yet, or may have, or never will. The client gets a new number. */
+    /**
+     * The operation has perhaps had an effect, or will have one, or never will. The client gets a
+     * new number.
+     */
     public long unknown() {
       return settle(this, open());
     }

@@ -11,21 +11,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Writes operations as text, one JSON object per line, in the order given. Holds a few kilobytes
- * whatever the length of the history. Not thread-safe; {@link HistoryRecorder} is.
+ * Writes operations as text, one JSON object per line, in the order given. Holds a few kilobytes,
+ * independent of the length of the history. Not thread-safe; {@link HistoryRecorder} is.
  */
 public final class HistoryWriter implements Closeable, Flushable {
   private final Writer text;
   private final JsonGenerator json;
 
-  /** Writes to {@code text}, which closing this closes. */
+  /** Writes to {@code text}; {@link #close} closes it as well. */
   public HistoryWriter(Writer text) throws IOException {
     this.text = text;
     this.json = JsonValues.MAPPER.createGenerator(text);
     json.setPrettyPrinter(new MinimalPrettyPrinter(""));
   }
 
-  /** Writes to a new file, or over an old one. */
+  /** Writes to a new file, or replaces an existing one. */
   public static HistoryWriter to(Path file) throws IOException {
     return new HistoryWriter(Files.newBufferedWriter(file, StandardCharsets.UTF_8));
   }
@@ -39,7 +39,7 @@ public final class HistoryWriter implements Closeable, Flushable {
     }
   }
 
-  /** Writes one operation and the end of its line. What stands in buffers needs {@link #flush}. */
+  /** Writes one operation and the end of its line. Buffered text needs {@link #flush}. */
   public void write(HistoryOperation operation) throws IOException {
     OperationLine.write(operation, json);
     json.writeRaw('\n');

@@ -3,7 +3,7 @@ package io.ensemble.testkit.history;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.stream.StreamSupport;
 
-/** What an argument or a result looks like. */
+/** The shape of an argument or a result. */
 public enum JsonShape {
   NULL("null"),
   VALUE("a value other than null"),
@@ -83,7 +83,7 @@ public enum JsonShape {
   /**
    * Checks {@code in}, and {@code out} when the operation completed.
    *
-   * @throws IllegalArgumentException saying what was wanted and what came
+   * @throws IllegalArgumentException with the expected shape and the actual value
    */
   public static void check(HistoryOperation operation, JsonShape in, JsonShape out) {
     in.check(operation, "in", operation.in());

@@ -14,8 +14,8 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON values in one form, so that {@code equals} is JSON equality: 5, 5.0 and 5e0 are one number
- * whatever Java type they came from, and the order of an object's fields does not count.
+ * Normalizes JSON values, so that {@code equals} is JSON equality. The numbers 5, 5.0 and 5e0 are
+ * equal, whatever Java type they came from, and the order of an object's fields does not count.
  */
 public final class JsonValues {
   /** Refuses a field given twice; keeps decimals exact. */
@@ -30,13 +30,14 @@ public final class JsonValues {
   private static final BigInteger LONG_MIN = BigInteger.valueOf(Long.MIN_VALUE);
   private static final BigInteger LONG_MAX = BigInteger.valueOf(Long.MAX_VALUE);
 
-  /** Whole numbers with more digits than this stay decimals, lest 1e999999999 be written out. */
+  /** Whole numbers with more digits stay decimals, so that 1e999999999 is not written out. */
   private static final int MOST_TRAILING_ZEROS = 1_000;
 
   private JsonValues() {}
 
   /**
-   * The JSON value of a Java object: null, a {@link JsonNode}, or whatever Jackson turns into one.
+   * The JSON value of a Java object: null, a {@link JsonNode}, or any object that Jackson can
+   * convert.
    */
   public static JsonNode of(@Nullable Object value) {
     if (value == null) {
@@ -76,7 +77,7 @@ public final class JsonValues {
     if (node.isFloatingPointNumber() && !node.isBigDecimal() && !finite(node.doubleValue())) {
       throw new IllegalArgumentException("not a JSON number: " + node);
     }
-    // A float is shown, and so compared, by its shortest decimal form, as it is written.
+    // A float is written, and therefore compared, by its shortest decimal form.
     BigDecimal decimal = new BigDecimal(node.asText()).stripTrailingZeros();
     if (decimal.scale() <= 0 && decimal.scale() >= -MOST_TRAILING_ZEROS) {
       return whole(decimal.toBigInteger());

@@ -3,9 +3,9 @@ package io.ensemble.testkit.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history that cannot be judged because it is not one: a line that is not an operation, an
- * operation that the model does not know, or a client with two operations at once. The message
- * names the line and says what was wanted there and what came. Reading again gives the same.
+ * A text or list that is not a history and cannot be judged. A line is not an operation, the model
+ * does not define an operation, or a client has two operations at the same time. The message names
+ * the line, the accepted form and the actual value. A second reading gives the same result.
  */
 public final class MalformedHistoryException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
@@ -21,7 +21,7 @@ public final class MalformedHistoryException extends IllegalArgumentException {
     this(line, problem, null);
   }
 
-  /** The line, counted from 1; for a history in memory, the operation's place in it. */
+  /** The line, counted from 1; for a history in memory, the position of the operation. */
   public long line() {
     return line;
   }

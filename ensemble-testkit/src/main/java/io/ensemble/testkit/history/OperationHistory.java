@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * Operations of several clients on several objects, in any order. Immutable.
  *
- * @param operations the operations; the first is what messages call line 1
+ * @param operations the operations; messages call the first one line 1
  */
 public record OperationHistory(List<HistoryOperation> operations) {
 
@@ -18,9 +18,9 @@ public record OperationHistory(List<HistoryOperation> operations) {
    *
    * <p>A client may call again at the very instant at which its last operation returned. A client
    * whose operation ended {@link HistoryOutcome#UNKNOWN} may not call again: that operation may
-   * still be under way, so the client goes on under a new number.
+   * still be under way, so the client continues under a new number.
    *
-   * @throws MalformedHistoryException if a client has two operations at once
+   * @throws MalformedHistoryException if a client has two operations at the same time
    */
   public OperationHistory {
     operations = List.copyOf(operations);
@@ -28,9 +28,9 @@ public record OperationHistory(List<HistoryOperation> operations) {
   }
 
   /**
-   * The line of the history on which the operation stands, counted from 1.
+   * The line of the history that holds the operation, counted from 1.
    *
-   * @throws IllegalArgumentException if it stands on none
+   * @throws IllegalArgumentException if no line holds it
    */
   public long line(HistoryOperation operation) {
     int at = operations.indexOf(operation);
@@ -82,7 +82,7 @@ public record OperationHistory(List<HistoryOperation> operations) {
                 end));
   }
 
-  /** A refused operation whose return time is not known holds its client for no time. */
+  /** A refused operation without a known return time occupies its client for no time. */
   private static long endNanos(HistoryOperation operation) {
     Long end = operation.returnNanos();
     if (operation.outcome() == HistoryOutcome.UNKNOWN) {

@@ -29,7 +29,7 @@ final class OperationLine {
   /**
    * Reads one line.
    *
-   * @throws IllegalArgumentException saying what was wanted and what came
+   * @throws IllegalArgumentException with the accepted form and the actual value
    */
   static HistoryOperation parse(String text) {
     try (JsonParser parser = JsonValues.MAPPER.createParser(text)) {

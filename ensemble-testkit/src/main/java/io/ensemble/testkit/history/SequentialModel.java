@@ -3,32 +3,32 @@ package io.ensemble.testkit.history;
 import java.util.List;
 
 /**
- * What one object does when its operations come one after another: the specification against which
- * a history is judged. Implementations are stateless and thread-safe.
+ * The behaviour of one object when its operations run one after another: the specification against
+ * which a history is judged. Implementations are stateless and thread-safe.
  */
 public interface SequentialModel {
 
   /**
-   * The model of one object, given all of its operations: itself, unless it tells objects apart by
-   * what is done with them.
+   * The model of one object, given all of its operations. It is this model, unless the model
+   * distinguishes objects by their operations.
    */
   default SequentialModel forObject(List<HistoryOperation> operations) {
     return this;
   }
 
   /**
-   * Splits one object's operations into groups of which none can tell what the others do, so that
-   * each may be judged alone. One group is always right.
+   * Splits one object's operations into groups that do not influence each other, so that each group
+   * may be judged alone. A single group is always correct.
    */
   default List<List<HistoryOperation>> independent(List<HistoryOperation> operations) {
     return List.of(operations);
   }
 
   /**
-   * Checks that the model knows the operation and that its {@code in}, and its {@code out} when it
-   * completed, have the right shape.
+   * Checks that the model defines the operation and that {@code in} has the right shape. If the
+   * operation completed, {@code out} is checked as well.
    *
-   * @throws IllegalArgumentException saying what was wanted and what came
+   * @throws IllegalArgumentException with the accepted form and the actual value
    */
   void validate(HistoryOperation operation);
 
@@ -36,59 +36,59 @@ public interface SequentialModel {
   boolean onlyReads(HistoryOperation operation);
 
   /**
-   * Gets ready to run the given operations of one object, which have been validated and of which
-   * none is refused. What a machine costs is paid once per object and per prefix tried.
+   * Prepares to run the given operations of one object. They have been validated and none is
+   * refused. The cost of a machine is paid once per object and per prefix tried.
    */
   Machine prepare(List<HistoryOperation> operations);
 
   /**
-   * The object, with its states numbered and operations named by their place in the list prepared.
-   * Deterministic; used by one thread.
+   * The object. Its states are numbered, and operations are named by their index in the prepared
+   * list. Deterministic; used by one thread.
    */
   interface Machine {
-    /** No state: the operation cannot have ended as it did. */
+    /** No state: the operation cannot have ended as recorded. */
     int IMPOSSIBLE = -1;
 
-    /** The number, 0 or more, of the state at first. */
+    /** The number, 0 or more, of the initial state. */
     int initial();
 
     /**
-     * The representative of the state after {@code operation} is done in {@code state}, or {@link
+     * The representative of the state after {@code operation} runs in {@code state}. Returns {@link
      * #IMPOSSIBLE} if that contradicts its {@code out}, or if no operation not taken could then end
-     * as it did. Of an unknown operation any {@code out} will do: one that cannot change anything
-     * leaves the state as it is.
+     * as recorded. An unknown operation accepts any {@code out}; if it cannot change anything, the
+     * state stays the same.
      */
     int step(int state, int operation);
 
     /**
-     * Whether the operation, having ended as it did, changed nothing, in whatever state it was
-     * done: a read, or a conditional operation that answered that its condition did not hold. False
-     * is always right; true cuts the search short.
+     * Whether the operation, with its recorded result, changed nothing in any state in which it can
+     * run. Examples are a read, and a conditional operation that reported a failed condition. False
+     * is always correct; true shortens the search.
      */
     default boolean changesNothing(int operation) {
       return false;
     }
 
     /**
-     * A number from 0 up to, not including, {@link #samenesses} that two unknown operations share
-     * only if they do the same in every state from now on, whatever is placed, so that the search
-     * need not try both. Asked of unknown operations only.
+     * A number from 0 to {@link #samenesses} exclusive. Two unknown operations share it only if
+     * they do the same in every state from now on, whatever is placed, so that the search need not
+     * try both. Called for unknown operations only.
      */
     int sameness(int operation);
 
-    /** How many numbers {@link #sameness} may give. */
+    /** The number of values that {@link #sameness} may return. */
     int samenesses();
 
     /**
-     * The state that stands for {@code state} and others that no operation not taken can tell from
-     * it. What stands for a state may change when operations are taken, but states once alike
-     * remain so.
+     * The state that represents {@code state} and others that no operation not taken can
+     * distinguish from it. The representative may change when operations are taken, but states that
+     * were once alike remain alike.
      */
     default int representative(int state) {
       return state;
     }
 
-    /** Notes that the operation has its place in the order sought. */
+    /** Records that the operation has its place in the order sought. */
     default void took(int operation) {}
 
     /** Undoes the last {@link #took} not yet undone. */
@@ -96,16 +96,16 @@ public interface SequentialModel {
 
     /**
      * Whether no order can be completed now that {@code state} has been left: an operation not
-     * taken needs it, and none not taken leads to it. False is always right; true cuts the search
-     * short.
+     * taken needs the state, and no operation not taken leads to it. False is always correct; true
+     * shortens the search.
      */
     default boolean neededAgainInVain(int state) {
       return false;
     }
 
     /**
-     * The same for a state that was left for {@code after}, where that may make a difference: an
-     * object of several parts keeps those that did not change.
+     * The same for a state that was left for {@code after}. Both states matter for an object of
+     * several parts, which keeps the parts that did not change.
      */
     default boolean neededAgainInVain(int left, int after) {
       return neededAgainInVain(left);

@@ -22,8 +22,8 @@ import org.wildfly.security.x500.cert.SubjectAlternativeNamesExtension;
 import org.wildfly.security.x500.cert.X509CertificateBuilder;
 
 /**
- * A certificate authority that lives as long as this object: its key is written nowhere, so nobody
- * can sign anything with it later. Elliptic keys on P-256. Thread-safe.
+ * A certificate authority that lives as long as this object. Its key is never stored, so nothing
+ * can be signed with it later. Elliptic keys on P-256. Thread-safe.
  */
 public final class CertificateAuthority {
 
@@ -33,7 +33,7 @@ public final class CertificateAuthority {
   private static final String CLIENT_USE = "1.3.6.1.5.5.7.3.2";
   private static final int SERIAL_BITS = 120;
 
-  /** Clocks differ. */
+  /** Certificates are valid from one hour before now, because clocks differ. */
   private static final Duration BEFORE_NOW = Duration.ofHours(1);
 
   private final X500Principal name;
@@ -47,10 +47,10 @@ public final class CertificateAuthority {
   }
 
   /**
-   * A new one.
+   * Creates an authority.
    *
    * @param commonName letters, digits, dashes and dots
-   * @param life of its own certificate, which bounds those that it signs
+   * @param life the validity of its own certificate, which bounds those that it signs
    */
   public static CertificateAuthority create(String commonName, Duration life) {
     X500Principal name = principal(commonName);
@@ -64,32 +64,36 @@ public final class CertificateAuthority {
     return new CertificateAuthority(name, keys, own);
   }
 
-  /** What whoever trusts it has to know. */
+  /** The certificate that clients and servers need in order to accept this authority. */
   public X509Certificate certificate() {
     return certificate;
   }
 
   /**
-   * A server that bears {@code names}, of hosts or IPv4 addresses, for as long as the authority.
+   * Issues a server certificate for {@code names}, host names or IPv4 addresses, valid as long as
+   * the authority.
    */
   public TlsIdentity server(String commonName, List<String> names) {
     ZonedDateTime end = certificate.getNotAfter().toInstant().atZone(ZoneOffset.UTC);
     return issued(commonName, names, SERVER_USE, now().minus(BEFORE_NOW), end);
   }
 
-  /** A server whose certificate ended an hour ago. */
+  /** Issues a server certificate that expired one hour ago. */
   public TlsIdentity expiredServer(String commonName, List<String> names) {
     ZonedDateTime now = now();
     return issued(commonName, names, SERVER_USE, now.minusDays(2), now.minusHours(1));
   }
 
-  /** A client. */
+  /** Issues a client certificate. */
   public TlsIdentity client(String commonName) {
     ZonedDateTime end = certificate.getNotAfter().toInstant().atZone(ZoneOffset.UTC);
     return issued(commonName, List.of(), CLIENT_USE, now().minus(BEFORE_NOW), end);
   }
 
-  /** Nodes that are each other's servers and clients, and trust nobody else: a key of their own. */
+  /**
+   * A self-signed identity for nodes that are each other's servers and clients, and accept no other
+   * peer.
+   */
   public static TlsIdentity peers(String commonName, Duration life) {
     KeyPair keys = pair();
     X500Principal name = principal(commonName);

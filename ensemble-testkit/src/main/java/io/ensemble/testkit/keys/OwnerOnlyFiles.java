@@ -15,8 +15,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Writes what only this user may read. The rights are there before the first byte is; a file system
- * without such rights is refused.
+ * Writes files that only the present user may read. The permissions are set before the first byte
+ * is written; a file system without such permissions is refused.
  */
 public final class OwnerOnlyFiles {
 
@@ -30,9 +30,9 @@ public final class OwnerOnlyFiles {
   }
 
   /**
-   * Writes a new file in place of what may be there.
+   * Writes a new file and replaces an existing one.
    *
-   * @throws IOException if it cannot be, or rights mean nothing there
+   * @throws IOException if the file cannot be written, or the file system has no such permissions
    */
   public static void write(Path file, byte[] bytes) throws IOException {
     Files.deleteIfExists(file);
@@ -52,9 +52,10 @@ public final class OwnerOnlyFiles {
   }
 
   /**
-   * Makes a directory that is not there yet, in one that is.
+   * Creates a directory in an existing one.
    *
-   * @throws IOException if it cannot be, or rights mean nothing there
+   * @throws IOException if the directory cannot be created, or the file system has no such
+   *     permissions
    */
   public static Path directory(Path directory) throws IOException {
     try {
@@ -65,11 +66,11 @@ public final class OwnerOnlyFiles {
   }
 
   /**
-   * Makes a directory, or takes one that is there from all others: nobody reads what is below it,
-   * whatever its rights are.
+   * Creates a directory, or removes the permissions of all other users from an existing one. Other
+   * users can then read nothing below it, whatever the permissions there are.
    *
-   * @throws IOException if it cannot be, as where it is somebody else's, or rights mean nothing
-   *     there
+   * @throws IOException if that fails, for example because another user owns the directory, or the
+   *     file system has no such permissions
    */
   public static Path entered(Path directory) throws IOException {
     Path absolute = directory.toAbsolutePath();

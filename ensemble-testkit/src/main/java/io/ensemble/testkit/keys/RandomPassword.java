@@ -12,14 +12,17 @@ import org.wildfly.security.password.spec.BasicPasswordSpecEncoding;
 import org.wildfly.security.password.spec.EncryptablePasswordSpec;
 import org.wildfly.security.password.spec.IteratedSaltedPasswordAlgorithmSpec;
 
-/** A password that nobody has chosen: 192 random bits in URL-safe Base64. Never shows it. */
+/** A random password: 192 bits in URL-safe Base64. {@code toString} never shows it. */
 public final class RandomPassword {
 
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int BYTES = 24;
   private static final int SALT_BYTES = 24;
 
-  /** It is random: guesses are not made dear by iterations, but servers insist on some. */
+  /**
+   * The password is random, so iterations do not make guesses harder; but servers require a
+   * minimum.
+   */
   private static final int ITERATIONS = 4096;
 
   private final String text;
@@ -28,26 +31,26 @@ public final class RandomPassword {
     this.text = text;
   }
 
-  /** A new one. */
+  /** Creates a password. */
   public static RandomPassword create() {
     byte[] bytes = new byte[BYTES];
     RANDOM.nextBytes(bytes);
     return new RandomPassword(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
   }
 
-  /** In an array of its own. */
+  /** The characters, in a new array. */
   public char[] characters() {
     return text.toCharArray();
   }
 
-  /** Writes it where only this user reads it. */
+  /** Writes the password to a file that only the present user can read. */
   public void write(Path file) throws IOException {
     OwnerOnlyFiles.write(file, text);
   }
 
   /**
-   * What a server keeps to check it, by SCRAM-SHA-512 or given in clear: a line of its file of
-   * users, from which the password cannot be had.
+   * The data with which a server checks the password, by SCRAM-SHA-512 or sent in clear: a line of
+   * its users file, from which the password cannot be derived.
    */
   public String userLine(String user) {
     try {

@@ -15,9 +15,9 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A private key and the certificates that say whose it is. Never shows the key.
+ * A private key and its certificates. {@code toString} never shows the key.
  *
- * @param chain its own certificate first
+ * @param chain the certificates, with the one of this identity first
  */
 public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
 
@@ -28,12 +28,12 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
     chain = List.copyOf(chain);
   }
 
-  /** Its own certificate. */
+  /** The certificate of this identity. */
   public X509Certificate certificate() {
     return chain.get(0);
   }
 
-  /** Writes a PKCS12 store that only this user reads. */
+  /** Writes a PKCS12 store that only the present user can read. */
   public void write(Path file, char[] password) throws IOException {
     try {
       OwnerOnlyFiles.write(file, bytes(store(password), password));
@@ -42,7 +42,7 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
     }
   }
 
-  /** Writes a PKCS12 store of what is trusted. */
+  /** Writes a PKCS12 store with the certificate to accept. */
   public static void writeTrust(Path file, char[] password, X509Certificate trusted)
       throws IOException {
     try {
@@ -53,9 +53,9 @@ public record TlsIdentity(PrivateKey key, List<X509Certificate> chain) {
   }
 
   /**
-   * What a server of this identity speaks TLS with.
+   * The TLS context of a server with this identity.
    *
-   * @param clients who signs the certificates of clients; null to ask for none
+   * @param clients the authority that signs the certificates of clients; null to request none
    */
   public SSLContext context(@Nullable X509Certificate clients) {
     try {

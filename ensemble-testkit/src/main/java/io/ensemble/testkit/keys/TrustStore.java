@@ -9,15 +9,15 @@ import java.security.KeyStore;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Reads what is trusted. */
+/** Reads the certificates to accept. */
 public final class TrustStore {
 
   private TrustStore() {}
 
   /**
-   * What a client that trusts {@code file}, a PKCS12 store, speaks TLS with.
+   * The TLS context of a client that accepts the certificates in {@code file}, a PKCS12 store.
    *
-   * @throws IllegalStateException if it cannot be used
+   * @throws IllegalStateException if the store cannot be used
    */
   public static SSLContext context(Path file, char[] password) {
     try (InputStream in = Files.newInputStream(file)) {

@@ -1,6 +1,6 @@
 /**
- * Keys, certificates and passwords of sites that are started here: an authority that is forgotten
- * when it has signed, what it signs, and files that only their owner reads.
+ * Keys, certificates and passwords of sites that a test or a demonstration starts. The key of the
+ * certificate authority is discarded after it has signed, and only the owner of a file can read it.
  */
 @NullMarked
 package io.ensemble.testkit.keys;

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * A picture of operations in time, in characters: one row each, time to the right, not to scale.
+ * A timeline of operations in characters: one row for each operation, time to the right, not to
+ * scale.
  */
 final class AsciiTimeline {
   private static final int WIDTH = 64;
@@ -16,7 +17,7 @@ final class AsciiTimeline {
 
   private AsciiTimeline() {}
 
-  /** Draws the operations, which are in the order of their calls, and points at one of them. */
+  /** Draws the operations, which are in the order of their calls, and marks {@code culprit}. */
   static String draw(List<HistoryOperation> operations, HistoryOperation culprit) {
     TreeSet<Long> times = new TreeSet<>();
     for (HistoryOperation operation : operations) {

@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The calls and returns of completed operations in the order of time, as a doubly linked list from
- * which an operation is lifted when it is given its place and put back when that is undone (Lowe,
+ * The calls and returns of completed operations in the order of time, as a doubly linked list. An
+ * operation is lifted from the list when it gets its place, and put back when that is undone (Lowe,
  * Testing for linearizability, 2017, after Wing and Gong, 1993).
  *
  * <p>At one instant calls come before returns, so that operations that only touch are concurrent.
@@ -23,7 +23,7 @@ final class EventList {
   private final int[] callOf;
   private final int[] returnOf;
 
-  /** Of a return, how many returns come before it. */
+  /** By return, the number of returns before it. */
   private final int[] rank;
 
   EventList(List<HistoryOperation> completed) {
@@ -88,13 +88,13 @@ final class EventList {
     return entry;
   }
 
-  /** Takes an operation out. */
+  /** Removes an operation from the list. */
   void lift(int lifted) {
     unlink(callOf[lifted]);
     unlink(returnOf[lifted]);
   }
 
-  /** Puts back the operation last lifted. */
+  /** Puts back the last lifted operation. */
   void putBack(int lifted) {
     link(returnOf[lifted]);
     link(callOf[lifted]);

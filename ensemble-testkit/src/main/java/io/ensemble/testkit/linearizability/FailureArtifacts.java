@@ -21,7 +21,7 @@ public final class FailureArtifacts {
    * Judges a history, and keeps it if it is not linearizable.
    *
    * @param test the class of the test that recorded it
-   * @param seed the seed of the run, or what else tells one run of the class from another
+   * @param seed the seed of the run, or another value that distinguishes the runs of the class
    * @throws AssertionError with the checker's explanation and the name of the file that holds the
    *     history, if it is not linearizable or the checker cannot decide
    */
@@ -34,7 +34,7 @@ public final class FailureArtifacts {
   }
 
   /**
-   * Keeps a history if its verdict, which the caller has already, is not that it is linearizable.
+   * Keeps a history unless its verdict, which the caller already has, is that it is linearizable.
    *
    * @throws AssertionError with the explanation and the name of the file, if it is a violation or
    *     undecided

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Objects are judged one by one, which suffices because linearizability is local (Herlihy and
  * Wing, Linearizability: a correctness condition for concurrent objects, 1990, section 3.2).
  * Refused operations are left out; unknown ones have a place anywhere after their call, or none.
- * Operations of which one returns at the very instant at which the other is called count as
- * concurrent, even when one client did both.
+ * Two operations count as concurrent if one returns at the very instant at which the other is
+ * called, even when one client did both.
  *
- * <p>The problem is NP-complete, so a search has bounds; meeting one is a verdict of its own. What
- * is usual goes fast: 100,000 operations by 8 clients on 20 keys take about a second. Thread-safe;
- * uses the calling thread only.
+ * <p>The problem is NP-complete, so a search has bounds; to reach a bound is a verdict of its own.
+ * Usual histories are judged fast: 100,000 operations by 8 clients on 20 keys take about 1 s.
+ * Thread-safe; uses the calling thread only.
  */
 public final class LinearizabilityChecker {
   private static final int STATES_BEFORE_OTHERS = 10_000;
@@ -38,12 +38,12 @@ public final class LinearizabilityChecker {
   private LinearizabilityChecker() {}
 
   /**
-   * How to judge.
+   * The model and the bounds of a check.
    *
-   * @param model what one object does
-   * @param maxStates how many points the search may visit for one key; each takes some 200 bytes of
-   *     memory while that key is judged
-   * @param maxTime how long all may take; looked at every thousand points or so
+   * @param model the behaviour of one object
+   * @param maxStates the maximum number of points that the search may visit for one key; each takes
+   *     about 200 bytes of memory while that key is judged
+   * @param maxTime the maximum time for all keys together; checked about every thousand points
    * @param nanoClock the clock for that, in nanoseconds
    */
   public record Options(
@@ -59,7 +59,7 @@ public final class LinearizabilityChecker {
       }
     }
 
-    /** For objects of one model: two million states for a key, and a minute of real time. */
+    /** For objects of one model: two million states for a key, and 1 min of real time. */
     public static Options of(SequentialModel model) {
       return new Options(model, 2_000_000, Duration.ofMinutes(1), System::nanoTime);
     }
@@ -69,7 +69,7 @@ public final class LinearizabilityChecker {
       return of(RegisterModel.INSTANCE);
     }
 
-    /** For registers, counters, queues and maps, told apart by what is done with them. */
+    /** For registers, counters, queues and maps, distinguished by their operations. */
     public static Options anyObjects() {
       return of(MixedObjectsModel.INSTANCE);
     }
@@ -86,15 +86,17 @@ public final class LinearizabilityChecker {
   }
 
   /**
-   * Judges {@code history}: a violation if any object has one, else undecided if a bound was met on
-   * any, else linearizable.
+   * Judges {@code history}: a violation if any object has one, else undecided if a bound was
+   * reached on any, else linearizable.
    *
-   * @throws MalformedHistoryException naming the first operation that the model does not know
+   * @throws MalformedHistoryException if the model does not define an operation; the message names
+   *     the first such operation
    */
   public static LinearizabilityVerdict check(OperationHistory history, Options options) {
     SearchBudget budget = new SearchBudget(options);
     List<Part> open = parts(history, options.model());
-    // First a little for each, so that one hard object does not hide an easy violation of another.
+    // First a small budget for each object, so that one hard object does not hide an easy violation
+    // of another.
     for (boolean all : new boolean[] {false, true}) {
       for (Part part : List.copyOf(open)) {
         int size = part.history().numbered().size();
@@ -117,7 +119,10 @@ public final class LinearizabilityChecker {
             budget.bound(), open.stream().map(Part::key).distinct().toList());
   }
 
-  /** What is judged alone: an object, or a part of one that no operation joins to another. */
+  /**
+   * A part that is judged alone: an object, or a group of its operations that no operation joins to
+   * another group.
+   */
   private record Part(String key, SequentialModel model, ObjectHistory history) {
     @Override
     public boolean equals(@Nullable Object other) {

@@ -3,7 +3,7 @@ package io.ensemble.testkit.linearizability;
 import io.ensemble.testkit.history.HistoryOperation;
 import java.util.List;
 
-/** What the checker found. */
+/** The result of the checker. */
 public sealed interface LinearizabilityVerdict {
 
   /** Whether the history was shown to be linearizable. */
@@ -15,10 +15,10 @@ public sealed interface LinearizabilityVerdict {
   String explain();
 
   /**
-   * Every object's operations have an order.
+   * The operations of every object have an order.
    *
-   * @param operations how many operations were judged
-   * @param states how many points the search visited
+   * @param operations the number of operations judged
+   * @param states the number of points that the search visited
    */
   record Linearizable(long operations, long states) implements LinearizabilityVerdict {
     @Override
@@ -33,15 +33,15 @@ public sealed interface LinearizabilityVerdict {
   }
 
   /**
-   * The operations on one object have no order. What was found for other objects is not told.
+   * The operations on one object have no order. The results for other objects are not reported.
    *
    * @param key the object
-   * @param culprit the operation whose return made it impossible: until then, taking operations
-   *     under way as unknown, there was an order
+   * @param culprit the operation whose return made an order impossible: until then there was an
+   *     order, if operations under way count as unknown
    * @param first whether the culprit is certainly the first such operation; false when the bound
    *     left no time to look for an earlier one
    * @param around operations that bear on it, the culprit among them, in the order of their calls
-   * @param explanation all of this in words and with a picture
+   * @param explanation all of this in words, with a timeline
    */
   record Violation(
       String key,
@@ -67,10 +67,11 @@ public sealed interface LinearizabilityVerdict {
   }
 
   /**
-   * The search met a bound before it could tell; no object checked to the end had a violation.
+   * The search reached a bound before it could decide; no object that was checked to the end had a
+   * violation.
    *
-   * @param bound the bound that was met
-   * @param keys the objects left undecided
+   * @param bound the bound that was reached
+   * @param keys the undecided objects
    */
   record Undecided(String bound, List<String> keys) implements LinearizabilityVerdict {
     /** Copies the list. */

@@ -9,33 +9,32 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Looks for an order of one object's operations that respects time and that the model accepts.
+ * Searches for an order of one object's operations that respects time and that the model accepts.
  *
  * <p>The idea is Wing and Gong's (Testing and verifying concurrent objects, 1993) with Lowe's
  * memory of points explored and his list of events: an operation may be next if no operation
  * without a place has returned before its call. The search goes depth first, with its own stack.
  *
- * <p>Four rules keep it from trying what cannot help. Each leaves an order standing if there is
- * one:
- *
+ * <p>Four rules exclude useless attempts. If an order exists, each rule leaves at least one order:
  * <ul>
- *   <li><b>At once.</b> A completed operation that can be next and changes nothing wherever it is
- *       done is placed, and nothing else is tried: in any order it could be moved here. (A delete
- *       of nothing does not qualify: placed later, it might delete something.)
- *   <li><b>Unknown operations only with an effect on what follows.</b> An unknown operation is not
- *       placed where it leaves the state as it is, nor followed by an operation which, without it,
- *       would have led to the same state: the order that leaves it out is as good. So, looking at
- *       an order with the fewest unknown operations, no rule removes it.
- *   <li><b>The same, in the order of their calls.</b> Of unknown operations that do the same in
- *       every state, the one called first is placed first: two of them can be exchanged.
- *   <li><b>No way back.</b> A state is not left while an operation still needs it and none is left
- *       that leads back to it.
+ * <li><b>Immediate placement.</b> If a completed operation can be next and changes nothing in any
+ * state, the search places it and tries no alternative: in any order it could be moved here. (A
+ * delete of nothing does not qualify: placed later, it might delete something.)
+ * <li><b>Unknown operations only with an effect on later ones.</b> An unknown operation is not
+ * placed where it leaves the state as it is. It is not followed by an operation which, without it,
+ * would have led to the same state. In both cases the order that leaves it out is as good. So no
+ * rule removes an order with the fewest unknown operations.
+ * <li><b>Equal operations in the order of their calls.</b> Of unknown operations that do the same
+ * in every state, the one called first is placed first, because two of them can be exchanged.
+ * <li><b>No way back.</b> A state is not left while an operation still needs it and no remaining
+ * operation leads back to it.
  * </ul>
  *
- * <p>States that no operation still to be placed can tell apart count as one state.
+ * <p>States that no operation still to be placed can distinguish count as one state.
  *
- * <p>What the rules allow depends on the state, on the state before if the last operation was an
- * unknown one, and on the operations placed; that is what {@link SearchMemo} compares.
+ * <p>The operations that the rules allow depend on the state, on the state before if the last
+ * operation was an unknown one, and on the operations placed. {@link SearchMemo} compares exactly
+ * these.
  */
 final class LinearizationSearch {
   enum Result {
@@ -66,8 +65,8 @@ final class LinearizationSearch {
   private int before = FREE;
 
   /**
-   * Where to go on looking at this point: an entry of the events; when these are through, {@code
-   * firstUnknown}; and from there on, one after a place in the list of candidates.
+   * Where the search continues at this point. The cursor is first an entry of the events and then
+   * {@code firstUnknown}. After that it is one more than an index in the list of candidates.
    */
   private int cursor;
 
@@ -78,15 +77,18 @@ final class LinearizationSearch {
 
   private int candidatesEnd;
 
-  /** Of each kind of unknown operation, the last time that candidates were listed with one in. */
+  /**
+   * By kind of unknown operation, the last time that the list of candidates contained one of the
+   * kind.
+   */
   private final int[] triedAt;
 
-  /** Scratch; all zero between uses. */
+  /** Scratch array; all zero between uses. */
   private final int[] usedOfKind;
 
   private int listings;
 
-  // The stack: the operation placed, and what was before it.
+  // The stack: the operation placed, and the state before it.
   private int depth;
   private final int[] operationAt;
   private final int[] stateAt;
@@ -138,7 +140,8 @@ final class LinearizationSearch {
   }
 
   /**
-   * At a new point: places at once what can be, then gets ready to look at all that may be next.
+   * At a new point, immediately places each operation that the first rule allows, then prepares to
+   * try all operations that may be next.
    *
    * @return false if the budget was spent
    */
@@ -153,7 +156,7 @@ final class LinearizationSearch {
       if (!matters(found, state)) {
         return true;
       }
-      // With the cursor at its end this point has no other way to go on.
+      // With the cursor at its end, this point has no alternative.
       place(found, state, FREE);
       if (!budget.spend()) {
         return false;
@@ -259,8 +262,8 @@ final class LinearizationSearch {
   }
 
   /**
-   * The unknown operations placed, as if of each kind those called first had been: which of a kind
-   * they were makes no difference any more, for all of them have been called.
+   * The unknown operations placed, normalized as if those of each kind called first had been
+   * placed. All of them have been called, so it no longer matters which of a kind were placed.
    */
   private long[] usedByKind() {
     if (usedCount == 0) {
@@ -335,14 +338,14 @@ final class LinearizationSearch {
   }
 
   /**
-   * How many operations, in the order of their returns, certainly have an order among them: those
-   * before the farthest return to which the search came.
+   * The number of operations, in the order of their returns, that certainly have an order among
+   * them: those before the farthest return that the search reached.
    */
   int farthestReturn() {
     return Math.max(farthest, 0);
   }
 
-  /** Some states in which the search came to its farthest return, in words. */
+  /** Some states in which the search reached its farthest return, in words. */
   List<String> statesThere() {
     return farthestStates.stream().map(machine::describe).toList();
   }

@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The operations on one object as the search wants them: those that completed, which each need a
- * place, and those unknown, which may have one.
+ * The operations on one object, divided for the search: completed operations, which each need a
+ * place, and unknown ones, which may have one.
  *
  * @param completed in the order of their calls
  * @param unknown in the order of their calls
@@ -19,7 +19,9 @@ record ObjectHistory(List<HistoryOperation> completed, List<HistoryOperation> un
       Comparator.comparingLong(HistoryOperation::callNanos)
           .thenComparingLong(HistoryOperation::lastNanos);
 
-  /** Leaves out what needs no place: refused operations, and unknown ones that only read. */
+  /**
+   * Leaves out operations that need no place: refused operations, and unknown ones that only read.
+   */
   static ObjectHistory of(List<HistoryOperation> operations, SequentialModel model) {
     List<HistoryOperation> completed = new ArrayList<>();
     List<HistoryOperation> unknown = new ArrayList<>();
@@ -50,8 +52,8 @@ record ObjectHistory(List<HistoryOperation> completed, List<HistoryOperation> un
   }
 
   /**
-   * What was known when the first {@code count} operations to return had done so: others called by
-   * then are pending, which is to say unknown.
+   * The history at the moment when the first {@code count} operations to return had done so. Other
+   * operations called by then are pending and count as unknown.
    */
   ObjectHistory upTo(int count, SequentialModel model) {
     List<HistoryOperation> order = byReturn();

@@ -2,7 +2,7 @@ package io.ensemble.testkit.linearizability;
 
 import java.util.function.LongSupplier;
 
-/** What a search may still spend: points for each object, time for all of them together. */
+/** The remaining budget of a search: points for each object, time for all of them together. */
 final class SearchBudget {
   private static final int POINTS_BETWEEN_LOOKS = 1_024;
 
@@ -28,7 +28,7 @@ final class SearchBudget {
     points = 0;
   }
 
-  /** Spends one point; false if there was none left. */
+  /** Spends one point; returns false if there was none left. */
   boolean spend() {
     if (points % POINTS_BETWEEN_LOOKS == 0 && nanoClock.getAsLong() - startNanos > maxNanos) {
       late = true;
@@ -40,7 +40,7 @@ final class SearchBudget {
     return true;
   }
 
-  /** The bound that was met when {@link #spend} said no, in words. */
+  /** The bound that was reached when {@link #spend} returned false, in words. */
   String bound() {
     return late
         ? "the time allowed, " + maxNanos / 1_000_000 + " ms"

@@ -9,13 +9,13 @@ import java.util.Map;
 /**
  * The points of the search already explored, so that none is explored twice.
  *
- * <p>A point is the set of completed operations that have a place, the set of unknown ones that
- * have, the state, and the state before the last operation if that was an unknown one. A point need
- * not be explored if one was that differs only in that fewer unknown operations had a place: what
- * can be done now could be done there.
+ * <p>A point consists of the completed operations that have a place, the unknown operations that
+ * have a place, the state, and the state before the last operation if that was an unknown one. A
+ * point need not be explored if an explored point differs only in that fewer unknown operations had
+ * a place: each step from here was possible there.
  */
 final class SearchMemo {
-  /** Stands for the state before when the last operation was not an unknown one. */
+  /** Replaces the state before when the last operation was not an unknown one. */
   static final int FREE = -1;
 
   private record Point(int state, int before, int firstOpen, long[] placed, int hash) {
@@ -43,12 +43,13 @@ final class SearchMemo {
   private final Map<Point, List<long[]>> seen = new HashMap<>();
 
   /**
-   * Notes a point, unless it need not be explored.
+   * Records a point, unless it need not be explored.
    *
    * @param firstOpen the first completed operation without a place; all before it have one
    * @param lastPlaced the last completed operation with a place, or -1
    * @param placed the completed operations that have a place
-   * @param used the unknown operations that have a place; kept, so not to be changed
+   * @param used the unknown operations that have a place; the memo keeps the array, so the caller
+   *     must not change it
    * @return whether the point is new
    */
   boolean add(int state, int before, int firstOpen, int lastPlaced, long[] placed, long[] used) {

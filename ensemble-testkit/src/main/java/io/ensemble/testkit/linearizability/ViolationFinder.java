@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds the operation whose return made an order impossible, and tells of it.
+ * Finds the operation whose return made an order impossible, and explains it.
  *
  * <p>Count operations in the order of their returns, and take those called but not yet returned as
- * unknown. If the first n have no order, neither have the first n + 1, so the least n without one
- * can be found by halving. The search that failed gives where to start: it came past the returns
- * before its farthest. All the searches together may take as long as the one that failed might
- * have; those not made count as if there were an order, so that what is named is always impossible
- * and only perhaps not the first.
+ * unknown. If the first n have no order, neither have the first n + 1. So a binary search finds the
+ * least n without an order. It starts from the search that failed, which passed the returns before
+ * its farthest. All the searches together may take as long as the failed search was allowed to
+ * take. Searches that are not made count as if there were an order. So the named operation always
+ * makes an order impossible, but is perhaps not the first one that does.
  */
 final class ViolationFinder {
   private static final int MOST_SHOWN = 24;
@@ -59,7 +59,7 @@ final class ViolationFinder {
     int low = possible;
     int high = history.completed().size();
     int step = 1;
-    // The answer is nearly always the next one or near it, so steps grow before they are halved.
+    // The answer is nearly always the next number or near it, so steps grow before they are halved.
     while (low + step < high) {
       if (isImpossible(low + step)) {
         high = low + step;
@@ -133,7 +133,7 @@ final class ViolationFinder {
     return shown.stream().sorted(Comparator.comparingLong(HistoryOperation::callNanos)).toList();
   }
 
-  /** The values that an operation names, save those that nearly every operation names. */
+  /** The values that an operation names, except those that nearly every operation names. */
   private static Set<JsonNode> values(HistoryOperation operation) {
     Set<JsonNode> values = new HashSet<>(List.of(operation.in(), operation.out()));
     if (operation.in().isContainerNode()) {

@@ -3,10 +3,10 @@ package io.ensemble.testkit.link;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Lets so many bits through a second: a token bucket that holds no more than the message under way,
- * kept as the instant at which the bucket is full again. So a message is through when its last bit
- * is, and a thousand small ones take as long as one large. Shared by all connections in one
- * direction. Thread-safe.
+ * Limits the bits per second with a token bucket. The bucket holds no more than the message under
+ * way and is stored as the instant at which it is full again. So a message has passed when its last
+ * bit has, and a thousand small messages take as long as one large one. Shared by all connections
+ * in one direction. Thread-safe.
  */
 final class BandwidthLimiter {
 
@@ -17,9 +17,7 @@ final class BandwidthLimiter {
   private boolean begun;
   private long freeAtNanos;
 
-  /**
-   * @param bitsPerSecond 0 for no bound
-   */
+  /** @param bitsPerSecond the limit; 0 for none */
   BandwidthLimiter(long bitsPerSecond) {
     nanosPerByte = bitsPerSecond == 0 ? 0 : BIT_NANOS_PER_BYTE / bitsPerSecond;
   }
@@ -28,12 +26,12 @@ final class BandwidthLimiter {
     return nanosPerByte > 0;
   }
 
-  /** How many bytes have come, through or still to be. */
+  /** The number of bytes accepted so far, whether or not they have passed yet. */
   long carriedBytes() {
     return carried.sum();
   }
 
-  /** The instant at which {@code bytes} that come at {@code nowNanos} are through. */
+  /** The instant at which {@code bytes} that arrive at {@code nowNanos} have passed. */
   long through(long nowNanos, int bytes) {
     carried.add(bytes);
     if (!bounds()) {

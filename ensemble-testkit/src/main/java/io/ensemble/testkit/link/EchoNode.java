@@ -10,9 +10,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * A node that does no work, to measure the way to it. A conversation begins with one byte, what to
- * do, and an int, how many bytes: to send each of them back as it comes, to swallow them and say
- * so, or to send so many. Serves one after another, on a thread of its own.
+ * A node that does no work, to measure the link to it. A conversation begins with one byte, the
+ * command, and an int, the number of bytes. The commands are: echo each byte immediately, read the
+ * bytes and acknowledge them, or send that number of bytes. Serves one conversation after another,
+ * on its own thread.
  */
 final class EchoNode implements AutoCloseable {
 
@@ -39,7 +40,7 @@ final class EchoNode implements AutoCloseable {
         socket.setTcpNoDelay(true);
         converse(new DataInputStream(socket.getInputStream()), socket.getOutputStream());
       } catch (IOException e) {
-        // The client has gone, or this closes.
+        // The client has disconnected, or this node closes.
       }
     }
   }

@@ -11,14 +11,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies a {@link NodeLink}'s faults and its line to one connection. Confined to the connection's
- * event loop.
+ * Applies the faults, delay and bandwidth of a {@link NodeLink} to one connection. Confined to the
+ * connection's event loop.
  */
 final class LinkHandler extends ChannelDuplexHandler {
-  /** A client that leaves more than this undelivered is disconnected, as TCP would do in time. */
+  /**
+   * If more bytes than this are undelivered, the client is disconnected, as TCP would do in time.
+   */
   static final long HELD_LIMIT_BYTES = 16L << 20;
 
-  /** A client whose requests fill a line so far is not read from until half of them are through. */
+  /**
+   * If the requests of a client fill the link with so many bytes, no more are read from it until
+   * half of them have passed.
+   */
   static final long LINE_FULL_BYTES = 1L << 20;
 
   private final NodeLink link;
@@ -99,7 +104,7 @@ final class LinkHandler extends ChannelDuplexHandler {
     }
   }
 
-  /** Delivers what is due, and comes back when the next is. */
+  /** Delivers the due messages, and sets a timer for the next one. */
   void wake() {
     ChannelHandlerContext ctx = context;
     if (ctx == null) {

@@ -7,15 +7,15 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** What is on its way in one direction of a connection. Confined to its event loop. */
+/** The messages in flight in one direction of a connection. Confined to its event loop. */
 final class LinkQueue {
 
   /**
-   * A message on its way.
+   * A message in flight.
    *
-   * @param promise of the one who wrote it; null of what was read
-   * @param dueNanos when it arrives on a slow link
-   * @param healedNanos when it arrives on a healthy one
+   * @param promise the promise of the writer; null for a message that was read
+   * @param dueNanos the time of arrival on a slow link
+   * @param healedNanos the time of arrival on a healthy link
    */
   record Held(
       Object message,
@@ -54,14 +54,20 @@ final class LinkQueue {
     bytes += sizeBytes;
   }
 
-  /** How long the first has to go; 0 or less when it is due, and only if there is one. */
+  /**
+   * The time until the first message is due, in nanoseconds; 0 or less when it is due. Requires a
+   * message.
+   */
   long waitNanos() {
     Held head = held.element();
     long due = link.delayNanos() == 0 ? head.healedNanos() : head.dueNanos();
     return due - System.nanoTime();
   }
 
-  /** Whether a timer is wanted that fires in {@code waitNanos}; if so, it is taken to be set. */
+  /**
+   * Whether a new timer that fires in {@code waitNanos} is needed; if so, the queue assumes that it
+   * is set.
+   */
   boolean wantsTimer(long waitNanos) {
     long atNanos = System.nanoTime() + waitNanos;
     if (timed && timerNanos - atNanos <= 0) {

@@ -14,8 +14,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of relays. Epoll where there is one: its timers know nanoseconds, those of NIO round
- * up to milliseconds. Thread-safe.
+ * The threads of relays. They use epoll where it is available: its timers are precise to
+ * nanoseconds, while those of NIO round up to milliseconds. Thread-safe.
  */
 public final class LinkThreads implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class LinkThreads implements AutoCloseable {
             : new NioEventLoopGroup(count, threads);
   }
 
-  /** Whether delays are kept to fractions of a millisecond. */
+  /** Whether delays are precise to fractions of a millisecond. */
   public static boolean isPrecise() {
     return Epoll.isAvailable();
   }

@@ -10,14 +10,13 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.time.Duration;
 
 /**
- * The wire between one node and its clients, and what may go wrong on it. Faults act on the
- * connections that exist and on those that come later, until {@link #heal()}. Bytes are never lost
- * or reordered inside a connection that lives, since TCP would not do that either: a blocked
- * direction holds them and delivers them late when it is healed. A connection on which more than 16
- * MiB are held is closed.
+ * The link between one node and its clients, and its faults. Faults apply to the existing
+ * connections and to later ones, until {@link #heal()}. Bytes are never lost or reordered inside a
+ * connection that lives, because TCP would not do that either: a blocked direction holds them and
+ * delivers them late when it is healed. A connection on which more than 16 MiB are held is closed.
  *
- * <p>A link may lie on a {@link SiteLink}, whose length and width are no faults: they stay when it
- * is healed. Thread-safe. Survives a restart of its node, faults included.
+ * <p>A link may be part of a {@link SiteLink}, whose delay and bandwidth are no faults: they remain
+ * when it is healed. Thread-safe. The link and its faults survive a restart of its node.
  */
 public final class NodeLink {
   private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -29,38 +28,38 @@ public final class NodeLink {
   private volatile long delayNanos;
   private final SiteLink siteLink;
 
-  /** A healthy link without length, of any width. */
+  /** A healthy link without delay or bandwidth limit. */
   public NodeLink() {
     this(SiteLink.DIRECT);
   }
 
-  /** A healthy link on {@code siteLink}. */
+  /** A healthy link over {@code siteLink}. */
   public NodeLink(SiteLink siteLink) {
     this.siteLink = siteLink;
   }
 
-  /** Accepts connections and requests, processes none and answers nothing. */
+  /** Accepts connections and requests, processes none and sends no response. */
   public void hang() {
     requestsBlocked = true;
     repliesBlocked = true;
     wakeAll();
   }
 
-  /** Requests no longer reach the node; answers to those that it has still come back. */
+  /** Requests no longer reach the node; responses to requests that it already has still arrive. */
   public void blockRequests() {
     requestsBlocked = true;
     wakeAll();
   }
 
-  /** Requests reach the node and take effect; their answers do not come back. */
+  /** Requests reach the node and take effect; their responses do not arrive. */
   public void blockReplies() {
     repliesBlocked = true;
     wakeAll();
   }
 
   /**
-   * Delays each direction by {@code oneWay} over what its line takes, kept to about a millisecond.
-   * Zero ends it.
+   * Delays each direction by {@code oneWay} in addition to the delay of its site link, precise to
+   * about 1 ms. Zero ends the delay.
    */
   public void delay(Duration oneWay) {
     if (oneWay.isNegative()) {
@@ -76,7 +75,10 @@ public final class NodeLink {
     channels.close().awaitUninterruptibly();
   }
 
-  /** Resets every connection, and every later one as it is accepted, as a relay to nowhere does. */
+  /**
+   * Resets every connection, and every later one when it is accepted, as a relay without a target
+   * does.
+   */
   public void reset() {
     resetting = true;
     channels.forEach(NodeLink::reset);
@@ -87,7 +89,7 @@ public final class NodeLink {
     ChannelFuture unused = channel.close();
   }
 
-  /** Ends every fault. What was held is delivered now, in order. */
+  /** Ends every fault. Held messages are delivered now, in order. */
   public void heal() {
     cut = false;
     resetting = false;
@@ -102,10 +104,9 @@ public final class NodeLink {
     return channels.size();
   }
 
-  // A connection reset at the moment of its acceptance can trip the Hot Rod client (16.0.7: its
-  // connect
-  // listener throws, and that client never reaches the node again), so a closed link lets it be
-  // made first.
+  // A connection reset at the moment of its acceptance can break the Hot Rod client. In 16.0.7 its
+  // connect listener throws, and that client never reaches the node again. So a closed link first
+  // lets the connection be made.
   boolean closed() {
     return cut || down;
   }
@@ -126,7 +127,10 @@ public final class NodeLink {
     return siteLink;
   }
 
-  /** What applies this link to a client's {@code channel}; to stand first in its pipeline. */
+  /**
+   * The handler that applies this link to a client's {@code channel}; it must be first in the
+   * pipeline.
+   */
   public ChannelHandler attach(Channel channel) {
     channels.add(channel);
     if (resetting) {
@@ -135,14 +139,14 @@ public final class NodeLink {
     return new LinkHandler(this);
   }
 
-  /** The node is about to answer. */
+  /** The node is about to serve. */
   public void up() {
     down = false;
   }
 
   /**
-   * The node is going: clients lose their connections, and no new one is served in the moments
-   * until its port is closed.
+   * The node is about to stop: clients lose their connections, and no new connection is served
+   * until the port is closed.
    */
   public void down() {
     down = true;

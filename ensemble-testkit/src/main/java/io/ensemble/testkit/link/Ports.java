@@ -14,10 +14,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out loopback ports that stay usable over restarts. They are taken below the kernel's
- * ephemeral range: a port from inside that range may become the local end of some outgoing
- * connection while its node is down. Each is tried once, and never handed out twice in one JVM; nor
- * in two of one user, which hold a lock on a byte of one file for each port, until they end.
+ * Allocates loopback ports that stay usable over restarts. They are below the kernel's ephemeral
+ * range: a port inside that range may become the local end of some outgoing connection while its
+ * node is down. Each port is tried once, and never allocated twice in one JVM. Two JVMs of one user
+ * do not allocate the same port either: until it ends, a JVM locks a byte of a shared file for each
+ * port.
  */
 public final class Ports {
   private static final int FIRST = 12_000;
@@ -53,7 +54,10 @@ public final class Ports {
         "no free loopback ports; wanted=" + length + " range=" + FIRST + "-" + LAST);
   }
 
-  /** The file is never removed, or two JVMs might lock two of them. Without it, luck must do. */
+  /**
+   * The file is never removed, otherwise two JVMs might lock two different files. Null if the file
+   * cannot be opened; ports are then not protected against other JVMs.
+   */
   private static @Nullable FileChannel opened() {
     try {
       return FileChannel.open(LOCKS, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -62,7 +66,7 @@ public final class Ports {
     }
   }
 
-  /** The lock is given back by the end of this JVM. */
+  /** The lock is released at the end of this JVM. */
   static boolean locked(int first, int length) {
     if (FILE == null) {
       return true;

@@ -11,10 +11,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * Stands in front of one node: clients connect to it, and what they say goes over its {@link
- * NodeLink} to the node and back. The node must announce the relay's address as its own, or clients
- * that follow the site's topology go round it. Connections are made at once, however long the line;
- * a client of a node that is down is accepted, and disconnected at its first request. Thread-safe.
+ * A proxy for one node. Clients connect to the relay, and their requests go over its {@link
+ * NodeLink} to the node, responses back. The node must announce the relay's address as its own, or
+ * clients that follow the site's topology bypass the relay. Connections are made immediately,
+ * whatever the delay of the link. A client of a node that is down is accepted, and disconnected at
+ * its first request. Thread-safe.
  */
 public final class Relay implements AutoCloseable {
 
@@ -33,8 +34,8 @@ public final class Relay implements AutoCloseable {
   /**
    * Listens on a loopback {@code port}.
    *
-   * @param node where the node listens, now or later
-   * @throws IllegalStateException if the port is taken
+   * @param node the address on which the node listens, now or later
+   * @throws IllegalStateException if the port is in use
    */
   public static Relay listening(
       int port, InetSocketAddress node, NodeLink link, LinkThreads threads) {
@@ -80,17 +81,17 @@ public final class Relay implements AutoCloseable {
     };
   }
 
-  /** Where clients connect. */
+  /** The address to which clients connect. */
   public InetSocketAddress address() {
     return address;
   }
 
-  /** The wire behind it, and what may go wrong on it. */
+  /** The link behind the relay, with its faults. */
   public NodeLink link() {
     return link;
   }
 
-  /** Listens no more, and closes every connection. */
+  /** Stops listening, and closes every connection. */
   @Override
   public void close() {
     listening.close().awaitUninterruptibly();

@@ -10,8 +10,8 @@ import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes a client's requests on to its node once the link lets them through. Reads no faster than
- * the node takes them. Confined to the event loop, which the node's connection shares.
+ * Passes a client's requests on to its node once the link delivers them. Reads no faster than the
+ * node accepts them. Confined to the event loop, which the node's connection shares.
  */
 final class RelayedClient extends ChannelInboundHandlerAdapter {
 
@@ -25,8 +25,8 @@ final class RelayedClient extends ChannelInboundHandlerAdapter {
         ChannelFuture unused = made.channel().close();
       }
     }
-    // Without a node too: a connection that ends at the moment of its acceptance would trip Hot
-    // Rod's client, one that ends at its first request does not.
+    // Reads without a node too: a connection that ends at the moment of its acceptance would break
+    // the Hot Rod client, but one that ends at its first request does not.
     client.config().setAutoRead(true);
   }
 

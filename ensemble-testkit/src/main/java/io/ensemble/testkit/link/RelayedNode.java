@@ -7,8 +7,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * Passes a node's answers on to the client's link. Reads no more while many of them are still on
- * their way. Confined to the event loop, which the client's connection shares.
+ * Passes a node's responses on to the client's link. Stops reading while many responses are in
+ * flight. Confined to the event loop, which the client's connection shares.
  */
 final class RelayedNode extends ChannelInboundHandlerAdapter {
 
@@ -39,7 +39,7 @@ final class RelayedNode extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-    // The node takes requests again.
+    // The node accepts requests again.
     if (ctx.channel().isWritable()) {
       client.config().setAutoRead(true);
     }
@@ -48,7 +48,7 @@ final class RelayedNode extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    // Behind the answers that are still under way.
+    // The close follows the responses that are still in flight.
     RelayedClient.closeAfterWriting(client);
     ctx.fireChannelInactive();
   }

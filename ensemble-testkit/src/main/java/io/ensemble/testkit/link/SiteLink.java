@@ -1,12 +1,12 @@
 package io.ensemble.testkit.link;
 
 /**
- * The way to one site, which all its nodes share: its length, and its width in each direction.
+ * The link to one site, which all its nodes share: its delay, and its bandwidth in each direction.
  * Thread-safe.
  */
 public final class SiteLink {
 
-  /** No way at all: nothing is delayed, nothing bounded. */
+  /** A link without delay or bandwidth limit. */
   public static final SiteLink DIRECT =
       new SiteLink(0, new BandwidthLimiter(0), new BandwidthLimiter(0));
 
@@ -20,7 +20,7 @@ public final class SiteLink {
     this.replies = replies;
   }
 
-  /** A line of its own. */
+  /** Creates a link with this profile. */
   public static SiteLink of(WanProfile wanProfile) {
     return new SiteLink(
         wanProfile.roundTrip().toNanos() / 2,
@@ -28,7 +28,7 @@ public final class SiteLink {
         new BandwidthLimiter(wanProfile.bitsPerSecond()));
   }
 
-  /** What has gone over it since it was made; not counted on {@link #DIRECT}. */
+  /** The traffic over the link since it was made; not counted on {@link #DIRECT}. */
   public Traffic traffic() {
     return new Traffic(requests.carriedBytes(), replies.carriedBytes());
   }

@@ -8,9 +8,9 @@ import java.net.Socket;
 import java.util.Arrays;
 
 /**
- * Measures what a line really gives: round trips of single bytes, then bytes in bulk each way,
- * through a relay on the line to a node that does no work. Takes about two seconds, and the line
- * for itself.
+ * Measures the actual delay and bandwidth of a link: round trips of single bytes, then bytes in
+ * bulk in each direction, through a relay on the link to a node that does no work. Takes about 2 s,
+ * during which the link must carry no other traffic.
  */
 public final class SiteLinkProbe {
 
@@ -25,7 +25,7 @@ public final class SiteLinkProbe {
   private SiteLinkProbe() {}
 
   /**
-   * Measures the line to {@code site}.
+   * Measures the link to {@code site}.
    *
    * @throws UncheckedIOException if the relay breaks
    */
@@ -73,7 +73,9 @@ public final class SiteLinkProbe {
     return sorted;
   }
 
-  /** Of the bytes alone: what the first one needs to come is no want of width. */
+  /**
+   * The rate of the bytes alone: the delay of the first byte does not count as missing bandwidth.
+   */
   private static double megabits(Relay relay, WanProfile wanted, int what, int bytes)
       throws IOException {
     try (Conversation with = new Conversation(relay, what, bytes)) {

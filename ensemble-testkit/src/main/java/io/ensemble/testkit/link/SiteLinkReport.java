@@ -1,15 +1,16 @@
 package io.ensemble.testkit.link;
 
 /**
- * What a line was asked to be, and what it was measured to be, without the servers behind it.
+ * The requested and the measured properties of a link, without the servers behind it.
  *
- * @param site the site that it leads to
- * @param wantedRoundTripMillis the round trip asked for
- * @param wantedMegabits in each direction, 10^6 bits a second; 0 for no bound
+ * @param site the site at its end
+ * @param wantedRoundTripMillis the requested round trip
+ * @param wantedMegabits the requested bandwidth in each direction, 10^6 bits per second; 0 for no
+ *     limit
  * @param roundTripP50Millis the measured median
  * @param roundTripP99Millis the measured 99th percentile
- * @param requestMegabits what went to the site
- * @param replyMegabits what came back
+ * @param requestMegabits the measured bandwidth to the site
+ * @param replyMegabits the measured bandwidth from the site
  */
 public record SiteLinkReport(
     String site,

@@ -1,9 +1,9 @@
 package io.ensemble.testkit.link;
 
 /**
- * Bytes on a line, those of TCP and below left out.
+ * Bytes over a link, without the headers of TCP and the layers below.
  *
- * @param requestBytes to the site
- * @param replyBytes back from it
+ * @param requestBytes bytes to the site
+ * @param replyBytes bytes from the site
  */
 public record Traffic(long requestBytes, long replyBytes) {}

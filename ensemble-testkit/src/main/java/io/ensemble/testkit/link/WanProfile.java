@@ -3,10 +3,10 @@ package io.ensemble.testkit.link;
 import java.time.Duration;
 
 /**
- * How far and how wide the way to a site is.
+ * The delay and bandwidth of the link to a site.
  *
- * @param roundTrip how long a byte takes there and back; half of it each way
- * @param bitsPerSecond how much it carries in each direction; 0 for as much as comes
+ * @param roundTrip the delay of a byte there and back; half of it in each direction
+ * @param bitsPerSecond the bandwidth in each direction; 0 for no limit
  */
 public record WanProfile(Duration roundTrip, long bitsPerSecond) {
 
@@ -17,8 +17,8 @@ public record WanProfile(Duration roundTrip, long bitsPerSecond) {
   public static final WanProfile NONE = new WanProfile(Duration.ZERO, 0);
 
   /**
-   * @throws IllegalArgumentException if it is shorter than nothing, longer than ten seconds, or
-   *     narrower than 10 kbit/s
+   * @throws IllegalArgumentException if the round trip is negative or longer than 10 s, or the
+   *     bandwidth is below 10 kbit/s
    */
   public WanProfile {
     if (roundTrip.isNegative() || roundTrip.compareTo(LONGEST) > 0) {

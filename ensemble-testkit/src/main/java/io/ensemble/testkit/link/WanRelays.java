@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The relays of a federation: their threads, the line to each site, and what was measured of it
- * before any server ran. Closing it closes the relays. Thread-safe.
+ * The relays of a federation: their threads, the link to each site, and the measurements of each
+ * link before any server ran. {@link #close} closes the relays. Thread-safe.
  */
 public final class WanRelays implements AutoCloseable {
 
@@ -25,15 +25,15 @@ public final class WanRelays implements AutoCloseable {
   private @Nullable LinkThreads threads;
 
   /**
-   * @param wanProfile of every site that is not local
-   * @param progress told what is measured
+   * @param wanProfile the link to every site that is not local
+   * @param progress receives a line for each measurement
    */
   public WanRelays(WanProfile wanProfile, Consumer<String> progress) {
     this.wanProfile = wanProfile;
     this.progress = progress;
   }
 
-  /** Makes and measures the line to a site that is not local; null if all is near. */
+  /** Creates and measures the link to a site that is not local; null if all sites are near. */
   public synchronized @Nullable SiteLink to(String site) {
     if (wanProfile.isNothing()) {
       return null;
@@ -46,9 +46,9 @@ public final class WanRelays implements AutoCloseable {
   }
 
   /**
-   * Puts a relay before the node that serves {@code port}.
+   * Puts a relay in front of the node that serves {@code port}.
    *
-   * @throws IllegalStateException if it cannot listen
+   * @throws IllegalStateException if the relay cannot listen
    */
   public synchronized Relay before(int port, SiteLink line) {
     InetSocketAddress node = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
@@ -66,12 +66,12 @@ public final class WanRelays implements AutoCloseable {
     return running;
   }
 
-  /** What the lines really give, in the order in which they were made. */
+  /** The measurements of the links, in the order in which the links were made. */
   public synchronized List<SiteLinkReport> reports() {
     return List.copyOf(reports);
   }
 
-  /** What has gone over the line to each site that is not local, its measuring included. */
+  /** The traffic over the link to each site that is not local, including its measurement. */
   public synchronized Map<String, Traffic> traffic() {
     Map<String, Traffic> traffic = new LinkedHashMap<>();
     lines.forEach((site, line) -> traffic.put(site, line.traffic()));

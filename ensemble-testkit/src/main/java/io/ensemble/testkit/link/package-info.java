@@ -1,8 +1,8 @@
 /**
- * The wire between clients and the nodes of a site: what goes wrong on it ({@code NodeLink}), how
- * far and how wide it is ({@code SiteLink}), the relay that stands in front of a node and is
- * announced to clients in its place, so that their topology cannot route around it, and a
- * measurement of what all this really gives.
+ * The link between clients and the nodes of a site: its faults ({@code NodeLink}), its delay and
+ * bandwidth ({@code SiteLink}), the relay in front of a node, and a measurement of the actual link.
+ * The node announces the address of the relay as its own, so that clients with the topology cannot
+ * bypass the relay.
  */
 @NullMarked
 package io.ensemble.testkit.link;

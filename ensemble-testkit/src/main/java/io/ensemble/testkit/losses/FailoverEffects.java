@@ -18,19 +18,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the fail-overs that {@link FailoverLosses} has noted may have done to a history.
+ * The possible effects on a history of the fail-overs that {@link FailoverLosses} has recorded.
  *
- * <p>They drop the last writes of a key for good, if those were reported and not as kept, or are of
- * unknown outcome, or a process that died may have left them. And a write that is reported as kept
- * may have been away until that report, with all writes before it: who finds nothing in a new epoch
- * leaves nothing there. An earlier value that is found is recovered, and the write is lost then. So
- * may one of a process that died, until a later epoch is whole.
+ * <p>A fail-over permanently drops the last writes of a key. Each of these was reported and not as
+ * kept, or has an unknown outcome, or may be from a process that died. A write that is reported as
+ * kept may have been absent until that report, with all writes before it: if a process of a new
+ * epoch finds no write, it leaves none. An earlier value that it finds is recovered, and the write
+ * is then lost. The same holds for a write of a process that died, until a later epoch is whole.
  */
 final class FailoverEffects {
 
   /**
-   * Beyond so many ways for one key, what was over in time may come at any time, and what was kept
-   * was never away.
+   * Above this number of ways for one key, the model is looser: a write that ended in time may take
+   * effect at any time, and a write that was kept was never absent.
    */
   private static final int MOST_WAYS = 4_096;
 
@@ -42,13 +42,17 @@ final class FailoverEffects {
     this.losses = losses;
   }
 
-  /** Until when a write may have been begun and acknowledged in the epoch that ended. */
+  /**
+   * The latest time at which a write of the epoch that ended may have been begun and acknowledged.
+   */
   private long lastCallNanos(FailOver failOver) {
     Map.Entry<Long, Long> next = losses.beginnings.higherEntry(failOver.epoch());
     return next == null ? failOver.afterNanos() : Math.max(next.getValue(), failOver.afterNanos());
   }
 
-  /** The history, and after it what may have been done, for each way in which the dead died. */
+  /**
+   * The history, followed by the possible effects, for each way in which the dead processes died.
+   */
   List<OperationHistory> allowing(OperationHistory history) {
     return leftByTheDead().stream().map(dying -> allowing(history, dying)).toList();
   }
@@ -80,7 +84,7 @@ final class FailoverEffects {
     return LinearizabilityChecker.check(later.history(), Options.registers()).isLinearizable();
   }
 
-  /** What fail-overs may have done to a key, each in one of the ways in which it may have. */
+  /** The possible effects of fail-overs on a key, each in one of its possible ways. */
   private List<List<Consumer<SyntheticOperations>>> ways(
       String key, List<Write> log, Set<Write> dying) {
     List<List<Consumer<SyntheticOperations>>> ways = List.of(List.of());
@@ -96,7 +100,7 @@ final class FailoverEffects {
     return ways;
   }
 
-  /** The same of one fail-over, after which {@code until} were of the epochs before. */
+  /** The same for one fail-over, where {@code until} are the writes of the epochs before. */
   private List<List<Consumer<SyntheticOperations>>> ways(
       List<List<Consumer<SyntheticOperations>>> before,
       String key,
@@ -148,8 +152,8 @@ final class FailoverEffects {
   }
 
   /**
-   * When it was told of all that the fail-over may have dropped what came of it, and so was over;
-   * never for writes of unknown outcome, or of the dead.
+   * The time at which the fates of all writes that the fail-over may have dropped were reported, so
+   * that its effect was over. Never for writes of unknown outcome, or of dead processes.
    */
   private long told(List<Write> log, FailOver failOver, List<Write> until, Set<Write> dying) {
     int kept = kept(until, dying);
@@ -163,8 +167,9 @@ final class FailoverEffects {
   }
 
   /**
-   * A write before which nothing is sure may have been away for a while: one that was kept in the
-   * end until that was told, and one of a process that died until a later epoch was whole.
+   * A write may have been absent for a while if none before it is certain. A write that was kept in
+   * the end may have been absent until that report, a write of a process that died until a later
+   * epoch was whole.
    */
   private List<Consumer<SyntheticOperations>> absences(
       String key, FailOver failOver, List<Write> until, Set<Write> dying) {
@@ -188,7 +193,7 @@ final class FailoverEffects {
     return absences;
   }
 
-  /** When a write that was away is there again at the latest; empty if it never was away. */
+  /** The latest time at which an absent write is there again; empty if it never was absent. */
   private OptionalLong back(FailOver failOver, Write write, Set<Write> dying) {
     Long told = losses.toldAtNanos.get(write.stamped());
     if (losses.fates.get(write.stamped()) == Fate.KEPT && told != null) {
@@ -204,7 +209,10 @@ final class FailoverEffects {
     return losses.fates.containsKey(write.stamped()) || dying.contains(write);
   }
 
-  /** How many of {@code until}, from the first on, a fail-over cannot have dropped for good. */
+  /**
+   * The number of writes of {@code until}, from the first on, that a fail-over cannot have dropped
+   * permanently.
+   */
   private int kept(List<Write> until, Set<Write> dying) {
     int kept = until.size();
     while (kept > 0 && mayBeLost(until.get(kept - 1), dying)) {
@@ -213,7 +221,7 @@ final class FailoverEffects {
     return kept;
   }
 
-  /** The writes to which a fail-over may take a key back; null for before the first. */
+  /** The writes to which a fail-over may reset a key; null means before the first. */
   private List<@Nullable Write> steps(
       List<Write> log, FailOver failOver, List<Write> until, Set<Write> dying) {
     int kept = kept(until, dying);
@@ -241,8 +249,9 @@ final class FailoverEffects {
   }
 
   /**
-   * The acknowledged writes of the epochs before, in the order in which the primary took them.
-   * Several answers where writes were under way while the epoch ended, for they may be of either.
+   * The acknowledged writes of the epochs before, in the order in which the primary performed them.
+   * There are several results if writes were under way while the epoch ended, because they may
+   * belong to either epoch.
    */
   private List<List<Write>> untils(List<Write> log, FailOver failOver, Set<Write> dying) {
     List<Write> all = acknowledged(log);
@@ -250,7 +259,7 @@ final class FailoverEffects {
     while (size > 0 && !isReportedIn(failOver.epoch(), all.get(size - 1))) {
       size--;
     }
-    if (size > 0) { // What is not reported, and after what is, is of a later epoch.
+    if (size > 0) { // An unreported write after a reported one is of a later epoch.
       return List.of(all.subList(0, size));
     }
     size = all.size();
@@ -265,7 +274,10 @@ final class FailoverEffects {
     return untils;
   }
 
-  /** What a process that died wrote before the next epoch was active is of the one before. */
+  /**
+   * A write of a process that died, made before the next epoch was active, belongs to the epoch
+   * before.
+   */
   private boolean isLater(Write write, FailOver failOver, Set<Write> dying) {
     long last = dying.contains(write) ? lastCallNanos(failOver) : failOver.afterNanos();
     return write.calledNanos > last;
@@ -281,7 +293,9 @@ final class FailoverEffects {
     return fate != Fate.KEPT && (fate != null || dying.contains(write));
   }
 
-  /** What the dead may have left in their windows: one of these. */
+  /**
+   * The possible sets of writes that dead processes left in their windows; one of these is true.
+   */
   private List<Set<Write>> leftByTheDead() {
     List<Set<Write>> ways = List.of(Set.of());
     for (int process : losses.dead) {

@@ -22,17 +22,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fail-over may drop from a cache whose primary alone acknowledges, and a history in which
- * that, and nothing else, may happen. For values that are written once. Not thread-safe.
+ * The writes that a fail-over may drop from a cache whose primary alone acknowledges, and a history
+ * that allows exactly these losses. For values that are written once. Not thread-safe.
  *
- * <p>At a fail-over a key may go back from its last write to the one before, and so on, over writes
- * that were reported as doubtful and not as kept, writes whose outcome is unknown, and the last
- * ones of a process that has died: of each key a suffix, of all keys as many as a window holds.
- * Each such step becomes an operation of nobody, a write of the former value that may take effect
- * after the fail-over or never; where all those writes were reported with their fates, one step,
- * and before the last of these reports. Over a write that is reported as kept it may go back as
- * well, but is back at that write when the report comes. A write that was acknowledged and not
- * reported cannot be stepped over: when it is lost, no order explains the history.
+ * <p>At a fail-over a key may go back from its last write to the one before, and so on. It may go
+ * back over writes that were reported as in doubt and not as kept, over writes of unknown outcome,
+ * and over the last writes of a process that has died: of each key a suffix, of all keys as many as
+ * a window holds. Each such step becomes an operation of no client: a write of the former value
+ * that may take effect after the fail-over or never. If all those writes were reported with their
+ * fates, there is one step, before the last of these reports. The key may also go back over a write
+ * that is reported as kept, but is at that write again when the report comes. The key cannot go
+ * back over a write that was acknowledged and not reported: when such a write is lost, no order
+ * explains the history.
  */
 public final class FailoverLosses {
 
@@ -81,9 +82,10 @@ public final class FailoverLosses {
   private long epoch = 1;
 
   /**
-   * @param windowWrites how many writes a process may have in doubt, or leave when it dies
-   * @param longestNanos how long a write of unknown outcome may have been under way beside others
-   *     of its process; 0 where each process has one operation at a time
+   * @param windowWrites the maximum number of writes that a process may have in doubt, or leave
+   *     when it dies
+   * @param longestNanos the maximum time for which a write of unknown outcome may have been under
+   *     way together with others of its process; 0 where each process has one operation at a time
    */
   public FailoverLosses(int windowWrites, long longestNanos) {
     this.windowWrites = windowWrites;
@@ -97,7 +99,7 @@ public final class FailoverLosses {
     return written;
   }
 
-  /** It was acknowledged, and changed the key. */
+  /** The write was acknowledged, and changed the key. */
   public void applied(Write write, Stamp stamp, long nowNanos) {
     write.stamp = stamp;
     write.endedNanos = nowNanos;
@@ -105,9 +107,9 @@ public final class FailoverLosses {
   }
 
   /**
-   * It ended so.
+   * The write ended with this outcome.
    *
-   * @param outcome null where it failed by a type that says that nothing was done
+   * @param outcome null if it failed with an exception that means that it had no effect
    */
   public void ended(Write write, @Nullable WriteOutcome<?> outcome, long nowNanos) {
     if (outcome instanceof WriteOutcome.Applied<?> done && done.wrote()) {
@@ -117,12 +119,12 @@ public final class FailoverLosses {
     }
   }
 
-  /** It did nothing. */
+  /** The write had no effect. */
   public void refused(Write write) {
     write.refused = true;
   }
 
-  /** An epoch is there, at {@code nowNanos}, that was not at {@code beforeNanos}. */
+  /** Epoch {@code now} was seen at {@code nowNanos}, and not yet at {@code beforeNanos}. */
   public void seen(long now, long beforeNanos, long nowNanos) {
     for (; epoch < now; epoch++) {
       failOvers.add(new FailOver(epoch, beforeNanos, nowNanos));
@@ -130,14 +132,14 @@ public final class FailoverLosses {
   }
 
   /**
-   * {@code now} is active, and was not when this was told last: until then processes went by the
-   * epochs before, also after the record of the next one was there.
+   * {@code now} is active, and was not at the previous call. Until then processes used the epochs
+   * before, even after the record of the next epoch was written.
    */
   public void active(long now, long nowNanos) {
     beginnings.putIfAbsent(now, nowNanos);
   }
 
-  /** {@code now} is whole: what was away in an earlier epoch, and is so still, is lost. */
+  /** {@code now} is whole: a write that was absent in an earlier epoch, and still is, is lost. */
   public void whole(long now, long nowNanos) {
     wholeAtNanos.putIfAbsent(now, nowNanos);
   }
@@ -147,7 +149,7 @@ public final class FailoverLosses {
     dead.add(process);
   }
 
-  /** What a process reports. */
+  /** Records the report of a process. */
   public void report(int process, InDoubtWrites<?> report, long nowNanos) {
     for (InDoubtWrites.Write<?> write : report.writes()) {
       Fate before = fates.put(write.stamp(), report.fate());
@@ -179,14 +181,14 @@ public final class FailoverLosses {
   }
 
   /**
-   * The history, and after it what a fail-over may have done. As many as there are ways in which
-   * that may have gone: the history is right when one of them is.
+   * The history, followed by the possible effects of fail-overs, for each way in which they may
+   * have happened. The history is correct when one of the results is.
    */
   public List<OperationHistory> allowing(OperationHistory history) {
     return new FailoverEffects(this).allowing(history);
   }
 
-  /** Whether the history, with what a fail-over may have done, has an order for each key. */
+  /** Whether the history, with the possible effects of fail-overs, has an order for each key. */
   public LinearizabilityVerdict judge(OperationHistory history) {
     LinearizabilityVerdict first = null;
     for (OperationHistory one : allowing(history)) {
@@ -199,7 +201,7 @@ public final class FailoverLosses {
     return Objects.requireNonNull(first);
   }
 
-  /** What is wrong with the reports. */
+  /** The errors in the reports. */
   public List<String> mistakes(OperationHistory history) {
     List<String> all = new ArrayList<>(mistakes);
     fates.forEach(
@@ -229,17 +231,17 @@ public final class FailoverLosses {
         && operation.out().longValue() == value;
   }
 
-  /** How many writes were reported with that fate last. */
+  /** The number of writes whose last reported fate is {@code fate}. */
   public int count(Fate fate) {
     return (int) fates.values().stream().filter(fate::equals).count();
   }
 
-  /** How many writes were reported. */
+  /** The number of reported writes. */
   public int reported() {
     return fates.size();
   }
 
-  /** Writes of living processes whose fate was not told. */
+  /** Writes of living processes whose fate was not reported. */
   public List<Stamp> unsettled() {
     return fates.entrySet().stream()
         .filter(one -> one.getValue() == Fate.UNKNOWN)

@@ -3,16 +3,16 @@ package io.ensemble.testkit.losses;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a window may have held when nobody can tell: of each key the last writes. Pure. */
+/** The possible contents of a window that nothing reports: of each key the last writes. Pure. */
 final class SuffixCombinations {
 
   private SuffixCombinations() {}
 
   /**
-   * All ways to take a suffix of each log, {@code all} elements together or fewer where the logs
-   * hold no more. A way that takes less than another allows nothing that the other does not, and is
-   * left out. The ways are as many as there are to write {@code all} as a sum over the logs: for
-   * few logs, or a small number.
+   * All ways to take a suffix of each log, with {@code all} elements together, or fewer if the logs
+   * hold no more. A way that takes less than another allows nothing more than the other does, and
+   * is left out. The number of ways is the number of ways to write {@code all} as a sum over the
+   * logs; use it for few logs, or a small number.
    */
   static <T> List<List<T>> of(List<List<T>> logs, int all) {
     if (logs.isEmpty()) {

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Operations of nobody, behind those of a history. Null stands for no value. */
+/** Operations of no client, appended to those of a history. Null means no value. */
 final class SyntheticOperations {
 
   private final List<HistoryOperation> all;
@@ -29,7 +29,7 @@ final class SyntheticOperations {
     add(key, op, json(value), NullNode.instance, fromNanos, null);
   }
 
-  /** The key does go from one value to another, at some time between the two. */
+  /** The key certainly goes from one value to another, at some time between the two. */
   void surely(String key, @Nullable Long from, @Nullable Long to, long fromNanos, long untilNanos) {
     if (from == null) {
       add(key, "put_if_absent", json(to), BooleanNode.TRUE, fromNanos, untilNanos);
@@ -41,7 +41,7 @@ final class SyntheticOperations {
     }
   }
 
-  /** The key does take a value, at some time between the two. */
+  /** The key certainly takes a value, at some time between the two. */
   void surely(String key, @Nullable Long value, long fromNanos, long untilNanos) {
     String op = value == null ? "delete" : "write";
     add(key, op, json(value), NullNode.instance, fromNanos, untilNanos);

@@ -1,6 +1,6 @@
 /**
- * What an SWMR cache whose primary alone acknowledges may lose at a fail-over, and whether a
- * recorded history has lost more than that.
+ * The writes that an SWMR cache whose primary alone acknowledges may lose at a fail-over, and
+ * whether a recorded history has lost more than that.
  */
 @NullMarked
 package io.ensemble.testkit.losses;

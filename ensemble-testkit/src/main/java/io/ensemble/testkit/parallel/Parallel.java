@@ -7,7 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
-/** Runs one blocking step on each of a few things at once, and waits for all of them. */
+/** Runs one blocking step on each of a few things in parallel, and waits for all of them. */
 public final class Parallel {
   private Parallel() {}
 

@@ -1,4 +1,6 @@
-/** One blocking step on several things at once: starting, stopping and killing nodes and sites. */
+/**
+ * One blocking step on several things in parallel: starting, stopping and killing nodes and sites.
+ */
 @NullMarked
 package io.ensemble.testkit.parallel;
 

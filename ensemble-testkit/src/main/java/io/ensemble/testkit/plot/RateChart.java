@@ -3,15 +3,15 @@ package io.ensemble.testkit.plot;
 import java.util.Locale;
 
 /**
- * A field of a picture in which rates are drawn over seconds.
+ * The area of a picture that shows rates over seconds.
  *
- * @param left where it begins, in pixels
- * @param right where it ends
- * @param top where the greatest rate is
- * @param bottom where none is
- * @param seconds how long it is, more than none
+ * @param left its left edge, in pixels
+ * @param right its right edge
+ * @param top the position of the greatest rate
+ * @param bottom the position of rate 0
+ * @param seconds its length, above 0
  * @param most the greatest rate, a multiple of {@code step}
- * @param step between lines
+ * @param step the distance between lines
  */
 public record RateChart(
     int left, int right, int top, int bottom, double seconds, double most, double step) {
@@ -19,24 +19,24 @@ public record RateChart(
   private static final int MOST_TICKS = 5;
   private static final int MOST_TIMES = 12;
 
-  /** A field whose greatest rate is the first round one that is not below {@code most}. */
+  /** A chart whose greatest rate is the first round number that is not below {@code most}. */
   public static RateChart of(
       int left, int right, int top, int bottom, double seconds, double most) {
     double step = Ticks.step(most, MOST_TICKS);
     return new RateChart(left, right, top, bottom, seconds, step * Math.ceil(most / step), step);
   }
 
-  /** Where a second is; those beyond an end are at it. */
+  /** The position of a second; values beyond an end are at that end. */
   public double x(double second) {
     return left + Math.max(0, Math.min(second, seconds)) / seconds * (right - left);
   }
 
-  /** Where a rate is. */
+  /** The position of a rate. */
   public double y(double rate) {
     return bottom - rate / most * (bottom - top);
   }
 
-  /** Its lines, with their rates at the left and the seconds below. */
+  /** The grid lines, with their rates at the left and the seconds below. */
   public String axes() {
     StringBuilder svg = new StringBuilder();
     for (double tick = 0; tick < most + step / 2; tick += step) {

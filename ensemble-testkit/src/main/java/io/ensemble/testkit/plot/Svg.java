@@ -1,11 +1,11 @@
 package io.ensemble.testkit.plot;
 
-/** What every picture begins with, and how text stands in it. */
+/** The beginning of every picture, and its text. */
 public final class Svg {
 
   private Svg() {}
 
-  /** How a picture of that size in pixels begins; it ends with {@code </svg>}. */
+  /** The beginning of a picture of that size in pixels; it ends with {@code </svg>}. */
   public static String begin(int width, int height) {
     return """
     <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$d %2$d" width="%1$d" height="%2$d" font-family="sans-serif" font-size="12">
@@ -14,7 +14,7 @@ public final class Svg {
         .formatted(width, height);
   }
 
-  /** Text as XML and HTML want it. */
+  /** Escapes text for XML and HTML. */
   public static String text(String plain) {
     return plain
         .replace("&", "&amp;")

@@ -8,7 +8,10 @@ public final class Ticks {
 
   private Ticks() {}
 
-  /** The smallest of 1, 2, 5 times a power of ten that goes into {@code range} so often at most. */
+  /**
+   * The smallest of 1, 2 and 5 times a power of ten that fits into {@code range} at most {@code
+   * most} times.
+   */
   public static double step(double range, int most) {
     double least = range / most;
     double power = Math.pow(10, Math.floor(Math.log10(least)));
@@ -17,10 +20,10 @@ public final class Ticks {
         return digit * power;
       }
     }
-    return DIGITS[DIGITS.length - 1] * power; // Not by arithmetic that is exact.
+    return DIGITS[DIGITS.length - 1] * power; // Unreachable by exact arithmetic.
   }
 
-  /** The same as people count seconds. */
+  /** As {@link #step}, but with the round numbers of seconds, minutes and hours. */
   public static double seconds(double range, int most) {
     for (int step : SECONDS) {
       if (range / step <= most) {

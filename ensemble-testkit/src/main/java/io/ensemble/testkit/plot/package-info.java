@@ -1,4 +1,4 @@
-/** What pictures of runs have in common: round ticks, axes of time and rate, curves, as SVG. */
+/** The common parts of pictures of runs: round ticks, axes of time and rate, curves, as SVG. */
 @NullMarked
 package io.ensemble.testkit.plot;
 

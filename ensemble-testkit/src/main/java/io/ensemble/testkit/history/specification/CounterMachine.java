@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A counter: its states are the values that it came to, numbered as they were met. */
+/**
+ * A counter. Its states are the values that it has had, numbered in the order in which they
+ * appeared.
+ */
 final class CounterMachine implements SequentialModel.Machine {
 
   /**
@@ -18,8 +21,8 @@ final class CounterMachine implements SequentialModel.Machine {
    *
    * @param before the value that it must have found, null for any
    * @param after the value that it must have left, null for any
-   * @param expected what a compare-and-set compares with, null for the others
-   * @param answer of a compare-and-set, whether it held; null when unknown
+   * @param expected the value that a compare-and-set expects, null for the others
+   * @param answer of a compare-and-set, whether the comparison succeeded; null when unknown
    */
   private record Step(
       @Nullable Long before,

@@ -6,9 +6,9 @@ import io.ensemble.testkit.history.SequentialModel;
 import java.util.List;
 
 /**
- * A counter of 64 bits, 0 at first, which wraps around: {@code get}, {@code inc} and {@code add}
- * (which give the new value), {@code get_and_add} (the old one) and {@code cas}; {@code
- * docs/histories.md} says what each takes and gives.
+ * A counter of 64 bits, 0 at first, which wraps around. Its operations are {@code get}, {@code inc}
+ * and {@code add} (which return the new value), {@code get_and_add} (the old one) and {@code cas};
+ * {@code docs/histories.md} defines their arguments and results.
  */
 public final class CounterModel implements SequentialModel {
   /** The model; it has no settings. */

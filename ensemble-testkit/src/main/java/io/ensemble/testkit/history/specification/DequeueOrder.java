@@ -7,18 +7,20 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * In which order values must have come into a queue, from when they were taken out of it.
+ * The order in which values must have been enqueued, derived from the times at which they were
+ * dequeued.
  *
- * <p>A value that was put in once and seen to be taken once, and is not in yet, must still come in.
- * So nothing may come in before it that is certainly taken after it: no value whose taking was
- * called when that one's had returned; and, of the values that nobody is seen to take, no more than
- * there are takings left whose result is not known, called by then.
+ * <p>A value that was enqueued once and seen to be dequeued once, and is not in the queue yet, must
+ * still be enqueued. So no value that is certainly dequeued after it may be enqueued before it.
+ * This excludes each value whose dequeue was called after the dequeue of that value had returned.
+ * Of the values that no dequeue is seen to return, at most as many may precede it as there are
+ * dequeues with unknown result that were called by then.
  */
 final class DequeueOrder {
   private static final int UNSEEN = 0;
   private static final int NO_RANK = -1;
 
-  /** Of each value, its place in the order of the returns of takings; or NO_RANK. */
+  /** By value, its rank in the order of the returns of dequeues; or NO_RANK. */
   private final int[] rank;
 
   private final long[] callByRank;
@@ -26,7 +28,7 @@ final class DequeueOrder {
   private final boolean[] isIn;
   private int firstOut;
 
-  /** When the takings were called whose result is not known; used in this order. */
+  /** The call times of the dequeues whose result is not known; used in this order. */
   private final long[] unknownCalls;
 
   private int unknownUsed;
@@ -52,12 +54,15 @@ final class DequeueOrder {
     unknownCalls = from.unknownCalls.stream().mapToLong(call -> call).sorted().toArray();
   }
 
-  /** Whether a completed operation takes the value, and no other may. */
+  /** Whether a completed operation dequeues the value, and no other operation may. */
   boolean isAwaited(int value) {
     return rank[value] != NO_RANK;
   }
 
-  /** Whether {@code value} may come in now, behind {@code unseen} values nobody is seen to take. */
+  /**
+   * Whether {@code value} may be enqueued now, behind {@code unseen} values that no dequeue is seen
+   * to return.
+   */
   boolean allows(int value, int unseen) {
     int own = rank[value];
     int next = firstOut;
@@ -110,7 +115,7 @@ final class DequeueOrder {
     unknownUsed += taken ? 1 : -1;
   }
 
-  /** Counts what is known of each value. */
+  /** Counts the known facts about each value. */
   static final class Builder {
     private final int[] puts;
     private final int[] takings;
@@ -118,9 +123,7 @@ final class DequeueOrder {
     private final long[] returns;
     private final List<Long> unknownCalls = new ArrayList<>();
 
-    /**
-     * @param values how many numbers values have, with that of the unseen ones
-     */
+    /** @param values the number of value numbers, including the number of the unseen values */
     Builder(int values) {
       puts = new int[values];
       takings = new int[values];

@@ -15,15 +15,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map as a register for each entry: an operation on the whole is one on each of them, done at one
- * instant. A state of the map is a tuple of states of the registers. Only {@code size} looks at
- * more than one register at a time.
+ * A map as a register for each entry: an operation on the whole map is one operation on each
+ * register, at one instant. A state of the map is a tuple of states of the registers. Only {@code
+ * size} reads more than one register at a time.
  */
 final class MapMachine implements SequentialModel.Machine {
   private static final int NOTHING = 0;
   private static final int NO_SIZE = -1;
 
-  /** What an operation does to one register. */
+  /** The effect of an operation on one register. */
   private record Touch(int entry, int operation) {}
 
   /** A state of each register. */
@@ -89,7 +89,7 @@ final class MapMachine implements SequentialModel.Machine {
     return entries;
   }
 
-  /** What the operation is to that entry; null for nothing. */
+  /** The operation as it applies to that entry; null if it does not. */
   private static @Nullable HistoryOperation projected(HistoryOperation operation, String entry) {
     JsonNode nothing = NullNode.instance;
     return switch (operation.op()) {

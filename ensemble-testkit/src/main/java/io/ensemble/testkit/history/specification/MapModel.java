@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A map, empty at first: the operations of {@link RegisterModel} on the entry that they name, and
- * {@code size}, {@code clear}, {@code put_all} and {@code snapshot} of the whole; {@code
- * docs/histories.md} says what each takes and gives.
+ * A map, empty at first. Its operations are those of {@link RegisterModel} on the entry that they
+ * name, and {@code size}, {@code clear}, {@code put_all} and {@code snapshot} on the whole map;
+ * {@code docs/histories.md} defines their arguments and results.
  */
 public final class MapModel implements SequentialModel {
   /** The model; it has no settings. */
@@ -59,7 +59,7 @@ public final class MapModel implements SequentialModel {
     return Set.of(SIZE, SNAPSHOT, "read", "contains").contains(operation.op());
   }
 
-  /** Entries are registers of their own as long as nobody asks for several at once. */
+  /** Entries are separate registers as long as no operation covers several of them. */
   @Override
   public List<List<HistoryOperation>> independent(List<HistoryOperation> operations) {
     Map<String, List<HistoryOperation>> byEntry = new LinkedHashMap<>();

@@ -6,11 +6,12 @@ import io.ensemble.testkit.history.versioned.VersionedModel;
 import java.util.List;
 
 /**
- * Objects of any kind in one history, told apart by what is done with them: an object with entries
- * is a {@link MapModel map}, one with versions a {@link VersionedModel versioned key}, one that is
- * created or has data a {@link ZnodeModel znode} or has {@link SequentialZnodeModel sequential
- * names}, one that is enqueued to or dequeued from a {@link QueueModel queue}, one that is added to
- * or got a {@link CounterModel counter}, every other a {@link RegisterModel register}.
+ * Objects of any kind in one history, distinguished by their operations. An object with entries is
+ * a {@link MapModel map}, an object with versions a {@link VersionedModel versioned key}. An object
+ * that is created or has data is a {@link ZnodeModel znode} or has {@link SequentialZnodeModel
+ * sequential names}. An object that is enqueued to or dequeued from is a {@link QueueModel queue},
+ * an object that is added to or got is a {@link CounterModel counter}. Every other object is a
+ * {@link RegisterModel register}.
  */
 public final class MixedObjectsModel implements SequentialModel {
   /** The model; it has no settings. */

@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A queue whose values are numbered: {@value #UNSEEN} is every value that no completed dequeue
- * gives, which nothing can tell apart, and each other value has its own number.
+ * A queue whose values are numbered. The number {@value #UNSEEN} is every value that no completed
+ * dequeue returns, because no operation can distinguish these; each other value has its own number.
  *
- * <p>The order in which two concurrent enqueues took effect shows only when the values are taken,
- * by when a search that chose wrongly has gone far. So an enqueue is refused as soon as it comes
- * too early: see {@link DequeueOrder}.
+ * <p>The order of two concurrent enqueues shows only when the values are dequeued; by then a search
+ * with the wrong choice has gone far. So an enqueue is refused as soon as it comes too early: see
+ * {@link DequeueOrder}.
  */
 final class QueueMachine implements SequentialModel.Machine {
   private static final int UNSEEN = 0;
@@ -30,7 +30,7 @@ final class QueueMachine implements SequentialModel.Machine {
     SIZE
   }
 
-  /** What a queue holds, first to last. */
+  /** The content of a queue, first to last. */
   private record Content(int[] values) {
     @Override
     public boolean equals(Object other) {
@@ -53,7 +53,7 @@ final class QueueMachine implements SequentialModel.Machine {
 
   private final Kind[] kind;
 
-  /** The value put in, or the one taken out; the size seen. */
+  /** The value enqueued or dequeued, or the size seen. */
   private final int[] number;
 
   private final boolean[] empty;

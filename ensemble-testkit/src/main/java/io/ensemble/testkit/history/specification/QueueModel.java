@@ -6,8 +6,9 @@ import io.ensemble.testkit.history.SequentialModel;
 import java.util.List;
 
 /**
- * A queue, first in, first out, empty at first: {@code enqueue}, {@code dequeue} (null when it was
- * empty) and {@code size}; {@code docs/histories.md} says what each takes and gives.
+ * A queue, first in, first out, empty at first. Its operations are {@code enqueue}, {@code dequeue}
+ * (null when the queue was empty) and {@code size}; {@code docs/histories.md} defines their
+ * arguments and results.
  */
 public final class QueueModel implements SequentialModel {
   /** The model; it has no settings. */

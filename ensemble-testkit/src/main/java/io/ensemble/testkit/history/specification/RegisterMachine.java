@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A register whose values are numbered: 0 is nothing, 1 is every value with which no operation not
+ * A register whose values are numbered: 0 is no value, 1 is every value with which no operation not
  * taken compares, and each other value has its own number. Values of the second kind share one
- * number because no operation to come tells them apart; a value joins them when the last operation
+ * number because no later operation distinguishes them. A value joins them when the last operation
  * that compares with it is taken.
  */
 final class RegisterMachine implements SequentialModel.Machine {
@@ -28,7 +28,7 @@ final class RegisterMachine implements SequentialModel.Machine {
 
   private final RegisterOp[] op;
 
-  /** The value compared with (cas, remove_if), or seen (read, swap, get_and_remove); or NONE. */
+  /** The value compared with (cas, remove_if) or seen (read, swap, get_and_remove); or NONE. */
   private final int[] compared;
 
   /** The value written, or NOTHING. */
@@ -41,12 +41,14 @@ final class RegisterMachine implements SequentialModel.Machine {
   private final int[] needs;
   private final int[] makes;
 
-  /** Of each state, how many operations not taken need it, and how many may lead to it. */
+  /**
+   * By state, the number of operations not taken that need it, and the number that may lead to it.
+   */
   private final int[] needed;
 
   private final int[] makers;
 
-  /** Of each value, how many operations not taken compare with it. */
+  /** By value, the number of operations not taken that compare with it. */
   private final int[] comparers;
 
   private final Map<List<Object>, Integer> samenesses = new HashMap<>();
@@ -128,7 +130,7 @@ final class RegisterMachine implements SequentialModel.Machine {
     return out.booleanValue() ? TRUE : FALSE;
   }
 
-  /** The one state in which the operation can have ended as it did, or NONE. */
+  /** The one state in which the operation can have ended as recorded, or NONE. */
   private int needs(int i) {
     if (unknown[i]) {
       return NONE;
@@ -183,7 +185,7 @@ final class RegisterMachine implements SequentialModel.Machine {
     return makes[i] == NONE;
   }
 
-  /** Unknown, a swap does no more than a write, and a get_and_remove no more than a delete. */
+  /** With an unknown outcome, a swap is equivalent to a write, and a get_and_remove to a delete. */
   private int sameness(int i, int value) {
     RegisterOp effect =
         switch (op[i]) {

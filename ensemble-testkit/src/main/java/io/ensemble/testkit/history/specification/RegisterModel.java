@@ -5,12 +5,13 @@ import io.ensemble.testkit.history.SequentialModel;
 import java.util.List;
 
 /**
- * A cache entry: a register that holds a value or nothing, and has conditional operations. At first
- * it holds nothing.
+ * A cache entry: a register that holds a value or none, and has conditional operations. At first it
+ * holds none.
  *
- * <p>{@code read}, {@code write}, {@code swap}, {@code put_if_absent}, {@code replace}, {@code
- * cas}, {@code delete}, {@code get_and_remove}, {@code remove_if} and {@code contains}; {@code
- * docs/histories.md} says what each takes and gives. A lock is a register that holds its owner.
+ * <p>The operations are {@code read}, {@code write}, {@code swap}, {@code put_if_absent}, {@code
+ * replace}, {@code cas}, {@code delete}, {@code get_and_remove}, {@code remove_if} and {@code
+ * contains}; {@code docs/histories.md} defines their arguments and results. A lock is a register
+ * that holds its owner.
  */
 public final class RegisterModel implements SequentialModel {
   /** The model; it has no settings. */

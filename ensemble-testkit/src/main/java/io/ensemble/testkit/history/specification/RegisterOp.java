@@ -47,7 +47,7 @@ enum RegisterOp {
     validateValues(operation);
   }
 
-  /** As {@link #validate}, whichever entry it names. */
+  /** As {@link #validate}, for any entry that the operation names. */
   void validateValues(HistoryOperation operation) {
     JsonShape.check(operation, in, out);
   }

@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The sequential names below one znode: {@code create_sequential} gives a number that is larger
- * than all that were given before, {@code docs/histories.md}. What {@code names} tells in the end
- * is not judged here.
+ * The sequential names below one znode: {@code create_sequential} returns a number that is larger
+ * than all numbers returned before, see {@code docs/histories.md}. This model does not judge the
+ * final result of {@code names}.
  */
 public final class SequentialZnodeModel implements SequentialModel {
   /** The model; it has no settings. */
@@ -21,7 +21,7 @@ public final class SequentialZnodeModel implements SequentialModel {
 
   private SequentialZnodeModel() {}
 
-  /** Whether only names are made by an operation of that name. */
+  /** Whether only sequential names have an operation of that name. */
   static boolean isOnlyHere(String op) {
     return op.equals(CREATE) || op.equals(NAMES);
   }
@@ -44,7 +44,7 @@ public final class SequentialZnodeModel implements SequentialModel {
     return operation.op().equals(NAMES);
   }
 
-  /** The state says which of all numbers that were heard was the last, counted from 1. */
+  /** The state is the last of all returned numbers so far, as a rank counted from 1. */
   @Override
   public Machine prepare(List<HistoryOperation> operations) {
     long[] heard =
@@ -93,7 +93,7 @@ public final class SequentialZnodeModel implements SequentialModel {
     };
   }
 
-  /** Which number nobody heard does not bind those that were heard. */
+  /** A number that no client received does not constrain the received ones. */
   private boolean saysNothing(HistoryOperation operation) {
     return onlyReads(operation) || operation.outcome() == HistoryOutcome.UNKNOWN;
   }

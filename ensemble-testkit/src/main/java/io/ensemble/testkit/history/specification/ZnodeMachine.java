@@ -13,21 +13,24 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A znode: its states are numbered as they were met. */
+/** A znode. Its states are numbered in the order in which they appeared. */
 final class ZnodeMachine implements SequentialModel.Machine {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
-  /** Data that no read gave: nobody can tell one such from another. No data is like it. */
+  /**
+   * Data that no read returned; no operation distinguishes two such data. It differs from all other
+   * data.
+   */
   private static final JsonNode UNSEEN = NODES.missingNode();
 
-  /** A znode that is there; in the place of one that is not there is none. */
+  /** A znode that exists; null takes its place if there is none. */
   private record Node(JsonNode data, long version) {}
 
   /**
    * An operation without its name.
    *
-   * @param data what it writes; null for none
-   * @param expected the version that it wants to find; null for any
+   * @param data the data that it writes; null for none
+   * @param expected the version that it expects; null for any
    * @param out its result; null when unknown
    */
   private record Step(

@@ -6,22 +6,22 @@ import io.ensemble.testkit.history.SequentialModel;
 import java.util.List;
 
 /**
- * A znode of ZooKeeper without children: it is there with data and a version, which is 0 when it is
- * created and counts the settings since, or it is not. At first it is not. {@code create}, {@code
- * set_data}, {@code delete_node}, {@code get_data} and {@code exists}; {@code docs/histories.md}
- * says what each takes and gives.
+ * A znode of ZooKeeper without children, absent at first. It exists with data and a version, or
+ * does not exist. The version is 0 at its creation and counts the later writes of its data. Its
+ * operations are {@code create}, {@code set_data}, {@code delete_node}, {@code get_data} and {@code
+ * exists}; {@code docs/histories.md} defines their arguments and results.
  */
 public final class ZnodeModel implements SequentialModel {
   /** The model; it has no settings. */
   public static final ZnodeModel INSTANCE = new ZnodeModel();
 
-  /** What {@code set_data} and {@code delete_node} answer where there is no znode. */
+  /** The result of {@code set_data} and {@code delete_node} if there is no znode. */
   public static final String NO_NODE = "no_node";
 
-  /** What they answer where it has another version than the one wanted. */
+  /** Their result if the znode has another version than the expected one. */
   public static final String BAD_VERSION = "bad_version";
 
-  /** What {@code delete_node} answers when it has removed the znode. */
+  /** The result of {@code delete_node} when it has removed the znode. */
   public static final String DELETED = "deleted";
 
   private ZnodeModel() {}

@@ -1,6 +1,6 @@
 package io.ensemble.testkit.history.versioned;
 
-/** Counts in a row, of which the sum of the first ones is known fast (Fenwick's tree). */
+/** Counts in a row, with fast sums of the first ones (Fenwick's tree). */
 final class FenwickTree {
   private final int[] tree;
 
@@ -8,7 +8,7 @@ final class FenwickTree {
     tree = new int[size + 1];
   }
 
-  /** Adds to the count at {@code at}; one after the last counts nowhere. */
+  /** Adds to the count at {@code at}; an index after the last is ignored. */
   void add(int at, int amount) {
     for (int i = at + 1; i < tree.length; i += i & -i) {
       tree[i] += amount;

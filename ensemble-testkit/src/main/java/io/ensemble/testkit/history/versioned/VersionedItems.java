@@ -16,18 +16,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that may ever stand under a key: versions with their values, numbered in the versions' order.
- * Which version an addition was given that nobody knows the end of shows in what was read of its
- * value; where nothing was, in versions that are told without their values, and are no other's.
+ * All versions with their values that a key may ever hold, numbered in the order of versions. An
+ * addition of unknown outcome has the version under which its value was read. If its value was
+ * never read, its version is one that a result names without value and that belongs to no other
+ * addition.
  */
 final class VersionedItems {
-  /** Of an operation that adds nothing, or of which nobody knows what. */
+  /** The item of an operation that adds nothing, or whose addition is unknown. */
   static final int NONE = -1;
 
   /**
    * A version with its value.
    *
-   * @param value null for that of some addition that nobody knows the end of
+   * @param value null for the value of some addition of unknown outcome
    */
   private record Item(long version, @Nullable JsonNode value) {}
 
@@ -75,7 +76,7 @@ final class VersionedItems {
     }
   }
 
-  /** Versions that were added by an operation that is known, or whose value was seen. */
+  /** Versions that were added by an operation of known outcome, or whose value was seen. */
   private static Set<Long> certain(List<HistoryOperation> operations, @Nullable Item[] added) {
     Set<Long> certain = new HashSet<>();
     for (int i = 0; i < added.length; i++) {
@@ -106,7 +107,10 @@ final class VersionedItems {
         && operation.outcome() != HistoryOutcome.OK;
   }
 
-  /** Of values that no known operation has put under that version, the version. */
+  /**
+   * By value, the version under which it was seen, for values that no operation of known outcome
+   * has put under that version.
+   */
   private static Map<JsonNode, Long> seen(List<HistoryOperation> operations, Set<Item> known) {
     Map<JsonNode, Long> seen = new LinkedHashMap<>();
     for (HistoryOperation operation : operations) {
@@ -120,7 +124,7 @@ final class VersionedItems {
     return seen;
   }
 
-  /** Versions that are told without their values. */
+  /** Versions that results name without their values. */
   private static Set<Long> told(List<HistoryOperation> operations) {
     Set<Long> told = new TreeSet<>();
     for (HistoryOperation operation : operations) {
@@ -145,22 +149,25 @@ final class VersionedItems {
     return items.get(item).version();
   }
 
-  /** Whether it is of some addition of which nobody knows the end. */
+  /** Whether the item belongs to some addition of unknown outcome. */
   boolean isUnseen(int item) {
     return items.get(item).value() == null;
   }
 
-  /** What an operation adds; {@link #NONE} for nothing, or nobody knows what. */
+  /** The item that an operation adds; {@link #NONE} if it adds nothing or the item is unknown. */
   int ofOperation(int operation) {
     return ofOperation[operation];
   }
 
-  /** The number of a version with its value; {@link #NONE} if nobody can have written it. */
+  /** The number of a version with its value; {@link #NONE} if no operation can have written it. */
   int of(long version, JsonNode value) {
     return numbers.getOrDefault(new Item(version, value), NONE);
   }
 
-  /** How many items are below {@code version}: the number of the first that is not. */
+  /**
+   * The number of items below {@code version}, which is the number of the first item that is not
+   * below.
+   */
   int below(long version) {
     int low = 0;
     int high = items.size();
@@ -175,7 +182,7 @@ final class VersionedItems {
     return low;
   }
 
-  /** How many items are at {@code version} or below. */
+  /** The number of items at {@code version} or below. */
   int upTo(long version) {
     return version == Long.MAX_VALUE ? items.size() : below(version + 1);
   }

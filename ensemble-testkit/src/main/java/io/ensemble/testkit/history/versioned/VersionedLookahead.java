@@ -9,20 +9,21 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What the operations that have no place yet want to find, so that a step after which one of them
- * cannot end as it did is not tried. A version that is there stays until it is compacted: so one
- * that an operation has missed is not added before it, and one that nobody misses may be added as
- * early as can be. Of operations whose end nobody knows only those are done that somebody wants.
+ * The items that the operations without a place yet expect to find, or to find missing. A step is
+ * not tried if one of these operations could not end as recorded after it. A version that is there
+ * stays until it is compacted. So a version that an operation has missed is not added before that
+ * operation; a version that no operation misses may be added as early as possible. Of operations of
+ * unknown outcome, only those whose effect another operation expects are run.
  */
 final class VersionedLookahead {
 
   /**
-   * What one operation wants.
+   * The expectation of one operation.
    *
    * @param gaps items that are not there yet
    * @param seen items of which one each is there
-   * @param answered the rank of a version that had not been read as of; NONE for none
-   * @param cut the rank of a version that had been; NONE for none
+   * @param answered the rank of a version as of which the key had not been read; NONE for none
+   * @param cut the rank of a version as of which the key had been read; NONE for none
    */
   private record Wish(List<Gap> gaps, List<Seen> seen, int answered, int cut) {}
 
@@ -34,13 +35,13 @@ final class VersionedLookahead {
   private final FenwickTree missed;
   private final int[] wanted;
 
-  /** By compactions, of each version's first item. */
+  /** By the first item of each version, the number of compactions that name the version. */
   private final int[] named;
 
-  /** Of each item, the first one of its version. */
+  /** By item, the first item of its version. */
   private final int[] firsts;
 
-  /** Of a compaction, the first item of the version that it names; NONE of others. */
+  /** By compaction, the first item of the version that it names; NONE for other operations. */
   private final int[] naming;
 
   private final FenwickTree answered;
@@ -78,7 +79,7 @@ final class VersionedLookahead {
     }
     for (int i = 0; i < wishes.length; i++) {
       int item = items.ofOperation(i);
-      if (wishes[i] == NOTHING && item >= 0 && valueSeen[item]) { // Unknown, but it was done.
+      if (wishes[i] == NOTHING && item >= 0 && valueSeen[item]) { // Unknown, but it took effect.
         int rank = rank(items.version(item));
         wishes[i] = new Wish(List.of(), List.of(), rank, VersionedItems.NONE);
       }
@@ -102,7 +103,7 @@ final class VersionedLookahead {
     return Arrays.binarySearch(ranked, version);
   }
 
-  /** How many of the ranked versions are at {@code version} or below. */
+  /** The number of ranked versions at {@code version} or below. */
   private int upTo(long version) {
     int rank = rank(version);
     return rank >= 0 ? rank + 1 : -rank - 1;
@@ -144,7 +145,7 @@ final class VersionedLookahead {
     };
   }
 
-  /** Counts an operation in, or out when it has got its place. */
+  /** Counts an operation in, or out when it has a place. */
   void count(int operation, int amount) {
     Wish wish = wishes[operation];
     if (naming[operation] >= 0) {
@@ -167,27 +168,30 @@ final class VersionedLookahead {
     }
   }
 
-  /** Whether somebody is still to find that the item has never been there. */
+  /** Whether an operation without a place expects that the item has never been there. */
   boolean isMissed(int item) {
     return missed.before(item + 1) > 0;
   }
 
-  /** Whether somebody is still to find the item. */
+  /** Whether an operation without a place expects the item. */
   boolean isWanted(int item) {
     return wanted[item] > 0;
   }
 
-  /** Whether it makes a difference that the item is there. */
+  /** Whether the presence of the item makes a difference. */
   boolean matters(int item) {
     return isWanted(item) || named[firsts[item]] > 0;
   }
 
-  /** Whether somebody is still to be answered about a version up to that one as if it were open. */
+  /** Whether an operation without a place expects that a version up to {@code upTo} is open. */
   boolean isOpen(long upTo) {
     return answered.before(upTo(upTo)) > 0;
   }
 
-  /** Whether somebody is still to be told that a version above one, up to another, is closed. */
+  /**
+   * Whether an operation without a place expects that a version above {@code above}, up to {@code
+   * upTo}, is closed.
+   */
   boolean isClosed(long above, long upTo) {
     return cut.before(upTo(upTo)) - cut.before(upTo(above)) > 0;
   }

@@ -9,10 +9,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key with its versions. An addition takes a version above all that were there, and above all as
- * of which the key was read; another version may be put anywhere above the latter. Reading as of a
- * version closes what is at it or below; compacting at a version removes what is below the latest
- * one at it or below.
+ * A key with its versions. An addition takes a version above all existing versions and above each
+ * version as of which the key was read; another version may be put anywhere above the latter. A
+ * read as of a version closes that version and all below. A compaction at a version removes all
+ * versions below the latest one at it or below.
  */
 final class VersionedMachine implements SequentialModel.Machine {
   private static final int MOST_TOLD = 4;
@@ -89,13 +89,13 @@ final class VersionedMachine implements SequentialModel.Machine {
     if (!isKnown(operation)) {
       item = item < 0 ? firstUnseen(state) : item;
       if (item < 0 || !outlook.matters(item)) {
-        return state; // To leave it out is as good.
+        return state; // Without it, the order is as good.
       }
     }
     return items.version(item) > top(state) ? with(state, item) : IMPOSSIBLE;
   }
 
-  /** Of what additions have added of which nobody knows which: they rise. */
+  /** The first item that an addition of unknown item can have added; these items rise. */
   private int firstUnseen(int state) {
     for (int item = items.upTo(top(state)); item < items.size(); item++) {
       if (items.isUnseen(item) && outlook.isWanted(item)) {
@@ -122,7 +122,7 @@ final class VersionedMachine implements SequentialModel.Machine {
     return added ? with(state, item) : state;
   }
 
-  /** How putting a version ends. */
+  /** The result of a put of a version. */
   private String due(int state, long version) {
     if (version <= 0) {
       return VersionedOp.NOT_ABOVE;

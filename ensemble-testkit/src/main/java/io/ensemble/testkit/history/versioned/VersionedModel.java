@@ -6,9 +6,9 @@ import io.ensemble.testkit.history.SequentialModel;
 import java.util.List;
 
 /**
- * A key of which every value is kept under a version, a whole number above zero: {@code
- * docs/histories.md} says what each operation takes and gives. A value is written once only to a
- * key, and {@code compact} names a version that is there, or was.
+ * A key that keeps every value under a version, a whole number above zero. {@code
+ * docs/histories.md} defines the arguments and results of its operations. A value is written to a
+ * key only once, and {@code compact} names a version that is there, or was.
  */
 public final class VersionedModel implements SequentialModel {
   /** The model; it has no settings. */

@@ -44,9 +44,9 @@ enum VersionedOp {
   }
 
   /**
-   * The operation's.
+   * Returns the constant of the operation's name.
    *
-   * @throws IllegalArgumentException if it is none of a versioned key
+   * @throws IllegalArgumentException if a versioned key has no such operation
    */
   static VersionedOp of(HistoryOperation operation) {
     VersionedOp one = BY_WORD.get(operation.op());
@@ -61,7 +61,7 @@ enum VersionedOp {
     JsonShape.check(operation, in, out);
   }
 
-  /** Whether it never changes the key. */
+  /** Whether the operation never changes the key. */
   boolean onlyReads() {
     return switch (this) {
       case ADD_VERSION, PUT_VERSION, AS_OF, COMPACT -> false;

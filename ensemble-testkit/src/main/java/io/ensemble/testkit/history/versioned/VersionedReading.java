@@ -9,26 +9,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of a key's versions an operation has looked for, and which it saw.
+ * The versions of a key that an operation has looked for, and those that it saw.
  *
- * @param from the first item that was looked at
- * @param to the first item after those
- * @param limit how many were wanted at most
- * @param descending whether the largest were wanted first
- * @param seen in the order of the result
+ * @param from the first item of the range
+ * @param to the first item after the range
+ * @param limit the maximum number of versions requested
+ * @param descending whether the largest versions come first
+ * @param seen the versions seen, in the order of the result
  */
 record VersionedReading(int from, int to, int limit, boolean descending, List<Seen> seen) {
 
   /**
    * A version that was seen.
    *
-   * @param first of the items that may have it: one, if its value was seen too
-   * @param last of them
+   * @param first the first item that may have the version; the only one if its value was seen too
+   * @param last the last such item
    */
   record Seen(int first, int last) {}
 
   /**
-   * What a completed operation read.
+   * The reading of a completed operation.
    *
    * @return null for an operation that reads nothing, or was refused
    */
@@ -111,7 +111,7 @@ record VersionedReading(int from, int to, int limit, boolean descending, List<Se
     };
   }
 
-  /** Whether this is what is there. */
+  /** Whether this reading matches the state. */
   boolean fits(VersionedStates states, int state) {
     int at = descending ? to : from - 1;
     for (Seen one : seen) {
@@ -129,13 +129,13 @@ record VersionedReading(int from, int to, int limit, boolean descending, List<Se
     return next >= from && next < to ? next : VersionedItems.NONE;
   }
 
-  /** Some items in a row that were not there. */
+  /** Adjacent items that were not there. */
   record Gap(int from, int to) {}
 
   /**
-   * What was not there, and had never been.
+   * The items that were not there, and had never been.
    *
-   * @param lasting the first item that nobody can have removed before
+   * @param lasting the first item that cannot have been removed before
    */
   List<Gap> gaps(int lasting, int all) {
     if (limit == 0) {
@@ -149,7 +149,7 @@ record VersionedReading(int from, int to, int limit, boolean descending, List<Se
     List<Gap> gaps = new ArrayList<>();
     int at = from;
     for (int i = 0; i < rising.size(); i++) {
-      // What is above something that is there was not removed before it.
+      // An item above one that is there was not removed before it.
       if (i > 0) {
         gaps.add(new Gap(at, rising.get(i).first()));
       } else if (whole || !descending) {

@@ -9,8 +9,8 @@ import java.util.Map;
 
 /**
  * States of a versioned key, numbered. A state is the set of the items that are there, in blocks
- * that states share, with the version up to which it has been read as of, and the one below which
- * it has been compacted.
+ * that states share. It has two bounds: the version up to which the key has been read as of, and
+ * the version below which it has been compacted.
  */
 final class VersionedStates {
   private static final int BLOCK = 256;
@@ -103,7 +103,7 @@ final class VersionedStates {
     return VersionedItems.NONE;
   }
 
-  /** With one item more. */
+  /** The state with one more item. */
   int with(int state, int item) {
     State before = states.get(state);
     int[] fresh = before.blocks().clone();
@@ -113,7 +113,7 @@ final class VersionedStates {
     return number(new State(fresh, before.floor(), before.horizon()));
   }
 
-  /** Read as of that version. */
+  /** The state after a read as of version {@code floor}. */
   int raised(int state, long floor) {
     State before = states.get(state);
     return floor <= before.floor()
@@ -121,7 +121,7 @@ final class VersionedStates {
         : number(new State(before.blocks(), floor, before.horizon()));
   }
 
-  /** Without the items before one. */
+  /** The state without the items before {@code first}. */
   int compacted(int state, int first, long horizon) {
     State before = states.get(state);
     int[] fresh = before.blocks().clone();
