@@ -18,17 +18,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The classes of the server as the JVM keeps them once loaded (class data sharing): with them a
- * node starts with two thirds of the work, or less. The first node to be started where there is no
- * archive writes one when it ends in good order; a lock file keeps the nodes of other processes
- * from writing another. An archive that does not fit, because the jars have changed, is ignored by
- * the JVM. Thread-safe.
+ * An archive of the loaded classes of the server (class data sharing of the JVM). With it, a node
+ * starts with two thirds of the work, or less. Without an archive, the first node to start writes
+ * one when it ends in an orderly way; a lock file keeps the nodes of other processes from writing
+ * another. The JVM ignores an archive that does not fit because the jars have changed. Thread-safe.
  */
 final class ClassArchive {
 
   private static final String FIRST = "ensemble.servers.archive-first";
 
-  /** The archives that this process has provided, or failed to. */
+  /** The archives that this process has written, or failed to write. */
   private static final Set<Path> PROVIDED = new HashSet<>();
 
   /** The archives that a node of this process is to write, each with its lock. */
@@ -43,10 +42,11 @@ final class ClassArchive {
   }
 
   /**
-   * Writes the archive, if the system property {@code ensemble.servers.archive-first} asks for that
-   * and there is none: starts a node that does nothing else. Of several processes one does it, and
-   * the others wait. Tests ask for it, for they start and kill many nodes. Without an archive nodes
-   * start as well, only slower, so a failure is reported and not repeated.
+   * Writes the archive if there is none and the system property {@code
+   * ensemble.servers.archive-first} requires it: starts a node that does nothing else. One of
+   * several processes writes it, and the others wait. Tests set the property, because they start
+   * and kill many nodes. Without an archive nodes start as well, only slower, so a failure is
+   * reported and not retried.
    */
   static void provide(ProcessOptions options) {
     if (Boolean.getBoolean(FIRST)) {
@@ -78,7 +78,7 @@ final class ClassArchive {
     }
   }
 
-  /** The JVM's option for one node: to read the archive, to write it, or neither. */
+  /** The JVM options for one node: to read the archive, to write it, or neither. */
   List<String> option() {
     if (isFit()) {
       return List.of("-XX:SharedArchiveFile=" + file, "-Xshare:auto", "-Xlog:cds=off");
@@ -90,7 +90,7 @@ final class ClassArchive {
     }
   }
 
-  /** Whether a node of this process is to write the archive: no other process has the lock then. */
+  /** Whether a node of this process is to write the archive; no other process has the lock then. */
   private boolean isWriter() {
     if (AWAITED.containsKey(file) || !Files.isWritable(file.getParent())) {
       return false;
@@ -101,7 +101,7 @@ final class ClassArchive {
               file.resolveSibling(file.getFileName() + ".lock"),
               StandardOpenOption.CREATE,
               StandardOpenOption.WRITE);
-      // Another process may have published the archive, and ended its lock, a moment ago.
+      // Another process may just have published the archive and released its lock.
       if (isLocked(lock) && !isFit()) {
         AWAITED.put(file, lock);
         return true;
@@ -113,7 +113,9 @@ final class ClassArchive {
     }
   }
 
-  /** Whether the lock is this process's now; not if another class loader of it has the lock. */
+  /**
+   * Whether this process has the lock now; false if another class loader of this process has it.
+   */
   private static boolean isLocked(FileChannel lock) {
     try {
       return lock.tryLock() != null;
@@ -122,7 +124,7 @@ final class ClassArchive {
     }
   }
 
-  /** Whether it is younger than the jars. */
+  /** Whether the archive is newer than the jars. */
   private boolean isFit() {
     try {
       return Files.exists(file)
@@ -134,7 +136,9 @@ final class ClassArchive {
     }
   }
 
-  /** Publishes the archive after an orderly exit of its node, else deletes it; ends the lock. */
+  /**
+   * Publishes the archive after an orderly exit of its node, else deletes it; releases the lock.
+   */
   void ended(List<String> option, boolean orderly) {
     if (option.stream().noneMatch(word -> word.startsWith("-XX:ArchiveClassesAtExit"))) {
       return;
@@ -150,7 +154,7 @@ final class ClassArchive {
     }
     synchronized (AWAITED) {
       try (FileChannel lock = AWAITED.remove(file)) {
-        // Another process may write the archive now, if this one has not.
+        // Another process may write the archive now, if this process has not.
       } catch (IOException e) {
         // The lock ends with this process.
       }

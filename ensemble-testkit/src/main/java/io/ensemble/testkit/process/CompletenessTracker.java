@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Knows which nodes of a site that persists have all that it has acknowledged, and marks them on
- * disk. A node is complete while it forms a healthy site with every node that answers. It loses the
- * mark when it dies, falls silent or is left out while others go on: before they can acknowledge
- * anything without it, for they wait a second or more until they hold a peer for dead. Nodes that
- * end together keep it: nobody went on. Thread-safe.
+ * Tracks which nodes of a persistent site hold every write that the site has acknowledged, and
+ * marks them on disk. A node is complete while it forms a healthy site with every node that
+ * answers. It loses the mark when it dies, becomes silent, or is left out while others continue.
+ * The mark is removed before the others can acknowledge a write without the node, because they wait
+ * 1 s or more until they declare a peer dead. Nodes that end together keep the mark, because none
+ * continued. Thread-safe.
  */
 final class CompletenessTracker {
 
@@ -20,7 +21,7 @@ final class CompletenessTracker {
     this.nodes = nodes;
   }
 
-  /** Runs {@code end}, by which all nodes end together. */
+  /** Runs {@code end}, which ends all nodes together. */
   void endTogether(Runnable end) {
     endingTogether = true;
     try {
@@ -30,7 +31,7 @@ final class CompletenessTracker {
     }
   }
 
-  /** A node's process is no more. */
+  /** The process of a node has ended. */
   void ended(ServerNode node) {
     boolean othersGoOn = nodes.stream().anyMatch(other -> other != node && other.isAlive());
     if (!endingTogether && othersGoOn) {
@@ -38,7 +39,7 @@ final class CompletenessTracker {
     }
   }
 
-  /** Asks all nodes, and marks them. Without effect unless the site persists. */
+  /** Queries all nodes, and marks them. No effect unless the site persists. */
   synchronized void look(boolean persistent) {
     if (!persistent || endingTogether) {
       return;

@@ -19,9 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory of a federation, held against others until it is closed; if the federation is
- * secured, nobody else enters it. It remembers which sites of how many nodes it belongs to: with
- * others, entries would be missing or come back from the dead.
+ * The directory of a federation, locked against others until it is closed. If the federation is
+ * secured, other users cannot enter the directory. It records the names of the sites and their
+ * number of nodes: with another shape, entries would be missing, or removed entries would reappear.
  */
 final class DataDirectory implements AutoCloseable {
 
@@ -41,9 +41,9 @@ final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * What it belongs to.
+   * The shape of the federation that the directory belongs to.
    *
-   * @param security null in files that were written before there was any
+   * @param security null in files of versions without security
    */
   private record Shape(
       int version,
@@ -58,11 +58,11 @@ final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * Takes the directory.
+   * Locks the directory.
    *
-   * @throws IllegalStateException if another federation runs there, another shape has been kept
-   *     there, or there is no room
-   * @throws UncheckedIOException if nothing can be written there
+   * @throws IllegalStateException if another federation runs there, another shape has been stored
+   *     there, or the disk is full
+   * @throws UncheckedIOException if no file can be written there
    */
   static DataDirectory hold(ProcessOptions options) {
     Path directory = options.directory();
@@ -70,7 +70,7 @@ final class DataDirectory implements AutoCloseable {
       if (options.security() == ProcessSecurity.OPEN) {
         Files.createDirectories(directory);
       } else {
-        OwnerOnlyFiles.entered(directory); // The servers' files are as the umask has them.
+        OwnerOnlyFiles.entered(directory); // The umask sets the rights of the servers' files.
       }
       FileChannel channel = FileChannel.open(directory.resolve(".lock"), CREATE, WRITE);
       DataDirectory data = new DataDirectory(channel);

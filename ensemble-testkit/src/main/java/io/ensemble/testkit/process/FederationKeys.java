@@ -23,11 +23,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The keys of a federation, in a directory that only this user enters. They appear there in one
- * step, all or none (whatever is there is moved away before, and back if that was the end), and are
- * found again at the next start; when less than a year of their five is left, all are made anew.
- * The authority that signs them is gone when they are there: nobody, this program included, can
- * make one more.
+ * The keys of a federation, in a directory that only the present user can enter. They appear there
+ * in one step, all or none: an existing directory is moved away before, and back if the step
+ * failed. The next start finds them again. When less than one year of their five remains, all are
+ * made anew. The signing authority is discarded once the keys exist; no program, this one included,
+ * can issue another certificate.
  */
 final class FederationKeys {
 
@@ -40,8 +40,8 @@ final class FederationKeys {
   /**
    * Finds or makes the keys of these sites.
    *
-   * @param directory of the federation, held by this process
-   * @throws UncheckedIOException if they cannot be written for this user alone
+   * @param directory the directory of the federation, locked by this process
+   * @throws UncheckedIOException if they cannot be written for the present user alone
    */
   static void provide(Path directory, List<String> sites) {
     Path keys = at(directory);
@@ -50,10 +50,10 @@ final class FederationKeys {
       settle(keys, former);
       if (!areGood(keys, sites)) {
         Path fresh = directory.resolve("keys.new");
-        remove(fresh); // Somebody died while making them.
+        remove(fresh); // An earlier process died while it made them.
         make(fresh, sites);
         Path known = catalogPassword(keys);
-        if (Files.exists(known)) { // What the catalog keeps belongs to who has it.
+        if (Files.exists(known)) { // Users in the catalog keep their identity.
           OwnerOnlyFiles.write(catalogPassword(fresh), SiteKeys.read(known));
         }
         if (Files.exists(keys)) {
@@ -68,8 +68,9 @@ final class FederationKeys {
   }
 
   /**
-   * Ends what somebody died in. Until the new keys are in their place the former ones are whole,
-   * with the password that the catalog knows us by, which nobody could find again.
+   * Finishes a step in which an earlier process died. Until the new keys are in place the former
+   * ones are complete. They include the password by which the catalog identifies Ensemble, which
+   * could not be restored.
    */
   private static void settle(Path keys, Path former) throws IOException {
     if (Files.exists(keys)) {
@@ -79,12 +80,15 @@ final class FederationKeys {
     }
   }
 
-  /** Where those of {@code site} are. */
+  /** The keys of {@code site}. */
   static SiteKeys of(Path directory, String site, ProcessSecurity security) {
     return new SiteKeys(at(directory), site, security == ProcessSecurity.TLS_AND_USERS);
   }
 
-  /** Says who we are to the catalog of the federation, as its address wants it. */
+  /**
+   * The credentials of Ensemble for the catalog of the federation, in the form that the catalog's
+   * address requires.
+   */
   static Path catalogAccess(Path directory) {
     return at(directory).resolve("catalog.properties");
   }

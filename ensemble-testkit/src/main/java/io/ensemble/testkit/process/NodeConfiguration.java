@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The configuration of one node, as the server reads it.
  *
- * @param site the name of its site, and so of all its Hot Rod servers: it names the topology, and
- *     with different names clients see none
- * @param cluster the name of its cluster, which no other has, or the two would merge
- * @param clusterPort where its peers reach it; the next port is the failure detector's
+ * @param site the name of its site, and so of all its Hot Rod servers: the name is part of the
+ *     topology cache, and with different names clients see no topology
+ * @param cluster the name of its cluster, which must be unique, or two clusters would merge
+ * @param clusterPort the port for its peers; the next port is the failure detector's
  * @param peerPorts the cluster ports of all nodes of the site
- * @param port where it serves Hot Rod and REST
- * @param announcedPort what it tells clients; null for {@code port}
- * @param security what it asks of clients and peers
+ * @param port the port for Hot Rod and REST
+ * @param announcedPort the port announced to clients; null for {@code port}
+ * @param security the requirements for clients and peers
  */
 record NodeConfiguration(
     String site,
@@ -28,8 +28,8 @@ record NodeConfiguration(
 
   /**
    * Infinispan's own stack for TCP, with a list of addresses in place of multicast. Nodes that lost
-   * sight of each other look for each other every few seconds, not every half minute. A node that
-   * was killed has left a lock on its disk: it is ignored, for a lock cannot tell who is complete.
+   * contact search for each other every few seconds, not every half minute. A killed node leaves a
+   * lock on its disk. The lock is ignored, because it does not show which node is complete.
    */
   String server() {
     return """

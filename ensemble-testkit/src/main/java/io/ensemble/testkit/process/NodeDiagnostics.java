@@ -11,20 +11,19 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a node that does not become as it must be leaves for whoever has to find out why: the stacks
- * of its threads, in a file beside its log, and the end of its log. The JVM itself writes the
- * stacks, on SIGQUIT, to where its console goes, so that no tool of a JDK is needed; one that does
- * not even do that is told as such.
+ * The diagnostics of a node that does not reach the expected state: the stacks of its threads, in a
+ * file next to its log, and the end of its log. On SIGQUIT the JVM itself writes the stacks to its
+ * console, so no tool of a JDK is needed. If the JVM does not even do that, the diagnostics say so.
  */
 final class NodeDiagnostics {
 
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(20);
   private static final int POLL_MILLIS = 100;
 
-  /** Quiet for so many polls, the JVM has written what it had to. */
+  /** After so many polls without new output, the JVM has written everything. */
   private static final int QUIET_POLLS = 3;
 
-  /** What HotSpot writes after the last stack. */
+  /** The line that HotSpot writes after the last stack. */
   private static final String AFTER_STACKS = "JNI global ref";
 
   private static final int LAST_LINES = 15;
@@ -39,7 +38,7 @@ final class NodeDiagnostics {
     this.longestAnswer = longestAnswer;
   }
 
-  /** For the end of a message; takes a second, where the JVM does not answer twenty. */
+  /** For the end of a message. Takes 1 s, or 20 s if the JVM does not answer. */
   static String of(Process process, NodeFiles files) {
     return of(process, files, LONGEST_ANSWER);
   }
@@ -50,7 +49,7 @@ final class NodeDiagnostics {
         .formatted(evidence.threads(), files.lastLines(LAST_LINES));
   }
 
-  /** Where the stacks are, or why there are none. */
+  /** The file with the stacks, or the reason why there is none. */
   private String threads() {
     Path console = files.consoleLog();
     try {

@@ -8,21 +8,22 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The disk that one node on this machine keeps its entries on, as it is now.
+ * The disk on which one node on this machine stores its entries, in its present state.
  *
  * @param site the node's site
- * @param node its number in the site, from 0
- * @param directory where it keeps what it has
- * @param freeBytes what is free there
- * @param reserveBytes what the node keeps free; 0 for nothing
- * @param silent whether it says that it answers no client, because less is, or was, free
+ * @param node its index in the site, from 0
+ * @param directory the data directory
+ * @param freeBytes the free space of the disk
+ * @param reserveBytes the free space that the node requires; 0 for none
+ * @param silent whether the node reports that it answers no client, because less space is, or was,
+ *     free
  */
 public record NodeDisk(
     String site, int node, Path directory, long freeBytes, long reserveBytes, boolean silent) {
 
   /**
-   * Those of the nodes of a federation that keeps its entries in a directory, by site and number;
-   * empty where none does.
+   * The disks of the nodes of a federation that persists in a directory, by site and index; empty
+   * if none does.
    *
    * @throws UncheckedIOException if the directory cannot be read
    */
@@ -54,12 +55,12 @@ public record NodeDisk(
         files.diskLow().isPresent());
   }
 
-  /** Whether less is free than is to be kept free. */
+  /** Whether less space is free than required. */
   public boolean isLow() {
     return silent || freeBytes < reserveBytes;
   }
 
-  /** With so much free a node that is silent answers again. */
+  /** The free space at which a silent node answers again. */
   public long resumeBytes() {
     return reserveBytes + reserveBytes / 2;
   }

@@ -19,22 +19,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What one node has on disk: {@code conf} (written anew for each start), {@code data} (the server's
- * own), {@code log}, {@code pid} (the process that runs or ran here), {@code disk-low} (why it is
- * silent, while it is) and {@code complete}: the mark of a node that has all that its site has
- * acknowledged. Failures are {@link UncheckedIOException}.
+ * The files of one node: {@code conf} (written anew for each start), {@code data} (the server's
+ * own), {@code log}, {@code pid} (the process that runs or ran here), {@code disk-low} (the reason
+ * why the node is silent, while it is) and {@code complete}. The last one marks a node that holds
+ * every write that its site has acknowledged. Failures are {@link UncheckedIOException}.
  */
 final class NodeFiles {
 
   private static final int LONGEST_WHY = 400;
 
-  /** The node's {@code DiskWatch} knows it too. */
+  /** The name is also in the node's {@code DiskWatch}. */
   private static final String DISK_LOW = "disk-low";
 
   private static final String DISK_RESERVE = "conf/disk-reserve";
   private static final String STARTED = "ISPN080001";
 
-  /** What stands between two stacks. */
+  /** The separator of two stacks. */
   private static final Pattern STACK = Pattern.compile("\\R\\R");
 
   private final Path root;
@@ -55,12 +55,12 @@ final class NodeFiles {
     return root.resolve("log").resolve("console.log");
   }
 
-  /** The stacks of its threads when it last did not start in time. */
+  /** The stacks of its threads when it last failed to start in time. */
   Path threads() {
     return root.resolve("log").resolve("threads.log");
   }
 
-  /** Those of {@link #threads()} that are in some code; none if there is no such file. */
+  /** The stacks in {@link #threads()} that contain {@code code}; none if there is no such file. */
   Stream<String> stacksWith(String code) {
     try {
       return Files.exists(threads())
@@ -84,8 +84,8 @@ final class NodeFiles {
   }
 
   /**
-   * What the node says of its disk while that is low and the node silent for clients; empty while
-   * it is not.
+   * The report of the node about its disk while space is low and the node answers no client; empty
+   * otherwise.
    */
   Optional<String> diskLow() {
     try {
@@ -97,12 +97,12 @@ final class NodeFiles {
     }
   }
 
-  /** How much is free on the disk that the data are, or will be, on. */
+  /** The free space of the disk that holds, or will hold, the data. */
   long freeBytes() {
     return root.toFile().getUsableSpace();
   }
 
-  /** What was set last; 0 where nothing was. */
+  /** The reserve that was set last; 0 if none was. */
   long diskReserve() {
     try {
       return Long.parseLong(Files.readString(root.resolve(DISK_RESERVE)).strip());
@@ -114,7 +114,10 @@ final class NodeFiles {
     }
   }
 
-  /** For whoever looks how the node is; the node itself is told. */
+  /**
+   * Stores the reserve for processes that inspect the node; the node itself receives it as an
+   * option.
+   */
   void setDiskReserve(long bytes) {
     try {
       Files.writeString(root.resolve(DISK_RESERVE), String.valueOf(bytes));
@@ -124,9 +127,9 @@ final class NodeFiles {
   }
 
   /**
-   * Forces what the server has written of itself to the disk: which caches it has, and that it has
-   * run. The server forces the entries of a store only, and does not start again with half of the
-   * rest, as a loss of power leaves it.
+   * Forces the state files of the server to the disk: its caches, and the fact that it has run. The
+   * server itself forces only the entries of a store. It does not start again with half of the
+   * state files, as a loss of power may leave them.
    */
   void forceState() {
     try (Stream<Path> files = Files.list(data())) {
@@ -148,7 +151,7 @@ final class NodeFiles {
     }
   }
 
-  /** Makes the directories and writes the configuration. */
+  /** Creates the directories and writes the configuration. */
   void prepare(NodeConfiguration configuration) {
     try {
       for (String directory : List.of("conf", "data", "lib", "log")) {
@@ -168,7 +171,7 @@ final class NodeFiles {
     }
   }
 
-  /** Cuts off what a kill has torn; the files that it was in. */
+  /** Truncates records that a kill has torn. Returns the files concerned. */
   List<Path> cutTornRecords() {
     try {
       return TornRecords.cut(data());
@@ -186,8 +189,8 @@ final class NodeFiles {
   }
 
   /**
-   * Marks the node as complete, or takes the mark away. Either is on the disk when this returns: a
-   * mark that a loss of power brought back would be believed.
+   * Marks the node as complete, or removes the mark. The change is on the disk when this returns: a
+   * mark that a loss of power restored would be taken as true.
    */
   void setComplete(boolean wanted) {
     try {
@@ -204,14 +207,14 @@ final class NodeFiles {
     }
   }
 
-  /** Removes what the server has kept, and the mark before it. */
+  /** Removes the data of the server; the mark is removed first. */
   void wipe() {
     wipe(entry -> false);
   }
 
   /**
-   * As {@link #wipe}, but for stores that this node alone has: its peers bring back all others, and
-   * what it has kept of those may be old.
+   * As {@link #wipe}, but keeps stores that only this node has. The peers restore all others, and
+   * this node's data of those may be old.
    */
   void wipeShared() {
     wipe(entry -> HotRod.isOnOneNode(entry.getFileName().toString()));
@@ -249,12 +252,12 @@ final class NodeFiles {
     }
   }
 
-  /** Whether the server has written that it is up. */
+  /** Whether the server has logged that it is up. */
   boolean saysItHasStarted() {
     return lines(serverLog()).anyMatch(line -> line.contains(STARTED));
   }
 
-  /** The first complaint in its logs, to tell why it does not run; empty if there is none. */
+  /** The first error in its logs, as the reason why it does not run; empty if there is none. */
   String complaint() {
     return Stream.of(serverLog(), consoleLog())
         .flatMap(NodeFiles::lines)
@@ -264,7 +267,7 @@ final class NodeFiles {
         .orElse("");
   }
 
-  /** The end of what it has logged, a line each. */
+  /** The end of its log, one line for each entry. */
   String lastLines(int count) {
     List<String> all = lines(serverLog()).toList();
     return String.join("\n", all.subList(Math.max(0, all.size() - count), all.size()));

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a node says of itself and its site.
+ * The report of a node about itself and its site.
  *
- * @param status of all its caches, in Infinispan's words
+ * @param status the status of all its caches, in Infinispan's words
  * @param members the names of the nodes that it forms the site with, itself included
  */
 record NodeHealth(String status, Set<String> members) {
@@ -19,17 +19,17 @@ record NodeHealth(String status, Set<String> members) {
   static final String HEALTHY = "HEALTHY";
   private static final String DEGRADED = "DEGRADED";
 
-  /** Whether every cache is there as it must be, and none is moving its entries. */
+  /** Whether every cache is available and none moves its entries. */
   boolean isHealthy() {
     return status.equals(HEALTHY);
   }
 
-  /** Whether a cache has lost so many nodes that it refuses everyone. */
+  /** Whether a cache is in DEGRADED mode (partition handling) and refuses all operations. */
   boolean isDegraded() {
     return status.equals(DEGRADED);
   }
 
-  /** What a node has said; empty when it cannot be understood. */
+  /** Parses the report of a node; empty if it is malformed. */
   static Optional<NodeHealth> parsed(String text) {
     try {
       JsonNode cluster = JSON.readTree(text).path("cluster_health");

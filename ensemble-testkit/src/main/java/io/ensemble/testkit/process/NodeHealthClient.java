@@ -14,17 +14,17 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a node on this machine is asked how it is.
+ * A client for the health report of a node on this machine.
  *
- * @param port where it serves REST
- * @param tls how to speak with it; null for clear text
- * @param authorization the header that says who asks; null for nobody
+ * @param port the node's REST port
+ * @param tls the TLS context; null for clear text
+ * @param authorization the authorization header of the user; null for none
  */
 record NodeHealthClient(int port, @Nullable SSLContext tls, @Nullable String authorization) {
 
   private static final String BASE = "%s://127.0.0.1:%d/rest/v2/container/health";
 
-  /** That of a node of a site with these keys. */
+  /** A client for a node of a site with these keys. */
   static NodeHealthClient at(int port, @Nullable SiteKeys keys) {
     if (keys == null) {
       return new NodeHealthClient(port, null, null);
@@ -39,12 +39,12 @@ record NodeHealthClient(int port, @Nullable SSLContext tls, @Nullable String aut
     return new NodeHealthClient(port, tls, "Basic " + token);
   }
 
-  /** Whether the node has started and is as it must be. */
+  /** Whether the node has started and is healthy. */
   boolean isHealthy(int millis) {
     return read("/status", millis).filter(NodeHealth.HEALTHY::equals).isPresent();
   }
 
-  /** What it says within {@code millis}; empty when it says nothing that can be understood. */
+  /** The report of the node within {@code millis}; empty if there is none or it is malformed. */
   Optional<NodeHealth> health(int millis) {
     return read("", millis).flatMap(NodeHealth::parsed);
   }

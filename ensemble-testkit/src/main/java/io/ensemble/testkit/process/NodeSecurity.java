@@ -4,19 +4,19 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node's configuration says of its site's keys: nothing, where there are none. The passwords
- * of stores stand in it, so the file is to be its owner's alone.
+ * The security sections of a node's configuration; empty if the site has no keys. They contain the
+ * passwords of stores, so only the owner may read the file.
  *
- * <p>What Ensemble needs of a site: to create and remove stores, to read, write and iterate over
- * them, and to see their statistics; servers of 16.0.7 want ADMIN of whoever creates a cache over
- * Hot Rod, CREATE alone does not do. The other user has a role without permissions, which suffices
- * to ask a node how it is.
+ * <p>Ensemble needs these permissions at a site: create and remove stores, read, write and iterate
+ * over them, and read their statistics. Servers of 16.0.7 require ADMIN for the creation of a cache
+ * over Hot Rod; CREATE alone does not suffice. The other user has a role without permissions, which
+ * suffices to read the health of a node.
  */
 record NodeSecurity(@Nullable SiteKeys keys) {
 
   private static final String PERMISSIONS = "ADMIN CREATE READ WRITE BULK_READ MONITOR";
 
-  /** Of the transport between nodes: a node without the site's key is let in by none. */
+  /** The section of the transport between nodes: a node without the key of the site cannot join. */
   String transport() {
     if (keys == null) {
       return "";
@@ -29,7 +29,7 @@ record NodeSecurity(@Nullable SiteKeys keys) {
         .formatted(xml(keys.cluster()), password, xml(keys.clusterTrust()), password);
   }
 
-  /** Of the cache container. */
+  /** The section of the cache container. */
   String authorization() {
     return keys == null || !keys.users()
         ? ""
@@ -43,7 +43,7 @@ record NodeSecurity(@Nullable SiteKeys keys) {
             .formatted(SiteKeys.FEDERATION, PERMISSIONS, SiteKeys.WATCH);
   }
 
-  /** Of the server. */
+  /** The section of the server. */
   String realm() {
     if (keys == null) {
       return "";
@@ -70,12 +70,12 @@ record NodeSecurity(@Nullable SiteKeys keys) {
         .formatted(xml(keys.server()), SiteKeys.read(keys.storePassword()), users);
   }
 
-  /** Of the endpoint. */
+  /** The section of the endpoint. */
   String endpoint() {
     return keys == null ? "" : " security-realm=\"site\"";
   }
 
-  /** Of Hot Rod. */
+  /** The section of Hot Rod. */
   String hotRod() {
     return keys == null || !keys.users()
         ? ""
@@ -83,7 +83,7 @@ record NodeSecurity(@Nullable SiteKeys keys) {
             + " qop=\"auth\"/></authentication>";
   }
 
-  /** Of REST. */
+  /** The section of REST. */
   String rest() {
     return keys == null || !keys.users() ? "" : "<authentication mechanisms=\"BASIC\"/>";
   }

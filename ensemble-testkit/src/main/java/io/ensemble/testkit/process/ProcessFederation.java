@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /**
- * Several {@link ProcessSite}s on this machine. Closing it stops them all; should this process die
- * before that, they halt by themselves.
+ * Several {@link ProcessSite}s on this machine. {@link #close} stops them all; if this process dies
+ * before that, they halt on their own.
  *
  * <p>Thread-safe.
  */
@@ -45,10 +45,11 @@ public final class ProcessFederation implements AutoCloseable {
   }
 
   /**
-   * Starts all sites and returns when every node is healthy; those that persist with what they had.
+   * Starts all sites and returns when every node is healthy. Persistent sites start with their
+   * former data.
    *
-   * @throws IllegalStateException if one cannot be started, saying why; whatever had started is
-   *     stopped again
+   * @throws IllegalStateException if a site cannot be started, with the reason; sites that had
+   *     started are stopped again
    */
   public static ProcessFederation start(ProcessOptions options) {
     ClassArchive.provide(options);
@@ -93,7 +94,7 @@ public final class ProcessFederation implements AutoCloseable {
     try {
       sites.forEach(ProcessSite::look);
     } catch (RuntimeException e) {
-      // The next look comes in a second; until then the marks stay as they were.
+      // The next check follows in 1 s; until then the marks stay unchanged.
       options.progress().accept("nodes cannot be marked: " + e.getMessage());
     }
   }
@@ -116,8 +117,8 @@ public final class ProcessFederation implements AutoCloseable {
   }
 
   /**
-   * A file that says who we are to a catalog of this federation, as a catalog's address names it;
-   * empty where nobody has to be anybody.
+   * The file with the credentials for a catalog of this federation, as a catalog's address names
+   * it; empty if no user is required.
    */
   public Optional<Path> catalogAccess() {
     return options.security() == ProcessSecurity.TLS_AND_USERS
@@ -125,19 +126,22 @@ public final class ProcessFederation implements AutoCloseable {
         : Optional.empty();
   }
 
-  /** What the lines to the sites that are not local really give; empty without a wide area. */
+  /**
+   * The measured delay and bandwidth of the links to the sites that are not local; empty without a
+   * wide area.
+   */
   public List<SiteLinkReport> lines() {
     return area.reports();
   }
 
-  /** Kills every process at once, as {@code kill -9}. */
+  /** Kills every process immediately, as {@code kill -9}. */
   public void kill() {
     Parallel.forEach(sites, ProcessSite::kill);
   }
 
   /**
-   * Kills every process, at once and whatever calls on the sites are under way, which then fail:
-   * for a starter that is about to end itself.
+   * Kills every process immediately, whatever calls on the sites are under way; these calls then
+   * fail. For a starter that is about to end itself.
    */
   public void abandon() {
     watch.shutdownNow();

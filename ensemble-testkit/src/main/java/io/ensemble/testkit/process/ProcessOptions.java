@@ -8,22 +8,23 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * What to start.
+ * The sites to start, and their options.
  *
  * @param library the class path of the nodes
- * @param directory what nodes keep, their logs included; made if it is not there
+ * @param directory the directory for data and logs of the nodes; created if absent
  * @param siteNames distinct names, one for each site; the first is the local one
- * @param nodesPerSite one or more; two nodes do not survive the loss of one
+ * @param nodesPerSite 1 or more; a site of two nodes does not survive the loss of one
  * @param persistent whether sites keep their caches and entries in {@code directory}
- * @param diskReserveBytes what nodes of sites that persist keep free of the disk: with less they
- *     answer no client, until half as much again is free; 0 for no such thing
- * @param wan the way to every site but the local one
- * @param relays whether a relay stands before every node, the local ones included, so that its link
- *     can fail; where {@code wan} is something, one stands there anyway
- * @param security what sites ask of clients and nodes; keys are kept in {@code directory}
- * @param heapMegabytes of each node
+ * @param diskReserveBytes the free disk space that nodes of persistent sites require: with less
+ *     they answer no client, until half as much again is free; 0 for no such check
+ * @param wan the emulated network to every site but the local one
+ * @param relays whether a relay is in front of every node, the local ones included, so that its
+ *     link can fail; unless {@code wan} is empty, there is one in any case
+ * @param security the requirements for clients and nodes; keys are kept in {@code directory}
+ * @param heapMegabytes the heap of each node
  * @param javaOptions more options for each node's JVM
- * @param progress told in short lines what has started or stopped, from several threads
+ * @param progress receives a short line for each site that has started or stopped, from several
+ *     threads
  */
 public record ProcessOptions(
     ServerLibrary library,
@@ -39,16 +40,14 @@ public record ProcessOptions(
     List<String> javaOptions,
     Consumer<String> progress) {
 
-  /** What nodes on disk keep free unless they are told otherwise. */
+  /** The default free disk space that nodes on disk require. */
   public static final long DEFAULT_DISK_RESERVE_BYTES = 256L << 20;
 
   private static final Pattern SITE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,62}");
   private static final int DEFAULT_HEAP_MEGABYTES = 384;
   private static final int SMALLEST_HEAP_MEGABYTES = 128;
 
-  /**
-   * @throws IllegalArgumentException naming what is wrong
-   */
+  /** @throws IllegalArgumentException if a value is invalid; the message names it */
   public ProcessOptions {
     directory = directory.toAbsolutePath().normalize();
     siteNames = List.copyOf(siteNames);
@@ -76,7 +75,8 @@ public record ProcessOptions(
   }
 
   /**
-   * Sites lyon, oslo and rome of three nodes each in {@code directory}, in memory, near, silent.
+   * Sites lyon, oslo and rome of three nodes each in {@code directory}, in memory, without network
+   * delay and without progress lines.
    */
   public static ProcessOptions in(Path directory, ServerLibrary library) {
     return new ProcessOptions(
@@ -152,7 +152,7 @@ public record ProcessOptions(
         draft.progress);
   }
 
-  /** Options of which one is changed. */
+  /** A copy of the options in which one is changed. */
   private static final class Draft {
     private List<String> siteNames;
     private int nodesPerSite;

@@ -1,14 +1,14 @@
 package io.ensemble.testkit.process;
 
-/** What the sites ask of clients, and of nodes that want to join. */
+/** The requirements of the sites for clients, and for nodes that join. */
 public enum ProcessSecurity {
-  /** Nothing: they are open to anyone on this machine. */
+  /** None: any process on this machine may connect. */
   OPEN,
   /**
-   * Clients speak TLS, and can tell that a site is the one that it says it is. Nodes of a site
-   * speak TLS with each other, by a key that they alone have: no other process joins.
+   * Clients use TLS and verify the identity of each site. Nodes of a site use TLS with each other,
+   * by a key that they alone have, so that no other process joins.
    */
   TLS,
-  /** The same, and clients are users with passwords and permissions. */
+  /** As {@link #TLS}, and clients are users with passwords and permissions. */
   TLS_AND_USERS
 }

@@ -18,10 +18,10 @@ import java.util.stream.Collectors;
  * One site: an Infinispan cluster of its own, whose nodes are processes that serve Hot Rod on
  * loopback ports, the same over restarts.
  *
- * <p>A site that persists keeps each entry on the disk of every node. When all its nodes have died,
- * the first to be started is one that is {@linkplain NodeFiles#isComplete known} to have had
- * everything to the end; the others start empty and are filled from it, for Infinispan would
- * otherwise take whichever node is first at its word, and mix what others have kept.
+ * <p>A persistent site keeps each entry on the disk of every node. When all its nodes have died,
+ * the first to start is a node that is {@linkplain NodeFiles#isComplete marked} as complete until
+ * the end. The others start empty and are filled from it. Otherwise Infinispan would take the data
+ * of the first node to start as valid, and mix the data of the others into it.
  *
  * <p>Thread-safe: calls that start, stop or kill nodes exclude each other and return when they are
  * done.
@@ -55,15 +55,15 @@ public final class ProcessSite {
     return nodes.stream().map(ServerNode::endpoint).toList();
   }
 
-  /** How a client enters it; empty where anyone may. */
+  /** The credentials with which a client enters; empty if any client may. */
   public Optional<ProcessSiteAccess> entrance() {
     return nodes.get(0).entrance();
   }
 
   /**
-   * The wire between the clients and node {@code index}.
+   * The link between the clients and node {@code index}.
    *
-   * @throws IllegalStateException if no relay stands there
+   * @throws IllegalStateException if there is no relay
    */
   public NodeLink link(int index) {
     return nodes.get(index).link();
@@ -74,7 +74,7 @@ public final class ProcessSite {
     return nodes.size();
   }
 
-  /** The number of its process. */
+  /** The process id of node {@code index}. */
   public long pid(int index) {
     return nodes.get(index).pid();
   }
@@ -84,7 +84,7 @@ public final class ProcessSite {
     return nodes.stream().anyMatch(ServerNode::isAlive);
   }
 
-  /** Whether node {@code index} runs; a stopped one does. */
+  /** Whether node {@code index} runs; a node stopped by a signal counts as running. */
   public boolean isRunning(int index) {
     return nodes.get(index).isAlive();
   }
@@ -92,9 +92,9 @@ public final class ProcessSite {
   /**
    * Starts the nodes that are down, and returns when they form one site.
    *
-   * @throws IllegalStateException if one cannot be started, or no node is known to have everything
-   *     that the site had acknowledged: then it may be {@linkplain #wipe wiped} and recovered from
-   *     other sites
+   * @throws IllegalStateException if a node cannot be started, or no node is known to hold every
+   *     write that the site had acknowledged; the site may then be {@linkplain #wipe wiped} and
+   *     recovered from other sites
    */
   public synchronized void start() {
     List<ServerNode> down = nodes.stream().filter(node -> !node.isAlive()).toList();
@@ -128,7 +128,7 @@ public final class ProcessSite {
                         + name));
   }
 
-  /** Starts these together; what they have kept counts only if nobody else runs. */
+  /** Starts these nodes together; their data counts only if no other node runs. */
   private void launch(List<ServerNode> fresh) {
     boolean joining = isRunning();
     Set<String> before = names(running());
@@ -160,7 +160,7 @@ public final class ProcessSite {
   }
 
   /**
-   * Starts a node, and starts it again when it has founded a cluster of its own, as one does whose
+   * Starts a node, and restarts it if it has founded a cluster of its own, as a node does whose
    * peers do not answer in time. The two clusters would merge, but the node would not have the
    * caches that were there before: its replicas would be lost, though its disk has them.
    *
@@ -186,12 +186,14 @@ public final class ProcessSite {
     return node.health().filter(said -> Collections.disjoint(said.members(), before)).isPresent();
   }
 
-  /** Until every node that runs says that it forms a site with all the others. */
+  /** Waits until every running node reports that it forms a site with all the others. */
   private void awaitOneSite() {
     awaitTogether(running());
   }
 
-  /** Until every one of them says that it forms a site with the others, and no more. */
+  /**
+   * Waits until every node of {@code running} reports that it forms a site with exactly the others.
+   */
   private static void awaitTogether(List<ServerNode> running) {
     Set<String> wanted = names(running);
     long deadline = System.nanoTime() + LONGEST_GATHERING.toNanos();
@@ -217,7 +219,7 @@ public final class ProcessSite {
   }
 
   /**
-   * Looks which nodes have everything, and which a low disk; called again and again while the site
+   * Checks which nodes are complete, and which have a low disk; called repeatedly while the site
    * persists.
    */
   void look() {
@@ -235,8 +237,8 @@ public final class ProcessSite {
   }
 
   /**
-   * Whether every node runs in one site with all the others, and each has what it is to hold, on
-   * disk too where the site persists: only then may all of them die. Asks each node.
+   * Whether every node runs in one site with all the others and holds its part of the data, on disk
+   * too if the site persists. Only then may all nodes die. Queries each node.
    */
   public boolean isBalanced() {
     Set<String> all = names(nodes);
@@ -250,8 +252,9 @@ public final class ProcessSite {
   }
 
   /**
-   * Whether a cache of the site says that it has lost too many nodes and refuses everyone. It may
-   * get better while nodes are still to find each other; when all have, it will not.
+   * Whether a cache of the site reports DEGRADED mode (partition handling), in which it refuses all
+   * operations. This may change while nodes still search for each other, but not after all have
+   * found each other.
    */
   public boolean isDegraded() {
     return nodes.stream()
@@ -266,8 +269,8 @@ public final class ProcessSite {
   }
 
   /**
-   * What its nodes leave to find out why it does not do as it must: the stacks of their threads in
-   * files, and the ends of their logs. Takes a second for each node.
+   * Collects diagnostics of the nodes when the site does not reach the expected state: the stacks
+   * of their threads in files, and the ends of their logs. Takes 1 s for each node.
    */
   String evidence() {
     return nodes.stream()
@@ -275,27 +278,30 @@ public final class ProcessSite {
         .collect(Collectors.joining(System.lineSeparator()));
   }
 
-  /** Of the stacks of {@link #evidence()} those that are in some code, for whoever loses files. */
+  /**
+   * The stacks of {@link #evidence()} that contain {@code code}, for readers without access to the
+   * files.
+   */
   String stacksWith(String code) {
     return nodes.stream()
         .flatMap(node -> node.files().stacksWith(code))
         .collect(Collectors.joining(System.lineSeparator()));
   }
 
-  /** Kills all nodes at once, as {@code kill -9}. What the site held in memory only is lost. */
+  /** Kills all nodes together, as {@code kill -9}. Data held in memory only is lost. */
   public synchronized void kill() {
     completenessTracker.endTogether(() -> Parallel.forEach(nodes, ServerNode::kill));
     options.progress().accept("site " + name + " killed");
   }
 
-  /** As {@link #kill()}, without regard to what this site is doing. */
+  /** As {@link #kill()}, whatever calls on this site are under way. */
   void abandon() {
     nodes.forEach(ServerNode::abandon);
   }
 
   /**
-   * Kills some nodes at once, as {@code kill -9}. Their peers may be left without any copy of
-   * something, and then refuse to answer for it until somebody gives it up.
+   * Kills some nodes together, as {@code kill -9}. The peers may be left without any copy of some
+   * data; they then refuse operations on that data until an operator gives it up.
    */
   public synchronized void killNodes(int... indices) {
     List<ServerNode> killed = Arrays.stream(indices).mapToObj(nodes::get).toList();
@@ -309,8 +315,8 @@ public final class ProcessSite {
   }
 
   /**
-   * Lets one node leave in good order; it keeps its disk. All of them together are stopped by
-   * {@link #stop}.
+   * Lets one node leave in an orderly way; it keeps its disk. Use {@link #stop} to stop all nodes
+   * together.
    */
   public synchronized void stopNode(int index) {
     ServerNode node = nodes.get(index);
@@ -321,12 +327,12 @@ public final class ProcessSite {
     options.progress().accept("node " + node.name() + " stopped");
   }
 
-  /** Starts one node again, on its port; with peers that run it is filled by them. */
+  /** Starts one node again, on its port; peers that run fill it. */
   public synchronized void startNode(int index) {
     launch(List.of(nodes.get(index)));
   }
 
-  /** Stops a node where it stands, as SIGSTOP: it answers nothing, its connections stay. */
+  /** Stops a node by SIGSTOP: it answers no request, and its connections stay open. */
   public synchronized void pauseNode(int index) {
     ServerNode node = nodes.get(index);
     if (running().size() > 1) {
@@ -336,7 +342,10 @@ public final class ProcessSite {
     options.progress().accept("node " + node.name() + " paused");
   }
 
-  /** Lets a paused node go on, as SIGCONT. Returns at once; it may have to find its peers again. */
+  /**
+   * Resumes a paused node by SIGCONT. Returns immediately; the node may have to find its peers
+   * again.
+   */
   public synchronized void resumeNode(int index) {
     ServerNode node = nodes.get(index);
     node.go();
@@ -344,12 +353,13 @@ public final class ProcessSite {
   }
 
   /**
-   * Parts the site: nodes of different groups do not reach each other until {@link #unite()}, and
-   * each group goes on as a cluster of its own. Clients reach all of them. Returns when each node
-   * holds those of other groups for lost.
+   * Splits the site: nodes of different groups do not reach each other until {@link #unite()}, and
+   * each group continues as a cluster of its own. Clients reach all groups. Returns when each node
+   * has declared those of other groups lost.
    *
-   * @param groups indices of all nodes that run, each in one group
-   * @throws IllegalStateException if a node goes on with others than those of its group
+   * @param groups the indices of all nodes that run, each in one group
+   * @throws IllegalStateException if a node forms a cluster with nodes other than those of its
+   *     group
    */
   public synchronized void split(List<List<Integer>> groups) {
     List<List<ServerNode>> parts =
@@ -374,7 +384,7 @@ public final class ProcessSite {
   /**
    * Ends {@link #split}: the nodes that run find each other, which takes some seconds.
    *
-   * @throws IllegalStateException if they do not within a minute
+   * @throws IllegalStateException if they do not within 1 min
    */
   public synchronized void unite() {
     List<RuntimeException> untold = hearAll();
@@ -399,7 +409,8 @@ public final class ProcessSite {
   }
 
   /**
-   * Lets all nodes leave in good order. Of a site that persists the last to leave has everything.
+   * Lets all nodes leave in an orderly way. In a persistent site the last node to leave is
+   * complete.
    */
   public synchronized void stop() {
     List<ServerNode> alive = nodes.stream().filter(ServerNode::isAlive).toList();
@@ -417,7 +428,7 @@ public final class ProcessSite {
   }
 
   /**
-   * Removes what a site that is down has kept on disk.
+   * Removes the disk data of a site that is down.
    *
    * @throws IllegalStateException if it runs
    */

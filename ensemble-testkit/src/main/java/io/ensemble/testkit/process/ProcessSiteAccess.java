@@ -4,14 +4,14 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * How a client enters a site that is not open to anyone. Secrets are named by their files, which
- * only this user may read.
+ * The credentials with which a client enters a secured site. Secrets are named by their files,
+ * which only the present user may read.
  *
  * @param trustStore a PKCS12 file: the authority that has signed the site's certificate
  * @param trustStorePassword the file with its password
- * @param serverName the name that the site's certificate bears; sites of like names ({@code a-b},
- *     {@code a_b}) may share one
- * @param user who may do what Ensemble does; empty where nobody has to be anybody
+ * @param serverName the name in the site's certificate; sites of similar names ({@code a-b}, {@code
+ *     a_b}) may share one
+ * @param user a user with the permissions that Ensemble needs; empty if no user is required
  */
 public record ProcessSiteAccess(
     Path trustStore, Path trustStorePassword, String serverName, Optional<User> user) {

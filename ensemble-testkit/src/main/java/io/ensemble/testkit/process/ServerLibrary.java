@@ -11,22 +11,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The class path that nodes run on, kept apart from everybody else's.
+ * The class path of the nodes, separate from the class path of this process.
  *
- * @param directory of the jars
+ * @param directory the directory of the jars
  */
 public record ServerLibrary(Path directory) {
 
-  /** The system property that says where it is. */
+  /** The system property with the directory. */
   public static final String PROPERTY = "ensemble.servers";
 
   private static final String JAR = "ensemble-site-process.jar";
 
   static final String MAIN = "io.ensemble.process.TetheredServer";
 
-  /**
-   * @throws IllegalStateException if it is not there
-   */
+  /** @throws IllegalStateException if the directory does not exist */
   public ServerLibrary {
     if (!Files.isDirectory(directory)) {
       throw new IllegalStateException(
@@ -36,14 +34,13 @@ public record ServerLibrary(Path directory) {
     }
   }
 
-  /** The one that the property names, else that of a build in the working directory. */
+  /** The library that the property names, else that of a build in the working directory. */
   public static ServerLibrary installed() {
     return new ServerLibrary(Path.of(System.getProperty(PROPERTY, "site-process/target/lib")));
   }
 
   /**
-   * Where the classes stand as the JVM keeps them once loaded, which spares nodes most of their
-   * start; for this JVM only.
+   * The archive of the loaded classes, which makes the start of nodes shorter; for this JVM only.
    */
   Path archive() {
     return directory
@@ -52,9 +49,9 @@ public record ServerLibrary(Path directory) {
   }
 
   /**
-   * What this build has put there: an earlier one may have left jars of other versions.
+   * The jars of this build: an earlier build may have left jars of other versions.
    *
-   * @throws IllegalStateException if that is not told there
+   * @throws IllegalStateException if the directory does not list them
    */
   String classPath() {
     Path own = directory.toAbsolutePath().resolve(JAR);

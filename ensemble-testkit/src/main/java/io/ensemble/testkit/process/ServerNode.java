@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One node: its process, its files, its relay if it has one. Its site serializes the calls. */
+/** One node: its process, its files, and its relay if it has one. Its site serializes the calls. */
 final class ServerNode {
 
   private static final Logger log = LoggerFactory.getLogger(ServerNode.class);
@@ -38,7 +38,7 @@ final class ServerNode {
   private static final int POLL_MILLIS = 100;
   private static final int HEALTH_MILLIS = 2_000;
 
-  /** The node's {@code FailStop} knows it too. */
+  /** The status is also in the node's {@code FailStop}. */
   private static final int DISK_FAILED = 114;
 
   private final String site;
@@ -57,9 +57,7 @@ final class ServerNode {
   private @Nullable ProcessResumer processResumer;
   private List<String> sharing = List.of();
 
-  /**
-   * @param relays gives the relay before the node that serves a port; null for none
-   */
+  /** @param relays returns the relay in front of the node that serves a port; null for no relay */
   ServerNode(String site, int index, ProcessOptions options, @Nullable IntFunction<Relay> relays) {
     this.site = site;
     this.index = index;
@@ -85,7 +83,7 @@ final class ServerNode {
     return clusterPort;
   }
 
-  /** Where clients find it. */
+  /** The address for clients. */
   InetSocketAddress endpoint() {
     return InetSocketAddress.createUnresolved(
         LOOPBACK, relay == null ? port : relay.address().getPort());
@@ -98,7 +96,7 @@ final class ServerNode {
     return relay.link();
   }
 
-  /** What was started last; null if it has been ended here. */
+  /** The process started last; null if it was ended by this object. */
   @Nullable Process process() {
     return process;
   }
@@ -120,7 +118,7 @@ final class ServerNode {
     return running.pid();
   }
 
-  /** Starts the process and returns at once; {@code ended} runs when it is no more. */
+  /** Starts the process and returns immediately; {@code ended} runs when the process has ended. */
   void launch(String cluster, List<Integer> peerPorts, Runnable ended) {
     if (isAlive()) {
       throw new IllegalStateException("the node runs already; node=" + name());
@@ -164,7 +162,7 @@ final class ServerNode {
                           "node %s has ended: its disk did not take what it had to write; log=%s"
                               .formatted(name(), files.consoleLog()));
                     }
-                    if (process == fresh) { // Nobody here has ended it, or has not come to say so.
+                    if (process == fresh) { // This object has not ended it, or has not recorded that yet.
                       ended.run();
                     }
                   });
@@ -173,7 +171,10 @@ final class ServerNode {
     }
   }
 
-  /** One that is low at its start would be silent, and not said to have started, for no reason. */
+  /**
+   * Requires enough free space: a node with a low disk at its start would be silent and never count
+   * as started, without a visible reason.
+   */
   private void requireRoom() {
     long wanted = reserveBytes() + reserveBytes() / 2;
     long free = files.freeBytes();
@@ -188,7 +189,10 @@ final class ServerNode {
     return options.persistent() ? options.diskReserveBytes() : 0;
   }
 
-  /** Tells, once each time, that the node has become silent for its disk, or answers again. */
+  /**
+   * Reports, once for each change, that the node has become silent because of its disk, or answers
+   * again.
+   */
   void tellDisk() {
     Optional<String> low = isAlive() ? files.diskLow() : Optional.empty();
     if (low.isPresent() != diskLow) {
@@ -206,7 +210,7 @@ final class ServerNode {
   }
 
   private JavaProgram program() {
-    // Many small JVMs on few cores: no collector with threads of its own.
+    // For many small JVMs on few cores: a collector without threads of its own.
     List<String> javaOptions =
         new ArrayList<>(
             List.of(
@@ -232,11 +236,11 @@ final class ServerNode {
   }
 
   /**
-   * Waits until the node is as it must be, or has started in a site that is degraded, which it
-   * cannot mend.
+   * Waits until the node is healthy, or has started in a site in DEGRADED mode, which the node
+   * cannot repair.
    *
-   * @throws IllegalStateException saying why it is not, and where the stacks of its threads are if
-   *     it ran and was not in time
+   * @throws IllegalStateException if the node is neither; the message has the reason, and the file
+   *     with the stacks of its threads if it ran and was not in time
    */
   void awaitStarted() {
     awaitStarted(LONGEST_START);
@@ -273,7 +277,7 @@ final class ServerNode {
     }
   }
 
-  /** Waits until it may say something else, or has ended. */
+  /** Waits until the node may report another state, or has ended. */
   void pause() {
     Process running = process;
     if (running != null) {
@@ -281,13 +285,13 @@ final class ServerNode {
     }
   }
 
-  /** What it leaves to find out why it is not as it must be; for the end of a message. */
+  /** The diagnostics of a node that is not healthy; for the end of a message. */
   String evidence() {
     Process running = process;
     return running == null ? "it does not run" : NodeDiagnostics.of(running, files);
   }
 
-  /** How a client enters; empty where anyone may. */
+  /** The credentials with which a client enters; empty if any client may. */
   Optional<ProcessSiteAccess> entrance() {
     return Optional.ofNullable(keys).map(SiteKeys::entrance);
   }
@@ -296,7 +300,7 @@ final class ServerNode {
     return files.saysItHasStarted() && health().filter(NodeHealth::isDegraded).isPresent();
   }
 
-  /** What it says of itself; empty when it is silent. */
+  /** The report of the node about itself; empty if it is silent. */
   Optional<NodeHealth> health() {
     return isAlive() && !stopped ? asked().health(HEALTH_MILLIS) : Optional.empty();
   }
@@ -310,7 +314,7 @@ final class ServerNode {
     return known;
   }
 
-  /** As {@code kill -9}. Returns when the process is no more. */
+  /** Kills the process as {@code kill -9}. Returns when the process has ended. */
   void kill() {
     Process running = process;
     if (running != null) {
@@ -322,7 +326,10 @@ final class ServerNode {
     }
   }
 
-  /** Kills it without regard to what is being done with it, and waits a while for its end. */
+  /**
+   * Kills the process, whatever calls on the node are under way, and waits a limited time for its
+   * end.
+   */
   void abandon() {
     Process running = process;
     if (running != null) {
@@ -331,7 +338,7 @@ final class ServerNode {
     }
   }
 
-  /** Lets it leave in good order; kills it when that takes too long. */
+  /** Lets the process end in an orderly way; kills it when that takes too long. */
   void terminate() {
     Process running = process;
     if (running != null) {
@@ -353,11 +360,14 @@ final class ServerNode {
     try {
       Files.deleteIfExists(files.pid());
     } catch (IOException e) {
-      // A stale one does no harm: it names its process's start too.
+      // A stale file does no harm: it also names the start time of its process.
     }
   }
 
-  /** Has it hear all its peers but these, and be heard by all but these. Returns at once. */
+  /**
+   * Cuts the node off from {@code peers}, in both directions, and connects it to all others.
+   * Returns immediately.
+   */
   void ignore(Set<String> peers) {
     Process running = process;
     if (running == null) {
@@ -377,7 +387,7 @@ final class ServerNode {
       throw new IllegalStateException("the node is stopped already; node=" + name());
     }
     processResumer =
-        ProcessResumer.of(pid()); // Before it is needed: a stopped process cannot even end.
+        ProcessResumer.of(pid()); // Made in advance: a stopped process cannot even end.
     stopped = true;
     Signals.stop(pid());
   }

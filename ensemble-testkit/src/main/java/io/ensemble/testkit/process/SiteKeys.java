@@ -8,23 +8,23 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Where the keys and passwords of one site are.
+ * The files with the keys and passwords of one site.
  *
- * @param all of the federation
+ * @param all the keys of the federation
  * @param site the site's name
  * @param users whether it has users
  */
 record SiteKeys(Path all, String site, boolean users) {
 
-  /** Who may do what Ensemble does. */
+  /** The user with the permissions that Ensemble needs. */
   static final String FEDERATION = "ensemble";
 
-  /** Who may see how a node is, and nothing else. */
+  /** The user that may read the health of a node, and has no other permission. */
   static final String WATCH = "watch";
 
   private static final int LONGEST_LABEL = 63;
 
-  /** The name on its certificate; sites of like names may share one. */
+  /** The name on its certificate; sites of similar names may share one. */
   String serverName() {
     String label = site.toLowerCase(Locale.ROOT).replace('_', '-').replaceAll("-+$", "");
     return label.substring(0, Math.min(LONGEST_LABEL, label.length())) + ".site.ensemble.internal";
@@ -34,7 +34,7 @@ record SiteKeys(Path all, String site, boolean users) {
     return all.resolve(site);
   }
 
-  /** Trusted by clients of all sites. */
+  /** The certificates that clients of all sites accept. */
   Path trust() {
     return all.resolve("trust.p12");
   }
@@ -43,12 +43,12 @@ record SiteKeys(Path all, String site, boolean users) {
     return all.resolve("trust.password");
   }
 
-  /** What its servers show to clients. */
+  /** The certificate that its servers present to clients. */
   Path server() {
     return directory().resolve("server.p12");
   }
 
-  /** What its nodes show to each other, one for all. */
+  /** The certificate that its nodes present to each other, one for all. */
   Path cluster() {
     return directory().resolve("cluster.p12");
   }
@@ -57,7 +57,7 @@ record SiteKeys(Path all, String site, boolean users) {
     return directory().resolve("cluster-trust.p12");
   }
 
-  /** Of the three stores. */
+  /** The password of the three stores. */
   Path storePassword() {
     return directory().resolve("stores.password");
   }

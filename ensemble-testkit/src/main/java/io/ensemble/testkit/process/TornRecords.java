@@ -12,11 +12,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What a node that was killed was writing to its stores. Infinispan 16.0.7 writes a record in
- * several steps, header, key, value, and acknowledges it when all is on the disk. Of one that ends
- * before its value does it believes header and key when it starts: the key cannot be read there any
- * more, though an earlier record of it is whole and was acknowledged, and no walk over the store
- * comes to its end. Nobody was told that such a record was stored, so it is cut off.
+ * Repairs the records that a node was writing to its stores when it was killed. Infinispan 16.0.7
+ * writes a record in several steps: header, key, value. It acknowledges the record when all is on
+ * the disk. At its start it accepts header and key of a record that ends before its value. The key
+ * can then no longer be read from the store, though an earlier record of it is complete and was
+ * acknowledged, and no iteration over the store ends. An incomplete record was never acknowledged,
+ * so this class truncates it.
  */
 final class TornRecords {
 
@@ -31,11 +32,11 @@ final class TornRecords {
   private TornRecords() {}
 
   /**
-   * Cuts the record off at the end of each file of a node that does not run. What is not such a
-   * file stays as it is.
+   * Truncates an incomplete record at the end of each file of a node that does not run. Other files
+   * stay unchanged.
    *
-   * @param data the server's data directory; nothing is done where there is none
-   * @return the files that were cut
+   * @param data the server's data directory; no effect if it does not exist
+   * @return the files that were truncated
    */
   static List<Path> cut(Path data) throws IOException {
     List<Path> cut = new ArrayList<>();
@@ -63,7 +64,7 @@ final class TornRecords {
       while (at < size) {
         long length = size - at < HEADER_BYTES ? HEADER_BYTES : length(records, at);
         if (length < 0) {
-          return false; // Not a record: whatever it is, it is not for us to judge.
+          return false; // Not a record, so it stays unchanged.
         }
         if (length > size - at) {
           records.truncate(at);
@@ -76,7 +77,7 @@ final class TornRecords {
     }
   }
 
-  /** How long the record is that begins there; negative if none does. */
+  /** The length of the record that begins at {@code at}; negative if none does. */
   private static long length(FileChannel records, long at) throws IOException {
     ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
     while (header.hasRemaining()) {

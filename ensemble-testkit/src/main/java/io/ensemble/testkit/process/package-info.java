@@ -1,8 +1,8 @@
 /**
- * Real sites as real processes: every node its own JVM with the Infinispan Server as it comes, so
- * that a test can kill, stop and continue nodes as operating systems do, and so that what a site
- * keeps on disk outlives everybody. Started, watched and stopped from here; a node whose starter
- * dies halts by itself.
+ * Real sites as real processes: every node is a JVM of its own with the unmodified Infinispan
+ * Server. So a test can kill, stop and resume nodes as operating systems do, and the data that a
+ * site stores on disk survives all its processes. This package starts, monitors and stops them; a
+ * node whose starter dies halts on its own.
  */
 @NullMarked
 package io.ensemble.testkit.process;

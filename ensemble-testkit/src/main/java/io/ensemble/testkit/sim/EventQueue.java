@@ -7,13 +7,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is still to happen, and the virtual time. Events happen in the order of their times; the
- * seed orders those of one time. Used by one thread, the first that touches it: another one would
- * bring in an order that no seed decides.
+ * The pending events, and the virtual time. Events run in the order of their times; the seed orders
+ * those of the same time. Used by one thread, the first that calls it: a second thread would bring
+ * in an order that no seed decides.
  */
 final class EventQueue {
 
-  /** More than any sensible simulation has pending; met by a loop that schedules without end. */
+  /**
+   * More than any sensible simulation has pending; a loop that schedules without end reaches it.
+   */
   private static final int MOST_PENDING = 1_000_000;
 
   private final long seed;
@@ -27,11 +29,11 @@ final class EventQueue {
 
   EventQueue(long seed) {
     this.seed = seed;
-    // Another stream than those that SimFederation draws from the same seed.
+    // A random stream that differs from those that SimFederation draws from the same seed.
     ties = new SplittableRandom(seed ^ 0x5eed_71e5L);
   }
 
-  /** A task at a time; {@code tie} and then {@code sequence} order those of one time. */
+  /** A task at a time; {@code tie} and then {@code sequence} order those of the same time. */
   record Event(long atNanos, long tie, long sequence, SimScheduler by, Runnable task)
       implements Comparable<Event> {
 

@@ -1,31 +1,34 @@
 package io.ensemble.testkit.sim;
 
-/** Something that is done to the federation at one moment. Clients and sites go by their names. */
+/** A change to the federation at one moment. Clients and sites are identified by their names. */
 public sealed interface Fault {
 
-  /** What a site that goes down forgets. */
+  /** The state that a site loses when it goes down. */
   enum Forgets {
     /**
-     * Nothing: the process stands still. Requests that come meanwhile are performed when it goes
-     * on.
+     * No state: the process is paused. Requests that arrive meanwhile are performed when it
+     * resumes.
      */
     NOTHING,
     /** The requests and walks under way; its stores are there again when it is up. */
     REQUESTS,
-    /** Its stores too: it comes back empty. */
+    /** Its stores as well: it comes back empty. */
     STORES
   }
 
   /**
-   * Messages of a client to a site, from it, or both, vanish from now on. Those on their way
-   * arrive.
+   * Messages from a client to a site, from the site, or both, are lost from now on. Messages in
+   * flight arrive.
    */
   record Cut(String client, String site, boolean requests, boolean replies) implements Fault {}
 
   /** Ends every cut between a client and a site. */
   record Heal(String client, String site) implements Fault {}
 
-  /** Messages to and from a site take {@code factor} times as long from now on; 1 ends it. */
+  /**
+   * Messages to and from a site take {@code factor} times as long from now on; factor 1 ends the
+   * fault.
+   */
   record Slow(String site, int factor) implements Fault {
 
     /** Refuses factors that are not at least 1. */
@@ -39,12 +42,12 @@ public sealed interface Fault {
   /** A site stops until it is {@link SiteUp}. */
   record SiteDown(String site, Forgets forgets) implements Fault {}
 
-  /** A site goes on. */
+  /** A site resumes. */
   record SiteUp(String site) implements Fault {}
 
-  /** A client never does anything any more. What it had sent arrives. */
+  /** A client stops permanently. Messages that it has sent arrive. */
   record ClientCrash(String client) implements Fault {}
 
-  /** Other chances for single messages from now on. */
+  /** Other probabilities for single messages from now on. */
   record Change(MessageFaults chances) implements Fault {}
 }

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Does what a {@link Fault} says, and notes it. */
+/** Applies a {@link Fault}, and records it. */
 final class FaultInjector {
 
   private final SimNetwork network;
@@ -18,7 +18,7 @@ final class FaultInjector {
     this.views = views;
   }
 
-  /** Refuses a fault at a site that there is not; clients may come later. */
+  /** Refuses a fault at an unknown site; clients may be added later. */
   static void check(Fault fault, Set<String> sites) {
     String site = siteOf(fault);
     if (!site.equals("-") && !sites.contains(site)) {

@@ -3,18 +3,19 @@ package io.ensemble.testkit.sim;
 import java.time.Duration;
 
 /**
- * What may happen to any single message, and how likely.
+ * The faults of single messages, and their probabilities.
  *
- * @param least the shortest way between a client and a site, one way
- * @param mean what is added to it on average; the longer, the rarer, so messages overtake each
- *     other
- * @param most the longest way
- * @param requestLost how likely a request vanishes, from 0 to 1
- * @param replyLost how likely a reply vanishes; the request was performed
- * @param duplicated how likely a request is sent twice; the first answer that comes counts
- * @param denied how likely a site answers false to a conditional write that it has performed
- * @param noticed how likely a client learns of a vanished message before its deadline, as from a
- *     broken connection: its call fails {@link io.ensemble.site.SiteException.Reason#UNREACHABLE
+ * @param least the shortest one-way delay between a client and a site
+ * @param mean the average of the exponential addition to it, because of which messages overtake
+ *     each other
+ * @param most the longest one-way delay
+ * @param requestLost the probability that a request is lost, from 0 to 1
+ * @param replyLost the probability that a reply is lost; the request was performed
+ * @param duplicated the probability that a request is sent twice; the first reply counts
+ * @param denied the probability that a site returns false for a conditional write that it has
+ *     performed
+ * @param noticed the probability that a client detects a lost message before its deadline, as from
+ *     a broken connection: its call fails {@link io.ensemble.site.SiteException.Reason#UNREACHABLE
  *     UNREACHABLE}
  */
 public record MessageFaults(
@@ -46,7 +47,7 @@ public record MessageFaults(
         Duration.ofNanos(200_000), Duration.ofMillis(1), Duration.ofMillis(20), 0, 0, 0, 0, 0);
   }
 
-  /** As {@link #reliable}, with {@code each} as the chance of every fault. */
+  /** As {@link #reliable}, with {@code each} as the probability of every fault. */
   public static MessageFaults lossy(double each) {
     return reliable()
         .withRequestLost(each)
@@ -56,7 +57,7 @@ public record MessageFaults(
         .withNoticed(0.5);
   }
 
-  /** The same with other ways. */
+  /** The same with other delays. */
   public MessageFaults withDelay(Duration shortest, Duration added, Duration longest) {
     return new MessageFaults(
         shortest, added, longest, requestLost, replyLost, duplicated, denied, noticed);

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** How things stand between clients and sites right now. */
+/** The present state of the network between clients and sites. */
 final class NetworkConditions {
 
   private record Link(String client, String site) {}
@@ -62,12 +62,12 @@ final class NetworkConditions {
     return slow.getOrDefault(site, 1);
   }
 
-  /** Whether something of this chance happens now. Draws only if it may go either way. */
+  /** Whether an event of this probability happens now. Draws only if both results are possible. */
   boolean happens(double chance) {
     return chance > 0 && (chance >= 1 || random.nextDouble() < chance);
   }
 
-  /** How long a message takes: the least, and an exponential tail up to the most. */
+  /** The delay of a message: the least, and an exponential tail up to the most. */
   long delayNanos(String site) {
     double tail = -Math.log(1 - random.nextDouble()) * messageFaults.mean().toNanos();
     long usual =

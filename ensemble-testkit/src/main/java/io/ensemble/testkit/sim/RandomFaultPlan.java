@@ -81,7 +81,7 @@ final class RandomFaultPlan {
     }
   }
 
-  /** A site counts as wiped for good: nothing here knows whether somebody refills it. */
+  /** A site counts as wiped permanently, because this class has no information about refills. */
   private void wipe(String site, Duration from, Duration to) {
     int minority = (sites.size() - 1) / 2;
     if (options.memoryLoss() && (wiped.contains(site) || wiped.size() < minority)) {

@@ -1,17 +1,17 @@
 package io.ensemble.testkit.sim;
 
 /**
- * How much goes wrong in a random plan.
+ * The amount of faults in a random plan.
  *
- * @param chances for single messages while it lasts
- * @param episodes how many times something happens to a site, a client or what is between them
+ * @param chances the probabilities for single messages while the plan lasts
+ * @param episodes the number of faults of sites, of clients, or of the network between them
  * @param memoryLoss whether sites, a minority in all, may come back empty
- * @param clientCrashes how many clients may crash
+ * @param clientCrashes the maximum number of clients that crash
  */
 public record RandomFaults(
     MessageFaults chances, int episodes, boolean memoryLoss, int clientCrashes) {
 
-  /** Everything that can go wrong, often. */
+  /** All kinds of faults, often. */
   public static RandomFaults all() {
     return new RandomFaults(MessageFaults.lossy(0.05), 12, true, 1);
   }

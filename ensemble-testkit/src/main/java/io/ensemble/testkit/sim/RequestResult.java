@@ -3,11 +3,11 @@ package io.ensemble.testkit.sim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a site did with a request.
+ * The result of a request at a site.
  *
- * @param answer its answer
- * @param denial what it may answer instead, though it took effect; null if it may not
- * @param effect for the trace
+ * @param answer the answer
+ * @param denial a possible other answer, though the request took effect; null if there is none
+ * @param effect the effect, for the trace
  */
 record RequestResult<T extends @Nullable Object>(
     @Nullable T answer, @Nullable T denial, String effect) {

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One request of one client to one site, from its call to its answer or its deadline. */
+/** One request of one client to one site, from its call to its response or its deadline. */
 final class SimCall<T extends @Nullable Object> {
 
   private final long id;
@@ -58,7 +58,7 @@ final class SimCall<T extends @Nullable Object> {
     return action.apply(site);
   }
 
-  /** A dependent stage, so that the caller cannot complete ours. */
+  /** A dependent stage, so that the caller cannot complete the internal one. */
   CompletionStage<T> stage() {
     return promise.copy();
   }
@@ -67,7 +67,10 @@ final class SimCall<T extends @Nullable Object> {
     deadlineTimer = client.after(Math.max(0, deadline.remainingNanos(client)), onTimeout);
   }
 
-  /** What to do when there is an answer or none will be taken, before the caller hears of it. */
+  /**
+   * Runs {@code then} when there is a response or none will be accepted, before the caller receives
+   * the result.
+   */
   void whenOver(Runnable then) {
     whenOver = then;
   }

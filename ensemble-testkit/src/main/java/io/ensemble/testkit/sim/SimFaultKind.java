@@ -1,38 +1,40 @@
 package io.ensemble.testkit.sim;
 
-/** What can go wrong in a simulation; {@link SimTrace#count} tells how often it did. */
+/** The kinds of faults in a simulation; {@link SimTrace#count} counts their occurrences. */
 public enum SimFaultKind {
-  /** A request vanished on the way; it was not performed. */
+  /** A request was lost in the network; it was not performed. */
   REQUEST_LOST,
-  /** A reply vanished on the way; the request was performed. */
+  /** A reply was lost in the network; the request was performed. */
   REPLY_LOST,
-  /** A request was sent twice, as a client does that tries again by itself. */
+  /** A request was sent twice, as by a client that retries automatically. */
   REQUEST_DUPLICATED,
-  /** A message overtook an earlier one between the same two. */
+  /** A message overtook an earlier one between the same client and site. */
   REORDERED,
-  /** A request met a cut; it was not performed. */
+  /** A request was lost in a cut; it was not performed. */
   REQUEST_CUT,
-  /** A reply met a cut; the request was performed. */
+  /** A reply was lost in a cut; the request was performed. */
   REPLY_CUT,
   /** A message of a slow site took longer. */
   SLOWED,
-  /** A site answered false to what it had performed. */
+  /** A site returned false for a request that it had performed. */
   DENIED,
-  /** A request came to a site that was down; it was not performed. */
+  /** A request arrived at a site that was down; it was not performed. */
   SITE_WAS_DOWN,
-  /** A request waited for a paused site to go on. */
+  /** A request waited until a paused site resumed. */
   HELD,
-  /** A request was performed, or performed again, after its client had an answer or gave it up. */
+  /**
+   * A request was performed, or performed again, after its client had a response or abandoned it.
+   */
   PERFORMED_LATE,
-  /** A request was given up at its deadline. */
+  /** A request was abandoned at its deadline. */
   TIMED_OUT,
-  /** A request found too much under way. */
+  /** A request was rejected because too many were under way. */
   BUSY,
-  /** A client and a site were cut from each other, one way or both. */
+  /** A client and a site were cut from each other, in one direction or both. */
   CUT,
   /** A site became slow. */
   SITE_SLOW,
-  /** A site stopped for a while and forgot nothing, not even the requests that came. */
+  /** A site stopped for a while and lost no state, not even the requests that arrived. */
   SITE_PAUSED,
   /** A site crashed and kept its stores. */
   SITE_CRASHED,

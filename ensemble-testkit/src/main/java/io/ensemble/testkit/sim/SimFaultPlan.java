@@ -6,10 +6,10 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What goes wrong in a simulation. Immutable.
+ * The faults of a simulation. Immutable.
  *
- * @param chances for single messages, until a {@link Fault.Change}
- * @param script what is done and when, in the order of time
+ * @param chances the probabilities for single messages, until a {@link Fault.Change}
+ * @param script the faults and their times, in the order of time
  */
 public record SimFaultPlan(MessageFaults chances, List<Timed> script) {
 
@@ -24,12 +24,12 @@ public record SimFaultPlan(MessageFaults chances, List<Timed> script) {
     script = script.stream().sorted(Comparator.comparing(Timed::at)).toList();
   }
 
-  /** Nothing goes wrong, though messages overtake each other. */
+  /** No faults, though messages overtake each other. */
   public static SimFaultPlan none() {
     return of(MessageFaults.reliable());
   }
 
-  /** Only what {@code chances} do to single messages. */
+  /** Only the faults of single messages in {@code chances}. */
   public static SimFaultPlan of(MessageFaults chances) {
     return new SimFaultPlan(chances, List.of());
   }
@@ -41,7 +41,7 @@ public record SimFaultPlan(MessageFaults chances, List<Timed> script) {
     return new SimFaultPlan(chances, more);
   }
 
-  /** This plan and a cut both ways from one time to another. */
+  /** This plan and a cut in both directions from one time to another. */
   public SimFaultPlan cut(String client, String site, Duration from, Duration to) {
     return at(from, new Fault.Cut(client, site, true, true)).at(to, new Fault.Heal(client, site));
   }
@@ -53,9 +53,8 @@ public record SimFaultPlan(MessageFaults chances, List<Timed> script) {
 
   /**
    * A random plan, the same for the same arguments. A majority of {@code sites} keeps its memory
-   * throughout, though at times fewer may be reached, and one client never crashes. After {@code
-   * duration} nothing goes wrong any more: all sites are up and fast, cuts healed, messages
-   * reliable.
+   * throughout, though at times fewer may be reachable, and one client never crashes. After {@code
+   * duration} there are no more faults: all sites are up and fast, cuts healed, messages reliable.
    *
    * @param clients the clients' names, as in {@link SimFederation#clients}
    */

@@ -21,12 +21,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sites, clients and what is between them, in one thread on a virtual clock.
- *
+ * Sites, clients and the network between them, in one thread on a virtual clock.
  * <pre>{@code
  * SimFederation federation = SimFederation.builder()
  *     .sites("lyon", "oslo", "rome").clients(3).seed(7)
- *     .plan(SimFaultPlan.of(Chances.lossy(0.05)).cut("c0", "oslo", ofMillis(20), ofMillis(300)))
+ *     .plan(SimFaultPlan.of(MessageFaults.lossy(0.05)).cut("c0", "oslo", ofMillis(20), ofMillis(300)))
  *     .build();
  * federation.createStore("accounts", StoreKind.ACCEPTOR);
  * SimClient client = federation.clients().get(0);
@@ -34,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * federation.run(Duration.ofSeconds(10));
  * }</pre>
  *
- * <p>Nothing happens outside of {@link #run} and {@link #get}. Clients are called {@code c0},
- * {@code c1} and so on.
+ * <p>Events happen only inside {@link #run} and {@link #get}. Clients are called {@code c0}, {@code
+ * c1} and so on.
  */
 public final class SimFederation {
 
@@ -72,7 +71,7 @@ public final class SimFederation {
     }
   }
 
-  /** Says what it is made of. */
+  /** Returns a builder with the defaults. */
   public static SimFederationBuilder builder() {
     return new SimFederationBuilder();
   }
@@ -82,7 +81,7 @@ public final class SimFederation {
     return List.copyOf(clients);
   }
 
-  /** One more client, such as the successor of one that crashed. */
+  /** Adds a client, such as the successor of one that crashed. */
   public SimClient newClient() {
     String name = "c" + clients.size();
     SplittableRandom random = clientRandom.split();
@@ -96,12 +95,12 @@ public final class SimFederation {
     return client;
   }
 
-  /** The clock behind the clients' views, which no fault touches: for the test's own doings. */
+  /** The clock behind the clients' views, which no fault affects: for tasks of the test itself. */
   public SimScheduler scheduler() {
     return scheduler;
   }
 
-  /** What happened. */
+  /** The trace of the events so far. */
   public SimTrace trace() {
     return trace;
   }
@@ -111,14 +110,14 @@ public final class SimFederation {
     return List.copyOf(sites.keySet());
   }
 
-  /** Puts a new, empty store at every site, at once and without fail. */
+  /** Creates a new, empty store at every site, immediately and without faults. */
   public void createStore(String store, StoreKind kind) {
     sites.values().forEach(site -> site.create(store, kind));
   }
 
   /**
-   * A client's handles of a store at every site, by site name, without asking the sites whether it
-   * is there.
+   * A client's handles of a store at every site, by site name; the sites are not asked whether the
+   * store exists.
    */
   public Map<String, SiteStore> stores(SimClient client, String store, StoreKind kind) {
     Map<String, SiteStore> handles = new LinkedHashMap<>();
@@ -127,8 +126,8 @@ public final class SimFederation {
   }
 
   /**
-   * What a site's store holds, as no client could see it; empty when the site has no such store.
-   * For judging the end of a run.
+   * The content of a site's store, which no client could see in one step; empty when the site has
+   * no such store. For the judgement at the end of a run.
    */
   public Optional<Map<Bytes, StoredEntry>> contents(String site, String store) {
     SimSiteServer memory = sites.get(site);
@@ -140,9 +139,9 @@ public final class SimFederation {
   }
 
   /**
-   * Takes a store away from a site, as a site that comes back without its disk has none.
+   * Removes a store from a site, as if the site came back without its disk.
    *
-   * @return puts it back as it was, once or again
+   * @return an action that restores the store as it was; it may run several times
    */
   public Runnable loseStore(String site, String store) {
     SimSiteServer memory = sites.get(site);
@@ -153,14 +152,14 @@ public final class SimFederation {
     return () -> memory.stores().put(store, lost);
   }
 
-  /** Does something to the federation now. */
+  /** Applies a fault to the federation now. */
   public void inject(Fault fault) {
     FaultInjector.check(fault, sites.keySet());
     new FaultInjector(network, sites, views).inject(fault);
   }
 
   /**
-   * Lets things happen until {@code until} holds or {@code limit} has passed.
+   * Runs events until {@code until} holds or {@code limit} has passed.
    *
    * @throws SimulationException when a task throws, or after fifty million tasks
    */
@@ -173,17 +172,17 @@ public final class SimFederation {
     return ended;
   }
 
-  /** Lets {@code time} pass, or everything happen if that takes less. */
+  /** Runs the events of the next {@code time}, or all events if they end before. */
   public Ended run(Duration time) {
     return run(() -> false, time);
   }
 
   /**
-   * Lets things happen until {@code stage} is complete, and gives its result.
+   * Runs events until {@code stage} is complete, and returns its result.
    *
    * @throws SimulationException when it is not complete after {@code limit}, or failed with a
    *     checked exception
-   * @throws RuntimeException what it failed with
+   * @throws RuntimeException if the stage failed with it
    */
   public <T extends @Nullable Object> T get(CompletionStage<T> stage, Duration limit) {
     CompletableFuture<T> future = stage.toCompletableFuture();

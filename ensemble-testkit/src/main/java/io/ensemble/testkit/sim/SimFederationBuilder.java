@@ -3,7 +3,7 @@ package io.ensemble.testkit.sim;
 import java.util.LinkedHashSet;
 import java.util.List;
 
-/** What a {@link SimFederation} is made of. */
+/** Builds a {@link SimFederation}. */
 public final class SimFederationBuilder {
 
   List<String> sites = List.of("lyon", "oslo", "rome");
@@ -16,7 +16,7 @@ public final class SimFederationBuilder {
 
   SimFederationBuilder() {}
 
-  /** The sites' names; {@code lyon}, {@code oslo} and {@code rome} unless told. */
+  /** The sites' names; {@code lyon}, {@code oslo} and {@code rome} by default. */
   public SimFederationBuilder sites(String... names) {
     List<String> wanted = List.of(names);
     if (wanted.isEmpty() || new LinkedHashSet<>(wanted).size() < wanted.size()) {
@@ -26,7 +26,7 @@ public final class SimFederationBuilder {
     return this;
   }
 
-  /** How many clients there are at first; one unless told. */
+  /** The number of clients at first; 1 by default. */
   public SimFederationBuilder clients(int number) {
     if (number < 0) {
       throw new IllegalArgumentException("wanted 0 clients or more, got " + number);
@@ -35,21 +35,19 @@ public final class SimFederationBuilder {
     return this;
   }
 
-  /** What decides all that is not decided otherwise. */
+  /** The seed, which decides all random choices. */
   public SimFederationBuilder seed(long value) {
     seed = value;
     return this;
   }
 
-  /** What goes wrong; nothing unless told. */
+  /** The fault plan; no faults by default. */
   public SimFederationBuilder plan(SimFaultPlan value) {
     plan = value;
     return this;
   }
 
-  /**
-   * How far the clients' wall clocks may be off, each by another amount; not at all unless told.
-   */
+  /** The maximum clock skew of the clients' wall clocks, each by another amount; 0 by default. */
   public SimFederationBuilder maxSkewMicros(long micros) {
     if (micros < 0) {
       throw new IllegalArgumentException("wanted 0 µs or more, got " + micros);
@@ -59,8 +57,8 @@ public final class SimFederationBuilder {
   }
 
   /**
-   * How many requests a client may have under way at a site before it is {@link
-   * io.ensemble.site.SiteException.Reason#BUSY BUSY}; 256 unless told.
+   * The maximum number of requests of a client that may be under way at a site before it is {@link
+   * io.ensemble.site.SiteException.Reason#BUSY BUSY}; 256 by default.
    */
   public SimFederationBuilder inFlight(int most) {
     if (most < 1) {
@@ -70,7 +68,7 @@ public final class SimFederationBuilder {
     return this;
   }
 
-  /** How many lines the trace keeps; 100,000 unless told. */
+  /** The number of lines that the trace keeps; 100,000 by default. */
   public SimFederationBuilder traceLines(int most) {
     if (most < 0) {
       throw new IllegalArgumentException("wanted 0 lines or more, got " + most);
@@ -79,7 +77,7 @@ public final class SimFederationBuilder {
     return this;
   }
 
-  /** The federation. */
+  /** Creates the federation. */
   public SimFederation build() {
     return new SimFederation(this);
   }

@@ -10,11 +10,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests to sites and replies back, as far as its {@link NetworkConditions} let it.
+ * Carries requests to sites and replies back, as its {@link NetworkConditions} allow.
  *
- * <p>A cut stops what is sent while it lasts; a site that is down stops what arrives meanwhile. A
- * client hears of what vanished at its deadline, or before it by a broken connection. Deadlines run
- * on the client's view, the rest on the simulation's, so that what a client sent outlives it.
+ * <p>A cut drops messages sent while it lasts; a site that is down drops messages that arrive
+ * meanwhile. A client detects a lost message at its deadline, or before it by a broken connection.
+ * Deadlines run on the client's view, the rest on the simulation's, so that messages of a client
+ * outlive it.
  */
 final class SimNetwork {
 
@@ -39,7 +40,7 @@ final class SimNetwork {
     return clock;
   }
 
-  /** A number for a walk over a store that no other has. */
+  /** A unique number for a walk over a store. */
   long newWalk() {
     return ++walks;
   }
@@ -158,7 +159,7 @@ final class SimNetwork {
     }
   }
 
-  /** A message vanished; its client may see its connection break. */
+  /** A message is lost; its client may see its connection break. */
   private void lose(SimFaultKind kind, SimCall<?> call) {
     fault(kind, call);
     if (conditions.happens(conditions.chances().noticed())) {

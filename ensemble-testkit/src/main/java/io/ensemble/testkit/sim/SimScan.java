@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A walk as its client holds it. A part that failed may be asked for again; after a crash of the
- * site the walk begins again and meets entries a second time.
+ * The client's side of a walk. A part that failed may be requested again. After a crash of the site
+ * the walk begins again and returns entries a second time.
  */
 final class SimScan implements Scan {
 

@@ -10,32 +10,32 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
 /**
- * A virtual clock and what happens on it. Nothing happens until {@link #run} is called; then tasks
- * run on the caller's thread in the order of their times, and in an order that the seed decides
- * when their times are equal, also those given to {@link #execute}. Time passes only between tasks.
+ * A virtual clock and its events. Events run only inside {@link #run}. Tasks then run on the
+ * caller's thread in the order of their times. The seed decides the order of tasks of the same
+ * time, including those given to {@link #execute}. Time passes only between tasks.
  *
- * <p>Clients have views of one queue: {@link #client} makes one, which can be {@link #stop
- * stopped}, and {@link #withSkew} one whose wall clock goes wrong. One thread only; calls by
- * another are refused with {@link IllegalStateException}.
+ * <p>Clients have views of one queue: {@link #client} makes a view, which can be {@link #stop
+ * stopped}, and {@link #withSkew} a view whose wall clock is wrong. One thread only; calls by
+ * another thread are refused with {@link IllegalStateException}.
  */
 public final class SimScheduler implements Scheduler {
 
   /** The wall clock at virtual time zero, in microseconds since 1970: 2026-01-01. */
   public static final long EPOCH_MICROS = 1_767_225_600_000_000L;
 
-  /** Why {@link #run} returned. */
+  /** The reason why {@link #run} returned. */
   public enum Ended {
     /** The condition holds. */
     DONE,
-    /** The condition does not hold, and nothing is left to happen. */
+    /** The condition does not hold, and no event is pending. */
     IDLE,
-    /** The virtual time allowed has passed. */
+    /** The allowed virtual time has passed. */
     TIME,
-    /** The tasks allowed have run. */
+    /** The allowed number of tasks has run. */
     STEPS
   }
 
-  /** What views of one client share: they stop together. */
+  /** The shared state of the views of one client: they stop together. */
   private static final class Life {
     final String name;
     final Set<Event> due = new LinkedHashSet<>();
@@ -57,12 +57,12 @@ public final class SimScheduler implements Scheduler {
     this.skewMicros = skewMicros;
   }
 
-  /** A scheduler of its own, at virtual time zero. */
+  /** A new scheduler, at virtual time zero. */
   public static SimScheduler ofSeed(long seed) {
     return new SimScheduler(new EventQueue(seed), new Life("simulation"), 0);
   }
 
-  /** A view of the same queue that can be stopped by itself. */
+  /** A view of the same queue that can be stopped separately. */
   public SimScheduler client(String name) {
     return new SimScheduler(queue, new Life(name), skewMicros);
   }
@@ -72,7 +72,7 @@ public final class SimScheduler implements Scheduler {
     return new SimScheduler(queue, life, micros);
   }
 
-  /** Who runs by this view. */
+  /** The name of the client of this view. */
   public String name() {
     return life.name;
   }
@@ -83,14 +83,14 @@ public final class SimScheduler implements Scheduler {
   }
 
   /**
-   * Stops a client for a while, as a suspended process is stopped: time passes, and what falls due
-   * waits until it {@linkplain #wake wakes}.
+   * Suspends a client, as a process is suspended: time passes, and due tasks wait until it
+   * {@linkplain #wake wakes}.
    */
   public void suspend() {
     life.asleep = true;
   }
 
-  /** Goes on after {@link #suspend}: what has fallen due happens now, in its order. */
+  /** Resumes after {@link #suspend}: tasks that have become due run now, in their order. */
   public void wake() {
     life.asleep = false;
     for (Event event : List.copyOf(life.due)) {
@@ -105,12 +105,12 @@ public final class SimScheduler implements Scheduler {
     }
   }
 
-  /** Whether the client sleeps, and the event was taken to wait for its waking. */
+  /** Whether the client is suspended; the event then waits until it wakes. */
   boolean postpones(Event event) {
     return life.asleep && life.due.add(event);
   }
 
-  /** Whether it was stopped. */
+  /** Whether the client was stopped. */
   public boolean isStopped() {
     return life.stopped;
   }
@@ -120,7 +120,7 @@ public final class SimScheduler implements Scheduler {
     return queue.seed();
   }
 
-  /** How many tasks have run. */
+  /** The number of tasks that have run. */
   public long steps() {
     return queue.steps();
   }
@@ -136,7 +136,8 @@ public final class SimScheduler implements Scheduler {
   }
 
   /**
-   * At once: the network hands answers over as tasks of this queue, so they are where they belong.
+   * Immediately: the network delivers responses as tasks of this queue, so the present thread is
+   * the right one.
    */
   @Override
   public Executor answers() {
@@ -158,11 +159,11 @@ public final class SimScheduler implements Scheduler {
   }
 
   /**
-   * Lets things happen until {@code until} holds, which is looked at before every task, or a limit
-   * is met. May be called again to go on.
+   * Runs events until {@code until} holds or a limit is reached. The condition is checked before
+   * every task. May be called again to continue.
    *
-   * @param limit how much virtual time may pass; when it ends by this, exactly that much has passed
-   * @param maxSteps how many tasks may run
+   * @param limit the maximum virtual time; when it ends the run, exactly that much time has passed
+   * @param maxSteps the maximum number of tasks
    * @throws SimulationException with the seed, when a task throws
    * @throws IllegalStateException when a task calls it
    */
@@ -170,7 +171,7 @@ public final class SimScheduler implements Scheduler {
     return queue.run(until, limit.toNanos(), maxSteps);
   }
 
-  /** Lets {@code time} pass, and no more than {@code maxSteps} tasks run. */
+  /** Runs the events of the next {@code time}, at most {@code maxSteps} tasks. */
   public Ended run(Duration time, long maxSteps) {
     return run(() -> false, time, maxSteps);
   }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client's connections to one simulated site. Stages complete on the client's view of the
- * scheduler. Requests are performed one at a time at the site, so every store is linearizable by
- * entry; what goes wrong on the way is the network's affair. One thread only.
+ * scheduler. The site performs requests one at a time, so every store is linearizable by entry; the
+ * network adds the faults. One thread only.
  */
 final class SimSite implements Site {
 
@@ -101,7 +101,7 @@ final class SimSite implements Site {
     return network.send(call, deadline);
   }
 
-  /** Lets the site forget a walk; costs nothing and cannot be lost. */
+  /** Ends a walk at the site; takes no time and cannot be lost. */
   void endWalk(long walk) {
     network.clock().execute(() -> site.endWalk(walk));
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** A site itself: its stores, the walks under way, and whether it is up. */
+/** The server side of a site: its stores, the walks under way, and whether it is up. */
 final class SimSiteServer {
 
   private static final int MOST_WALKS = 256;
@@ -41,7 +41,7 @@ final class SimSiteServer {
     return down == Forgets.NOTHING;
   }
 
-  /** Keeps a request until a paused site goes on. */
+  /** Holds a request until a paused site resumes. */
   void hold(Runnable request) {
     held.add(request);
   }
@@ -58,7 +58,7 @@ final class SimSiteServer {
     }
   }
 
-  /** Goes on, and hands out what was held. */
+  /** Resumes the site, and returns the requests that were held. */
   List<Runnable> comeUp() {
     down = null;
     List<Runnable> waiting = List.copyOf(held);
@@ -80,7 +80,7 @@ final class SimSiteServer {
 
   void open(String store, StoreKind wanted) {
     StoreKind has = store(store).kind();
-    // A site here is one memory: its stores of either strong kind are alike.
+    // A simulated site is one memory, so its stores of the two strong kinds are alike.
     if (has != wanted && (has == StoreKind.PLAIN || wanted == StoreKind.PLAIN)) {
       throw new SiteException(
           name,
@@ -103,8 +103,8 @@ final class SimSiteServer {
   }
 
   /**
-   * The next part of a walk. A walk that is not there, because it is new or was lost in a crash,
-   * begins; {@code life} tells whether the caller knows of that.
+   * The next part of a walk. A walk that does not exist, because it is new or was lost in a crash,
+   * begins; {@code life} shows whether the caller has noticed that.
    */
   SimStoreScan.Part walk(long id, long life, String store, int from, int batchSize) {
     SimStoreEntries memory = store(store);

@@ -10,7 +10,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One client's handle of a store, by name: it works again when a store of that name does. */
+/**
+ * One client's handle of a store, by name. If the store is removed, the handle works again once a
+ * store of that name exists.
+ */
 final class SimStore implements SiteStore {
 
   private final SimSite site;

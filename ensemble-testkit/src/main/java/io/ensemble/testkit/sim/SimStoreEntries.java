@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The entries of one store at one site. Versions are random, so that code which orders them or
- * guesses the next one does not get far.
+ * The entries of one store at one site. Versions are random, so that code which orders versions or
+ * guesses the next one fails soon.
  */
 final class SimStoreEntries {
 

@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * One walk over a store, as weak as the port allows: in any order, some entries twice, values as
- * they are when met, entries that came meanwhile or not.
+ * A walk over a store, with guarantees as weak as the port allows. Entries come in any order, some
+ * twice, with their values at the time of the visit. Entries added meanwhile may be missing.
  */
 final class SimStoreScan {
 
-  /** One entry in so many is met twice. */
+  /** The walk returns one of so many entries twice. */
   private static final int TWICE = 8;
 
   private final SimStoreEntries store;
@@ -27,8 +27,8 @@ final class SimStoreScan {
   /**
    * A part of a walk.
    *
-   * @param life which walk this is a part of
-   * @param next where the next part begins
+   * @param life the number of the walk that the part belongs to
+   * @param next the start of the next part
    */
   record Part(List<Item> items, long life, int next) {}
 
@@ -51,12 +51,15 @@ final class SimStoreScan {
   private void meet(Bytes key) {
     int at = random.nextInt(keys.size() + 1);
     keys.add(key);
-    // A step of a shuffle: the newcomer swaps places with any.
+    // A step of a shuffle: the new key swaps places with a random one.
     Bytes displaced = keys.set(at, key);
     keys.set(keys.size() - 1, displaced);
   }
 
-  /** The entries from a place on, the same place any number of times; none at the end only. */
+  /**
+   * The entries from an index on; the same index may be read any number of times. Empty only at the
+   * end.
+   */
   Part part(int from, int batchSize) {
     List<Item> items = new ArrayList<>(batchSize);
     int next = from;

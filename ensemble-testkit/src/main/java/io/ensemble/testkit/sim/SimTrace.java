@@ -12,9 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything that happened in a simulation, a line for each thing: virtual seconds, who, where, and
- * what. Equal seeds give equal traces as long as the code that runs is deterministic. One thread
- * only.
+ * All events of a simulation, a line for each event: virtual seconds, client, site, and event.
+ * Equal seeds give equal traces as long as the code that runs is deterministic. One thread only.
  */
 public final class SimTrace {
 
@@ -25,7 +24,7 @@ public final class SimTrace {
   private long size;
 
   /**
-   * @param mostLines how many lines to keep; older ones go, but count for the digest
+   * @param mostLines the number of lines to keep; older ones are dropped, but count for the digest
    */
   public SimTrace(int mostLines) {
     this.mostLines = mostLines;
@@ -58,12 +57,12 @@ public final class SimTrace {
     add(nanos, who, where, "! " + kind + " " + what);
   }
 
-  /** How often a fault happened. */
+  /** The number of occurrences of a fault. */
   public long count(SimFaultKind kind) {
     return counts.getOrDefault(kind, 0L);
   }
 
-  /** How many lines there were, those no longer kept included. */
+  /** The number of lines, including those no longer kept. */
   public long size() {
     return size;
   }

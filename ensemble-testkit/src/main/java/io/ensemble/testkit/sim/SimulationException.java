@@ -1,6 +1,6 @@
 package io.ensemble.testkit.sim;
 
-/** A simulation could not go on. Its message ends with the seed, which replays it. */
+/** A simulation could not continue. Its message ends with the seed, which replays it. */
 public final class SimulationException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

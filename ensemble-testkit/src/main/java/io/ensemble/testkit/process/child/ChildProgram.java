@@ -1,12 +1,12 @@
 package io.ensemble.testkit.process.child;
 
 /**
- * The main of a program that another process has started and listens to: it ends when its work
- * does, whatever threads libraries have left.
+ * The main of a program that another process has started and reads from. The program ends when its
+ * work does, even if threads of libraries still run.
  */
 public final class ChildProgram {
 
-  /** What it is for. */
+  /** The work of the program. */
   public interface Work {
     void run() throws Exception;
   }
@@ -14,8 +14,8 @@ public final class ChildProgram {
   private ChildProgram() {}
 
   /**
-   * Does it, and ends this process: with status 0, or with 1 and the failure on the standard error,
-   * where its starter keeps a log. Loggers may be silent.
+   * Runs the work, and ends this process with status 0. If the work fails, the status is 1 and the
+   * failure goes to the standard error, which the starter logs, because loggers may be silent.
    */
   public static void run(Work work) {
     int status = 0;

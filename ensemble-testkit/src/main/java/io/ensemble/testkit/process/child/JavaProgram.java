@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A program to be run in a virtual machine of its own, by the same Java as this one.
+ * A program that runs in a JVM of its own, by the same Java as this one.
  *
- * @param options of the virtual machine
- * @param classPath where its classes are
- * @param main the name of the class that is run
+ * @param options the options of the JVM
+ * @param classPath the class path of the program
+ * @param main the name of the main class
  */
 public record JavaProgram(List<String> options, String classPath, String main) {
 
@@ -18,19 +18,19 @@ public record JavaProgram(List<String> options, String classPath, String main) {
     options = List.copyOf(options);
   }
 
-  /** One whose classes are found where those of this process are. */
+  /** A program with the class path of this process. */
   public static JavaProgram ofThisProcess(String main, String... options) {
     return new JavaProgram(List.of(options), System.getProperty("java.class.path"), main);
   }
 
-  /** Options without which newer virtual machines warn of what Netty does for speed. */
+  /** Options without which newer JVMs warn about native access and unsafe memory in Netty. */
   public static List<String> optionsOfNetty() {
     return Runtime.version().feature() >= 24
         ? List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")
         : List.of();
   }
 
-  /** The process to be started. */
+  /** The process to start. */
   public ProcessBuilder process(List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -40,7 +40,7 @@ public record JavaProgram(List<String> options, String classPath, String main) {
     return new ProcessBuilder(command);
   }
 
-  /** The same. */
+  /** The process to start. */
   public ProcessBuilder process(String... arguments) {
     return process(List.of(arguments));
   }

@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A process that an earlier run has left: nodes halt when their starter dies, but one that was
- * stopped by a signal cannot. It is known by its number and the instant at which it began, for a
- * number alone may be another's by now.
+ * A process that an earlier run has left. Nodes halt when their starter dies, but a process that
+ * was stopped by a signal cannot. It is identified by its process id and start time, because a
+ * process id alone may have been reused.
  */
 public final class OrphanProcess {
 
@@ -28,7 +28,7 @@ public final class OrphanProcess {
   }
 
   /**
-   * Kills the process that {@code file} names, if it is still that one.
+   * Kills the process that {@code file} names, if the process id still belongs to it.
    *
    * @throws IllegalStateException if it does not end
    */
@@ -64,7 +64,10 @@ public final class OrphanProcess {
     }
   }
 
-  /** Never equal to anything where the system does not tell: then nothing is killed. */
+  /**
+   * Equal to no other value if the system does not report the start time, so that no process is
+   * killed.
+   */
   private static String began(ProcessHandle process) {
     return process.info().startInstant().map(Instant::toString).orElse("unknown-" + Instant.now());
   }

@@ -5,9 +5,9 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a stopped process go on when it is closed, or when this process has died: nodes halt when
- * their starter is no more, but one that is stopped could not, and would be left for good. It is a
- * shell that waits for the end of its standard input. Not thread-safe.
+ * Resumes a stopped process when it is closed, or when this process has died. Nodes halt when their
+ * starter ends, but a stopped node could not and would stay forever. The resumer is a shell that
+ * waits for the end of its standard input. Not thread-safe.
  */
 public final class ProcessResumer implements AutoCloseable {
 
@@ -21,7 +21,7 @@ public final class ProcessResumer implements AutoCloseable {
     this.shell = shell;
   }
 
-  /** For the process of that number, which may be stopped from now on. */
+  /** Creates a resumer for the process of that id, which may be stopped from now on. */
   public static ProcessResumer of(long pid) {
     try {
       return new ProcessResumer(pid, shell(pid));
@@ -30,7 +30,10 @@ public final class ProcessResumer implements AutoCloseable {
     }
   }
 
-  /** A terminal's Ctrl-C goes to everyone on it, and must not end this one before its starter. */
+  /**
+   * Ctrl-C of a terminal reaches each of its processes, and must not end this shell before its
+   * starter.
+   */
   static Process shell(long pid) throws IOException {
     return new ProcessBuilder("sh", "-c", "trap '' INT HUP; read end; kill -CONT " + pid)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -38,7 +41,7 @@ public final class ProcessResumer implements AutoCloseable {
         .start();
   }
 
-  /** Lets it go on; without effect if it is no more. Returns when it is done. */
+  /** Resumes the process; no effect if it has ended. Returns when that is done. */
   @Override
   public void close() {
     try {

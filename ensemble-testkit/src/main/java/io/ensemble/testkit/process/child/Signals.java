@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Signals that Java does not send. Only where there is a POSIX shell. */
+/** Signals that Java does not send. Requires a POSIX shell. */
 public final class Signals {
 
   private static final int LONGEST_SECONDS = 10;
@@ -17,17 +17,18 @@ public final class Signals {
   private Signals() {}
 
   /**
-   * Stops the process where it stands: it answers nothing, and its connections stay. An {@link
-   * Awakener} lets it go on. Returns when every thread of it stands, where the system tells.
+   * Stops the process by SIGSTOP: it answers no request, and its connections stay open. A {@link
+   * ProcessResumer} resumes it. Returns when every thread of it has stopped, if the system reports
+   * that.
    *
-   * @throws IllegalStateException if it runs on after ten seconds
+   * @throws IllegalStateException if it still runs after 10 s
    */
   public static void stop(long pid) {
     send("STOP", pid);
     awaitStanding(pid);
   }
 
-  /** The signal is delivered by the process's own threads, each when it next enters the kernel. */
+  /** The threads of the process receive the signal when each next enters the kernel. */
   private static void awaitStanding(long pid) {
     CountDownLatch never = new CountDownLatch(1);
     long begin = System.nanoTime();
@@ -44,13 +45,17 @@ public final class Signals {
     }
   }
 
-  /** Whether a thread of it does; none where there is no such process, or no such system. */
+  /**
+   * Whether a thread of the process runs; false if there is no such process, or the system does not
+   * report it.
+   */
   private static boolean runs(long pid) {
     try (DirectoryStream<Path> threads =
         Files.newDirectoryStream(Path.of("/proc/" + pid + "/task"))) {
       for (Path thread : threads) {
         String stat = Files.readString(thread.resolve("stat"));
-        // The state's letter is behind the name, which may hold anything: T stopped, Z and X dead.
+        // The state letter follows the name, which may contain any character: T stopped, Z and X
+        // dead.
         if ("TZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) < 0) {
           return true;
         }
@@ -61,7 +66,7 @@ public final class Signals {
     }
   }
 
-  /** Has a JVM write the stacks of its threads to its standard output; it goes on. */
+  /** Lets a JVM write the stacks of its threads to its standard output; it continues to run. */
   public static void quit(long pid) {
     send("QUIT", pid);
   }
