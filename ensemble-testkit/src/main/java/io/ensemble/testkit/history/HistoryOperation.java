@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param entry the entry of the object, for objects that have entries (a map); otherwise null
  * @param in the argument; a JSON null means absent
  * @param out the result; a JSON null means absent. Meaningless unless the outcome is {@link
- *     Outcome#OK}
+ *     HistoryOutcome#OK}
  * @param callNanos the time of the call, on the history's one monotonic clock
  * @param returnNanos the time of the return, on the same clock; null if unknown, which is not
  *     allowed for an operation that is {@link HistoryOutcome#OK}

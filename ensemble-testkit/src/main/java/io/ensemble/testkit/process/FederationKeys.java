@@ -53,7 +53,7 @@ final class FederationKeys {
         remove(fresh); // An earlier process died while it made them.
         make(fresh, sites);
         Path known = catalogPassword(keys);
-        if (Files.exists(known)) { // Users in the catalog keep their identity.
+        if (Files.exists(known)) { // The catalog grants access to this password.
           OwnerOnlyFiles.write(catalogPassword(fresh), SiteKeys.read(known));
         }
         if (Files.exists(keys)) {
@@ -68,9 +68,9 @@ final class FederationKeys {
   }
 
   /**
-   * Finishes a step in which an earlier process died. Until the new keys are in place the former
-   * ones are complete. They include the password by which the catalog identifies Ensemble, which
-   * could not be restored.
+   * Finishes a step in which an earlier process died. Until the new keys are in place, the former
+   * ones are complete. They include the password that the catalog has for Ensemble, which could not
+   * be restored.
    */
   private static void settle(Path keys, Path former) throws IOException {
     if (Files.exists(keys)) {

@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The contents of a repository's files, asked for one by one. Not thread-safe. */
+/** The contents of a repository's files, read one by one. Not thread-safe. */
 final class GitBlobs implements Closeable {
 
-  /** The size of a content that is not here: the clone is a partial one, or damaged. */
+  /** The size of a content that this clone does not have, because it is partial or damaged. */
   static final long MISSING = -1;
 
   private final GitProgram sizes;
@@ -28,12 +28,12 @@ final class GitBlobs implements Closeable {
     }
   }
 
-  /** How many bytes it has, or {@link #MISSING}. */
+  /** The size of the content in bytes, or {@link #MISSING}. */
   long size(String object) throws IOException {
     return size(sizes, object);
   }
 
-  /** What it holds: for one that is there. */
+  /** The content itself; the clone must have it. */
   byte[] content(String object) throws IOException {
     int size = Math.toIntExact(size(contents, object));
     byte[] content = contents.out().readNBytes(size);

@@ -7,12 +7,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a commit made of a file.
+ * The change of a file by a commit.
  *
- * @param mode of the file now, in octal; zeros if it is gone
- * @param object its content now
- * @param isContent whether it is the content, or the kind, that changed; else only the permissions
- * @param name of the file
+ * @param mode the present mode of the file, in octal; zeros if the file was removed
+ * @param object its present content
+ * @param isContent whether the content or the kind of file changed; otherwise only the permissions
+ *     did
+ * @param name the name of the file
  */
 record GitChange(String mode, String object, boolean isContent, byte[] name) {
 

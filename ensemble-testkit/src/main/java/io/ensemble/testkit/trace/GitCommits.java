@@ -16,12 +16,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commits of a line of first parents, the oldest first, and the version that each makes.
+ * The commits of a line of first parents, the oldest first, and the version of each.
  *
- * @param count how many
- * @param behind how many have a time at or before that of the commit before, or after now, by more
- *     than is due to git's counting in seconds
- * @param first the oldest one; null if there is none
+ * @param count the number of commits
+ * @param behind the number of commits whose time is not after that of the commit before, or is in
+ *     the future, by more than git's resolution of 1 s explains
+ * @param first the oldest commit; null if there is none
  * @param versions a file of commits and their versions, without the first
  * @param pairs a file of commits and their first parents, without the first
  */
@@ -73,7 +73,7 @@ record GitCommits(long count, long behind, @Nullable GitCommit first, Path versi
     }
   }
 
-  /** The last one whose version is that, or less. */
+  /** The last commit whose version is at most {@code version}. */
   Optional<GitCommit> asOf(long version) {
     GitCommit found = first != null && first.version() <= version ? first : null;
     try (BufferedReader lines = Files.newBufferedReader(versions)) {

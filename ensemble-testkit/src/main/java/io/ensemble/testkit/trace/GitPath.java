@@ -6,9 +6,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 
 /**
- * The names of files as keys. One that is UTF-8 is its own key. Another, or one that begins with a
- * quotation mark, becomes what git shows of it: in quotation marks, backslashes before those and
- * before backslashes, and bytes beyond ASCII as three octal digits. So no two names are one key.
+ * Converts the names of files to keys. A name in UTF-8 is its own key. Any other name, or a name
+ * that begins with a quotation mark, becomes the form that git shows. It is in quotation marks,
+ * with backslashes before quotation marks and backslashes, and with bytes beyond ASCII as three
+ * octal digits. So two names never become the same key.
  */
 final class GitPath {
 

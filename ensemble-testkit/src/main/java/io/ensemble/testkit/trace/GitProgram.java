@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of the program {@code git} in a repository, without what the environment or replacements
- * would have it see elsewhere. Closing ends it.
+ * One run of the program {@code git} in a repository, without environment variables or replacement
+ * objects that would change the result. {@link #close} ends it.
  */
 final class GitProgram implements Closeable {
 
@@ -45,10 +45,10 @@ final class GitProgram implements Closeable {
   }
 
   /**
-   * Starts it.
+   * Starts the program.
    *
-   * @param input what it reads; null for what is written to it
-   * @param scratch where it may complain
+   * @param input its standard input; null if the caller writes to it
+   * @param scratch the file for its error messages
    */
   static GitProgram start(
       Path repository, Path scratch, @Nullable Path input, List<String> arguments) {
@@ -58,7 +58,7 @@ final class GitProgram implements Closeable {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeAll(ELSEWHERE);
     builder.environment().put("LC_ALL", "C");
-    builder.environment().put("GIT_NO_LAZY_FETCH", "1"); // What is not here stays elsewhere.
+    builder.environment().put("GIT_NO_LAZY_FETCH", "1"); // Missing contents are not fetched.
     try {
       Path complaints = Files.createTempFile(scratch, "git", ".err");
       builder.redirectError(complaints.toFile());
@@ -71,7 +71,7 @@ final class GitProgram implements Closeable {
     }
   }
 
-  /** Runs it to its end, and returns what it said. */
+  /** Runs the program to its end, and returns its output. */
   static String said(Path repository, Path scratch, String... arguments) {
     try (GitProgram git = start(repository, scratch, null, List.of(arguments))) {
       String said = new String(git.out.readAllBytes(), UTF_8);
@@ -90,7 +90,7 @@ final class GitProgram implements Closeable {
     return process.getOutputStream();
   }
 
-  /** Bytes up to the next {@code end}; null if nothing comes any more. */
+  /** The bytes up to the next {@code end}; null at the end of the output. */
   byte @Nullable [] upTo(char end) throws IOException {
     byte[] bytes = new byte[256];
     int length = 0;
@@ -109,7 +109,7 @@ final class GitProgram implements Closeable {
     return Arrays.copyOf(bytes, length);
   }
 
-  /** Waits for its end, which is to be a good one. */
+  /** Waits for its end, and requires exit code 0. */
   void ended() {
     try {
       if (process.waitFor() != 0) {

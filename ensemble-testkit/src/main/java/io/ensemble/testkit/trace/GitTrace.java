@@ -22,44 +22,46 @@ import org.jspecify.annotations.Nullable;
 /**
  * The history of a local git repository, as a trace: a file is a key, a commit is a version.
  *
- * <p>The commits are those of the line of first parents, so that a merge is one version of all that
- * it brings, and what the keys hold as of a commit's version are its files. A commit's version is
- * its time, of the committer, in milliseconds since 1970; or one more than the version before,
- * where that is not larger, or the time has not come yet. The first commit, of the repository, of
- * those that are wanted or of a shallow clone, makes a version of each of its files. A file that is
- * renamed is removed, and another one is there. Links hold what they point to.
+ * <p>The commits are those of the line of first parents. So a merge is one version with all its
+ * changes, and the values of the keys as of a commit's version are its files. A commit's version is
+ * the time of its committer, in milliseconds since 1970. If that time is not larger than the
+ * version before, or is in the future, the version is one more than the version before. The first
+ * commit makes a version of each of its files; it may be the first one of the repository, of the
+ * requested commits, or of a shallow clone. A renamed file is a removal and a new file. The value
+ * of a link is its target.
  *
- * <p>Left out and counted: contents of more bytes than a versioned cache takes, names that are too
- * long for it, submodules, and contents that a partial clone does not have. A key that had a value
- * is removed in their place, so that no old one stands for them. Permissions alone make no version.
+ * <p>These are left out and counted: contents larger than a versioned cache accepts, names that are
+ * too long for it, submodules, and contents that a partial clone does not have. A key that had a
+ * value is removed instead, so that no old value stays. A change of permissions alone makes no
+ * version.
  *
- * <p>Runs the program {@code git}. Holds the names of the files that there are, and one content.
- * Not thread-safe.
+ * <p>Runs the program {@code git}. Holds the names of the present files, and one content. Not
+ * thread-safe.
  */
 public final class GitTrace implements AutoCloseable {
 
   /**
-   * What is wanted.
+   * The part of the history to read.
    *
-   * @param revision of which commit's history, as git names them
-   * @param commits how many at most, the latest; 0 for all
+   * @param revision the commit whose history is read, as git names it
+   * @param commits the maximum number of commits, the latest; 0 for all
    * @param since only commits of that moment or later
    */
   public record Options(String revision, int commits, Optional<Instant> since) {
 
-    /** All that the repository's current commit comes from. */
+    /** All ancestors of the repository's current commit, and the commit itself. */
     public static final Options ALL = new Options("HEAD", 0, Optional.empty());
   }
 
   /**
-   * What came of it.
+   * The result of a reading.
    *
-   * @param clocksBehind commits whose time could not be their version, git's counting in seconds
-   *     apart
-   * @param tooLarge contents left out for their size
-   * @param submodules left out
-   * @param longNames files left out for their names
-   * @param missing contents left out, for they are not in this clone
+   * @param clocksBehind commits whose time could not be their version, other than because of git's
+   *     resolution of 1 s
+   * @param tooLarge contents left out because of their size
+   * @param submodules submodules left out
+   * @param longNames files left out because of their names
+   * @param missing contents left out because this clone does not have them
    * @param shallow whether the repository has only the end of its history
    */
   public record Report(
@@ -74,10 +76,10 @@ public final class GitTrace implements AutoCloseable {
       long missing,
       boolean shallow) {}
 
-  /** What a value of a versioned cache may have. */
+  /** The maximum size of a value of a versioned cache, in bytes. */
   static final int LONGEST_VALUE = 240 << 10;
 
-  /** What a key of a versioned cache may have. */
+  /** The maximum length of a key of a versioned cache. */
   static final int LONGEST_KEY = 600;
 
   private static final int STEPS = 20;
@@ -105,9 +107,9 @@ public final class GitTrace implements AutoCloseable {
   }
 
   /**
-   * Looks at a repository, and lists its commits.
+   * Opens a repository, and lists its commits.
    *
-   * @throws GitTraceException if there is none, it has no commits, or git is not installed
+   * @throws GitTraceException if there is no repository, it has no commits, or git is not installed
    */
   public static GitTrace open(Path repository, Options options) {
     if (!Files.isDirectory(repository)) {
@@ -145,17 +147,17 @@ public final class GitTrace implements AutoCloseable {
     }
   }
 
-  /** What a file of it says of itself. */
+  /** The header for a file of this trace. */
   public TraceHeader header() {
     return new TraceHeader("git", "%s at %s".formatted(repository.toAbsolutePath(), head));
   }
 
   /**
-   * Reads it, and hands it over. Once.
+   * Reads the trace, and passes it to {@code sink}. May be called once.
    *
-   * @param progress told now and then how far it has come
+   * @param progress receives a line about the progress from time to time
    * @throws GitTraceException if git fails
-   * @throws IOException if {@code sink} does
+   * @throws IOException if {@code sink} fails
    */
   public Report all(TraceSink sink, Consumer<String> progress) throws IOException {
     GitCommit first = commits.first();
@@ -189,14 +191,14 @@ public final class GitTrace implements AutoCloseable {
     }
   }
 
-  /** The last commit whose version is that, or less; empty if the trace begins later. */
+  /** The last commit whose version is at most {@code version}; empty if the trace begins later. */
   public Optional<GitCommit> asOf(long version) {
     return commits.asOf(version);
   }
 
   /**
-   * The files of a commit as git has them, without those that a trace leaves out: of each key the
-   * name of its content, which is a hash of it.
+   * The files of a commit as git has them, without those that a trace leaves out. Maps each key to
+   * the name of its content, which is a hash of it.
    */
   public Map<String, String> files(GitCommit commit) throws IOException {
     Map<String, String> files = new HashMap<>();
@@ -236,7 +238,7 @@ public final class GitTrace implements AutoCloseable {
           continue;
         }
         String[] words;
-        do { // Those that changed nothing are not told.
+        do { // Skips commits without changes.
           String line = known.readLine();
           if (line == null) {
             throw new IOException("git diff-tree tells of a commit that is not asked for: " + text);

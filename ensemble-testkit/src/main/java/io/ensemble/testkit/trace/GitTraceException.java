@@ -2,7 +2,7 @@ package io.ensemble.testkit.trace;
 
 import org.jspecify.annotations.Nullable;
 
-/** A repository cannot be read; nothing was made of it. */
+/** A repository cannot be read; no trace was made. */
 public final class GitTraceException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

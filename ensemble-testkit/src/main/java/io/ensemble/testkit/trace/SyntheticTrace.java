@@ -8,38 +8,38 @@ import java.util.Random;
 import java.util.random.RandomGenerator;
 
 /**
- * A made-up trace with the shape of Wikipedia's histories, equal for equal settings.
+ * A synthetic trace with the shape of Wikipedia's histories, equal for equal settings.
  *
- * <p>LEADS D2.6, appendix A, figure 2: the text of the paper that we have is without its pictures,
- * whose axes are logarithmic, so that this follows what is said of them. Versions per page (2(a)):
- * "the vast majority of pages have less than 10 versions, a small fraction have hundreds to
- * thousands". A discrete Pareto tail, the share of pages with n versions or more being n^-1.1, has
- * 92 % below 10, 0.6 % with hundreds and more, 0.05 % with thousands; a straight line on such axes.
- * Page sizes (2(b)): "average 3.86 KB, a small fraction (0.0002 %) bigger than 1 MB". A log-normal
- * distribution with that mean has that share beyond 1 MiB for a sigma of 1.44; sizes are then
- * divided by 10, as in the paper.
+ * <p>The source is LEADS D2.6, appendix A, figure 2. The available text of the paper lacks its
+ * pictures, whose axes are logarithmic, so this class follows the text about them. Versions per
+ * page (2(a)): "the vast majority of pages have less than 10 versions, a small fraction have
+ * hundreds to thousands". This class uses a discrete Pareto tail, in which the share of pages with
+ * n versions or more is n^-1.1. It has 92 % below 10, 0.6 % with hundreds and more, 0.05 % with
+ * thousands, and is a straight line on such axes. Page sizes (2(b)): "average 3.86 KB, a small
+ * fraction (0.0002 %) bigger than 1 MB". A log-normal distribution with that mean has that share
+ * beyond 1 MiB for a sigma of 1.44; sizes are then divided by 10, as in the paper.
  *
- * <p>A version replaces a stretch of a twentieth of its page. The versions of all keys follow each
- * other in random order, a minute apart.
+ * <p>A version replaces a stretch of one twentieth of its page. The versions of all keys follow
+ * each other in random order, 1 min apart.
  *
- * @param keys how many
- * @param seed of all choices
- * @param alpha the tail's exponent; 1.1 unless there is a reason
- * @param mostVersions of one key
- * @param meanBytes of a value; 386 as in the paper
+ * @param keys the number of keys
+ * @param seed the seed of all random choices
+ * @param alpha the exponent of the tail; 1.1 by default
+ * @param mostVersions the maximum number of versions of one key
+ * @param meanBytes the mean size of a value in bytes; 386 as in the paper
  */
 public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions, int meanBytes) {
 
-  /** Of the tail that follows figure 2(a). */
+  /** The exponent of the tail that follows figure 2(a). */
   public static final double ALPHA = 1.1;
 
-  /** How many versions a key has at most, unless said. */
+  /** The default maximum number of versions of a key. */
   public static final int MOST_VERSIONS = 10_000;
 
   /** 3.86 KB scaled down by 10. */
   public static final int MEAN_BYTES = 386;
 
-  /** When the first version was made: the day of the paper's dump of Wikipedia. */
+  /** The time of the first version: the day of the paper's dump of Wikipedia. */
   private static final long BEGIN_MILLIS = 1_199_318_400_000L;
 
   private static final long STEP_MILLIS = 60_000;
@@ -48,9 +48,7 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
   private static final int EDIT_SHARE = 20;
   private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz ";
 
-  /**
-   * @throws IllegalArgumentException naming what is wrong
-   */
+  /** @throws IllegalArgumentException if a value is invalid; the message names it */
   public SyntheticTrace {
     if (keys < 1 || mostVersions < 1 || meanBytes < 1) {
       throw new IllegalArgumentException(
@@ -62,12 +60,12 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
     }
   }
 
-  /** As many keys, all else as in the paper. */
+  /** A trace of that many keys, with all other settings as in the paper. */
   public static SyntheticTrace of(int keys, long seed) {
     return new SyntheticTrace(keys, seed, ALPHA, MOST_VERSIONS, MEAN_BYTES);
   }
 
-  /** What its file says of itself. */
+  /** The header for a file of this trace. */
   public TraceHeader header() {
     return new TraceHeader(
         "synthetic",
@@ -75,7 +73,7 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
             .formatted(keys, seed, alpha, mostVersions, meanBytes));
   }
 
-  /** How many versions a key has, for each key. */
+  /** The number of versions of each key. */
   int[] versionCounts() {
     Random random = new Random(seed);
     int[] counts = new int[keys];
@@ -86,7 +84,10 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
     return counts;
   }
 
-  /** Makes it, and hands it over. Holds a value and a few numbers for each key and version. */
+  /**
+   * Generates the trace, and passes it to {@code sink}. Holds a value and a few numbers for each
+   * key and version.
+   */
   public void all(TraceSink sink) throws IOException {
     int[] order = order(versionCounts());
     Random random = new Random(seed ^ 0x5DEECE66DL);
@@ -100,7 +101,7 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
     }
   }
 
-  /** Of each key as often as it has versions, shuffled. */
+  /** Each key as many times as it has versions, shuffled. */
   private int[] order(int[] counts) {
     int[] order = new int[Math.toIntExact(Arrays.stream(counts).asLongStream().sum())];
     int at = 0;

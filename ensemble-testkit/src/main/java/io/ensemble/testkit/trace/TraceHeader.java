@@ -1,13 +1,13 @@
 package io.ensemble.testkit.trace;
 
 /**
- * What a trace says of itself, in its first line.
+ * The description of a trace, in its first line.
  *
  * @param source {@code git} or {@code synthetic}
- * @param origin what it was made from, for people: a repository and its commit, or the settings
+ * @param origin the origin in words: a repository and its commit, or the settings
  */
 public record TraceHeader(String source, String origin) {
 
-  /** The format of the file: it changes with what its lines mean. */
+  /** The format of the file; it changes when the meaning of its lines does. */
   static final int FORMAT = 1;
 }

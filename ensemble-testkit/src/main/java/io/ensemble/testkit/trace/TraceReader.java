@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
-/** Reads what a {@link TraceWriter} wrote. Not thread-safe. */
+/** Reads a file of a {@link TraceWriter}. Not thread-safe. */
 public final class TraceReader implements Closeable {
 
   private static final ObjectMapper JSON =
@@ -37,7 +37,7 @@ public final class TraceReader implements Closeable {
   /**
    * Opens a trace and reads its header.
    *
-   * @throws MalformedTraceException if it does not begin as a trace does
+   * @throws MalformedTraceException if the first line is not a header
    * @throws IOException if the file cannot be read
    */
   public static TraceReader open(Path file) throws IOException {
@@ -60,7 +60,7 @@ public final class TraceReader implements Closeable {
     }
   }
 
-  /** What the trace says of itself. */
+  /** The header of the trace. */
   public TraceHeader header() {
     return header;
   }
@@ -76,7 +76,7 @@ public final class TraceReader implements Closeable {
   /**
    * The next version; empty at the end.
    *
-   * @throws MalformedTraceException naming the line that is none
+   * @throws MalformedTraceException if a line is not a version; the message names the line
    */
   public Optional<TraceVersion> next() throws IOException {
     Optional<JsonNode> found = node();
@@ -91,7 +91,7 @@ public final class TraceReader implements Closeable {
         new TraceVersion(text(node, "key"), node.get("version").longValue(), value(node)));
   }
 
-  /** Hands over all that is left. */
+  /** Passes all remaining versions to {@code sink}. */
   public void all(TraceSink sink) throws IOException {
     for (Optional<TraceVersion> next = next(); next.isPresent(); next = next()) {
       sink.take(next.get());

@@ -2,9 +2,9 @@ package io.ensemble.testkit.trace;
 
 import java.io.IOException;
 
-/** Takes the versions of a trace, one after the other. */
+/** Receives the versions of a trace, one after the other. */
 @FunctionalInterface
 public interface TraceSink {
-  /** Takes the next one. */
+  /** Receives the next version. */
   void take(TraceVersion version) throws IOException;
 }

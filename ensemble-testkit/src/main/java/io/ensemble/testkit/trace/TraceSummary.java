@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is in a trace.
+ * The numbers of a trace.
  *
- * @param versions of all keys, removals among them
- * @param removals versions that remove their key
- * @param payloadBytes of all values
- * @param meanBytes of a value
- * @param mostVersions of one key
- * @param mostVersionsKey which
- * @param versionsPerKey how many keys have how many versions
+ * @param versions the versions of all keys, including removals
+ * @param removals the versions that remove their key
+ * @param payloadBytes the size of all values
+ * @param meanBytes the mean size of a value
+ * @param mostVersions the maximum number of versions of one key
+ * @param mostVersionsKey the key with that many versions
+ * @param versionsPerKey the distribution of the number of versions over the keys
  * @param least the smallest version, 0 if there is none
  * @param largest the largest version, 0 if there is none
  */
@@ -32,15 +32,15 @@ public record TraceSummary(
     long largest) {
 
   /**
-   * Keys of so many versions.
+   * The keys with a number of versions in one range.
    *
-   * @param from so many or more
-   * @param to so many or fewer
-   * @param share of all keys, 0 to 1
+   * @param from the least number of versions
+   * @param to the greatest number of versions
+   * @param share their share of all keys, 0 to 1
    */
   public record Bin(long from, long to, long keys, double share) {}
 
-  /** Sums up a trace, version by version. Remembers a number for each key. Not thread-safe. */
+  /** Sums up a trace, version by version. Holds a number for each key. Not thread-safe. */
   public static final class Counting implements TraceSink {
 
     private static final int FEW = 10;
@@ -65,7 +65,7 @@ public record TraceSummary(
       largest = Math.max(largest, version.version());
     }
 
-    /** Of all that came so far. */
+    /** The summary of all versions so far. */
     public TraceSummary summary() {
       String most = "";
       long count = 0;
@@ -90,7 +90,10 @@ public record TraceSummary(
           versions == 0 ? 0 : largest);
     }
 
-    /** One version, then decades, the first without it: as the paper's figure 2(a) has them. */
+    /**
+     * Bins of one version, then decades, the first of them without one version, as in the paper's
+     * figure 2(a).
+     */
     private List<Bin> bins(long most) {
       List<Bin> bins = new ArrayList<>();
       for (long from = 1; from <= most; from = from == 1 ? 2 : to(from) + 1) {

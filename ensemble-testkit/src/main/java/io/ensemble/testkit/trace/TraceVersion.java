@@ -5,8 +5,8 @@ import java.util.Optional;
 /**
  * One version of one key.
  *
- * @param version above those of the same key that come before
- * @param value not to be changed; empty if the key was removed with this version
+ * @param version a number above those of the same key that come before
+ * @param value must not be changed; empty if the key was removed with this version
  */
 public record TraceVersion(String key, long version, Optional<byte[]> value) {
 

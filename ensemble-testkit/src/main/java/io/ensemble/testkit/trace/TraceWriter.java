@@ -20,8 +20,8 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Writes a trace as text, one JSON object per line, compressed if the file's name ends with {@code
- * .gz}. A value that is UTF-8 stands there as {@code text}, another as {@code base64}, none as
- * {@code removed}. Not thread-safe.
+ * .gz}. A value in UTF-8 is written as {@code text}, another as {@code base64}, none as {@code
+ * removed}. Not thread-safe.
  */
 public final class TraceWriter implements TraceSink, Closeable {
 
@@ -41,7 +41,7 @@ public final class TraceWriter implements TraceSink, Closeable {
     ended();
   }
 
-  /** Writes to a new file, or over an old one. */
+  /** Writes to a new file, or replaces an existing one. */
   public static TraceWriter to(Path file, TraceHeader header) throws IOException {
     OutputStream bytes = Files.newOutputStream(file);
     try {

@@ -1,8 +1,8 @@
 /**
- * Traces of versions: which key got which value under which version, in the order in which that
- * happened. They come from git repositories, where a file is a key and a commit a version, or are
- * made up with the shape that Wikipedia's histories have (LEADS D2.6, appendix A, section VI).
- * Nothing here holds a trace as a whole.
+ * Traces of versions: each key, value and version, in the order in which they were written. Traces
+ * come from git repositories, where a file is a key and a commit a version. Or they are synthetic,
+ * with the shape of Wikipedia's histories (LEADS D2.6, appendix A, section VI). No class here holds
+ * a trace as a whole.
  */
 @NullMarked
 package io.ensemble.testkit.trace;

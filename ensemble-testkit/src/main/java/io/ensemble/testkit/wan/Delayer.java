@@ -8,9 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds packets back until they arrive. Threads that read devices hand them in; one thread takes
- * them out, and sleeps until the first is due. In memory that is used again, and in no more than
- * {@value #MOST_FRAMES} packets: what comes beyond is dropped. Thread-safe.
+ * Holds packets until they are due to arrive. Threads that read devices add packets; one thread
+ * takes them, and sleeps until the first is due. Memory is reused and limited to {@value
+ * #MOST_FRAMES} packets: further packets are dropped. Thread-safe.
  */
 final class Delayer {
 
@@ -32,7 +32,7 @@ final class Delayer {
     this.mostFrames = mostFrames;
   }
 
-  /** Memory for the next packet; null if there is too much under way. */
+  /** Memory for the next packet; null if too many packets are in flight. */
   @Nullable PacketBuffer empty() {
     lock.lock();
     try {
@@ -47,7 +47,7 @@ final class Delayer {
     }
   }
 
-  /** Takes a packet from the device of {@code host}, and says whether it is on its way. */
+  /** Accepts a packet from the device of {@code host}, and returns whether it is in flight. */
   boolean accept(PacketBuffer frame, int host, long nowNanos) {
     lock.lock();
     try {
@@ -72,7 +72,7 @@ final class Delayer {
     }
   }
 
-  /** Waits for the next packet that arrives where the line is not cut. */
+  /** Waits for the next packet that arrives, where no cut drops it. */
   PacketBuffer next() throws InterruptedException {
     lock.lockInterruptibly();
     try {
@@ -100,7 +100,7 @@ final class Delayer {
     boolean unused = sooner.await(nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Gives back memory. */
+  /** Returns memory for reuse. */
   void done(PacketBuffer frame) {
     lock.lock();
     try {

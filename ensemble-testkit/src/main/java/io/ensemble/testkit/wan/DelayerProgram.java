@@ -17,10 +17,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The process between the hosts. It begins with the devices open, at the descriptors that it is
- * told, and is then told of distances and cuts, line by line; every line is answered with {@code
- * ok} when it is in force. When its owner closes the line, or dies, it ends, its devices with it,
- * and removes what is left of the run.
+ * The process between the hosts. At its start the devices are open, at the descriptors in its
+ * arguments. It then reads paths and cuts, line by line, and answers each line with {@code ok} when
+ * it is in force. It ends when its owner closes the input, or dies. The devices end with it, and it
+ * removes the remains of the run.
  */
 final class DelayerProgram {
 
@@ -34,10 +34,10 @@ final class DelayerProgram {
   }
 
   /**
-   * Runs it.
+   * Runs the program.
    *
-   * @param arguments a namespace of the run, the file of complaints, then the descriptor of each
-   *     host's device
+   * @param arguments a namespace of the run, the file for error messages, then the descriptor of
+   *     each host's device
    */
   public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
     Constructor<FileDescriptor> open = FileDescriptor.class.getDeclaredConstructor(int.class);
@@ -68,7 +68,7 @@ final class DelayerProgram {
     }
   }
 
-  /** {@code lane FROM TO NANOS BITS LOSS SEED}. */
+  /** Handles {@code lane FROM TO NANOS BITS LOSS SEED}. */
   private void lay(List<String> words) {
     PathProfile distance =
         new PathProfile(
@@ -119,7 +119,7 @@ final class DelayerProgram {
         }
       }
     } catch (IOException e) {
-      // The device has gone, with its namespace.
+      // The device was removed with its namespace.
     }
   }
 
@@ -131,7 +131,7 @@ final class DelayerProgram {
         try {
           out.get(frame.to).write(frame.bytes, 0, frame.length);
         } catch (IOException e) {
-          // That host's device is down, or gone: for it the packet is lost.
+          // The device of that host is down or removed; the packet is lost.
         }
         delayer.done(frame);
       }

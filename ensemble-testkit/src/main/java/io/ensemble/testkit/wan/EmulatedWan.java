@@ -9,13 +9,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hosts that are as far from each other as a plan says, on this machine: network namespaces, with
- * an address for each, in which processes are started as usual. A host reaches the others and
- * itself, by address or name, and nothing else; files, and the machine's name, are the machine's.
+ * Hosts on this machine with the network distances of a plan. Each host is a network namespace with
+ * an address, in which processes are started as usual. A host reaches the others and itself, by
+ * address or name, and no other network; it shares files and the machine's name with the machine.
  *
- * <p>Wants Linux, the privileges of root, and the programs {@code ip} and {@code perl}; {@link
- * #missing} tells. What is made is removed when this is closed, or when this process ends; if it is
- * killed, at the latest when the next one starts. Thread-safe.
+ * <p>Requires Linux, root privileges, and the programs {@code ip} and {@code perl}; {@link
+ * #missing} reports what is absent. {@link #close}, or the end of this process, removes the hosts.
+ * If the process is killed, the next start removes them at the latest. Thread-safe.
  */
 public final class EmulatedWan implements AutoCloseable {
 
@@ -38,15 +38,17 @@ public final class EmulatedWan implements AutoCloseable {
         plan.hosts().stream().map(host -> new NetworkNamespace(run.namespace(host))).toList();
   }
 
-  /** Why this machine cannot emulate distance, and what to do; empty if nothing speaks against. */
+  /**
+   * The reason why this machine cannot emulate distance, and the remedy; empty if none is known.
+   */
   public static Optional<String> missing() {
     return WanRequirements.missing();
   }
 
   /**
-   * Makes the hosts, and first removes what killed processes have left. Takes about a second.
+   * Makes the hosts, and first removes the remains of killed processes. Takes about 1 s.
    *
-   * @throws WanException if the machine does not allow it; nothing is left then
+   * @throws WanException if the machine does not allow it; nothing remains then
    */
   public static EmulatedWan start(WanPlan plan) {
     missing()
@@ -98,43 +100,45 @@ public final class EmulatedWan implements AutoCloseable {
   /**
    * The address of a host.
    *
-   * @throws IllegalArgumentException if there is none of that name
+   * @throws IllegalArgumentException if there is no host of that name
    */
   public String address(String host) {
     return HostAddresses.of(number(host));
   }
 
   /**
-   * A process to be started in {@code host}: its own, not that of a wrapper, so that its number,
-   * its end and its exit code are the command's.
+   * Returns a process to start in {@code host}. No wrapper process remains, so its process id, its
+   * end and its exit code are those of the command.
    */
   public ProcessBuilder process(String host, String... command) {
     return in(host, new ProcessBuilder(command));
   }
 
-  /** Makes {@code process} one to be started in {@code host}; all else about it stays. */
+  /** Changes {@code process} so that it starts in {@code host}; its other properties stay. */
   public ProcessBuilder in(String host, ProcessBuilder process) {
     return process.command(namespaces.get(number(host)).command(process.command()));
   }
 
-  /** Cuts two hosts off from each other, both ways: packets vanish. In force on return. */
+  /**
+   * Cuts two hosts off from each other, in both directions: packets are lost. In force on return.
+   */
   public void cut(String a, String b) {
     cutOneWay(a, b);
     cutOneWay(b, a);
   }
 
-  /** Undoes any cut between two hosts. */
+  /** Ends any cut between two hosts. */
   public void mend(String a, String b) {
     mendOneWay(a, b);
     mendOneWay(b, a);
   }
 
-  /** Lets nothing come from {@code from} to {@code to}. */
+  /** Drops all packets from {@code from} to {@code to}. */
   public void cutOneWay(String from, String to) {
     set(from, to, true);
   }
 
-  /** Undoes that. */
+  /** Ends that cut. */
   public void mendOneWay(String from, String to) {
     set(from, to, false);
   }
@@ -147,9 +151,9 @@ public final class EmulatedWan implements AutoCloseable {
   }
 
   /**
-   * Measures between every two hosts, from inside them; about a second for each pair. What else is
-   * on the lines is measured with them: best done before processes are started. A pair that is cut
-   * is reported without times.
+   * Measures between every two hosts, from inside them; about 1 s for each pair. Other traffic on
+   * the paths distorts the result, so call this before processes are started. A pair that is cut is
+   * reported without times.
    */
   public WanReport measure() {
     String kind;
@@ -168,8 +172,8 @@ public final class EmulatedWan implements AutoCloseable {
   }
 
   /**
-   * Asks all processes in the hosts to end, kills those that have not in ten seconds, and removes
-   * the hosts. Nothing happens the second time.
+   * Asks all processes in the hosts to end, kills those that have not after 10 s, and removes the
+   * hosts. A second call has no effect.
    */
   @Override
   public void close() {
@@ -177,7 +181,7 @@ public final class EmulatedWan implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException shuttingDown) {
-      // It does nothing then.
+      // The second call has no effect.
     }
   }
 
@@ -192,7 +196,7 @@ public final class EmulatedWan implements AutoCloseable {
     }
   }
 
-  /** One that cannot be removed does not keep the others. */
+  /** A host that cannot be removed does not keep the others. */
   private synchronized void removeAll() {
     WanException first = null;
     for (NetworkNamespace one : namespaces) {

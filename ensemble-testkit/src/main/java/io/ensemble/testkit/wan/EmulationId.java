@@ -10,13 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One emulation, as the names of its namespaces tell it: the process that owns it, by its number
- * and the instant at which it began, for a number alone may be another's by now; and which of that
- * process's it is.
+ * The identity of one emulation, encoded in the names of its namespaces. It consists of the process
+ * id and start time of the owner, because a process id alone may have been reused, and of a number
+ * within that process.
  *
- * @param pid the owner's number
- * @param beganTicks when it began, in clock ticks since the machine did
- * @param number of those of one owner
+ * @param pid the owner's process id
+ * @param beganTicks the start time of the owner, in clock ticks since the boot of the machine
+ * @param number the number of the emulation among those of one owner
  */
 record EmulationId(long pid, long beganTicks, int number) {
 
@@ -25,7 +25,7 @@ record EmulationId(long pid, long beganTicks, int number) {
   private static final int STATE = 0;
   private static final int BEGAN = 19;
 
-  /** A new one of this process. */
+  /** A new identity for this process. */
   static EmulationId next() {
     long pid = ProcessHandle.current().pid();
     return new EmulationId(
@@ -34,7 +34,7 @@ record EmulationId(long pid, long beganTicks, int number) {
         NEXT.getAndIncrement());
   }
 
-  /** The one that a namespace is of; empty for a namespace of others. */
+  /** The identity in the name of a namespace; empty for a foreign namespace. */
   static Optional<EmulationId> of(String namespace) {
     Matcher name = NAME.matcher(namespace);
     return name.matches()
@@ -46,21 +46,21 @@ record EmulationId(long pid, long beganTicks, int number) {
         : Optional.empty();
   }
 
-  /** What its namespace for {@code host} is called. */
+  /** The name of its namespace for {@code host}. */
   String namespace(String host) {
     return "ensemble-wan-%d-%d-%d-%s".formatted(pid, beganTicks, number, host);
   }
 
-  /** Whether its owner is still there. */
+  /** Whether its owner is still alive. */
   boolean isOwned() {
     return began(pid).filter(ticks -> ticks == beganTicks).isPresent();
   }
 
-  /** Empty for a process that has ended, also if its parent has not heard of it yet. */
+  /** Empty for a process that has ended, even if its parent has not collected it yet. */
   private static Optional<Long> began(long pid) {
     try {
       String line = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-      // The name before the last bracket may hold anything.
+      // The name before the last bracket may contain any character.
       List<String> fields = List.of(line.substring(line.lastIndexOf(')') + 2).split(" ", -1));
       return "ZX".contains(fields.get(STATE))
           ? Optional.empty()

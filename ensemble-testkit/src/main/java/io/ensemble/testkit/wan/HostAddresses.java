@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Addresses of hosts, and the file that names them. Namespaces do not see each other's networks nor
- * the machine's, so all emulations have the same addresses.
+ * Addresses of hosts, and the file that names them. Namespaces see neither each other's networks
+ * nor the machine's, so all emulations have the same addresses.
  */
 final class HostAddresses {
 
@@ -21,7 +21,7 @@ final class HostAddresses {
     return "%d.%d.%d.%d".formatted(NETWORK[0], NETWORK[1], NETWORK[2], host + 1);
   }
 
-  /** What a host has for {@code /etc/hosts}: the machine's own name is that host's there. */
+  /** The content of {@code /etc/hosts} on a host, where the machine's own name means that host. */
   static String file(List<String> hosts, int here) {
     String machine = machine();
     return "127.0.0.1 localhost\n::1 localhost\n"

@@ -3,14 +3,12 @@ package io.ensemble.testkit.wan;
 /**
  * Two hosts, in no order: {@code a} is the one whose name comes first.
  *
- * @param a the one
- * @param b the other
+ * @param a the first name
+ * @param b the second name
  */
 public record HostPair(String a, String b) {
 
-  /**
-   * @throws IllegalArgumentException if they are one
-   */
+  /** @throws IllegalArgumentException if they are the same */
   public HostPair {
     if (a.equals(b)) {
       throw new IllegalArgumentException("a pair wants two hosts; got " + a + " twice");

@@ -3,19 +3,23 @@ package io.ensemble.testkit.wan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked for between two hosts, and what was measured from inside them, by packets of UDP.
+ * The requested and the measured properties of the path between two hosts, measured from inside
+ * them with UDP packets.
  *
  * @param a the one host
  * @param b the other
- * @param wantedRoundTripMillis asked for
- * @param wantedMegabits asked for in each direction, 10^6 bits a second; 0 for no bound
- * @param wantedLossPercent asked for in each direction
- * @param roundTripP50Millis the measured median; null if nothing came back, as where it is cut
+ * @param wantedRoundTripMillis the requested round trip
+ * @param wantedMegabits the requested bandwidth in each direction, 10^6 bits per second; 0 for no
+ *     limit
+ * @param wantedLossPercent the requested loss in each direction
+ * @param roundTripP50Millis the measured median; null if no answer arrived, for example because of
+ *     a cut
  * @param roundTripP99Millis the 99th percentile
- * @param megabitsThere what went from a to b; null where no bound was asked for, or too little came
- * @param megabitsBack what went from b to a
- * @param asked how many round trips were tried
- * @param lost how many of them did not come back
+ * @param megabitsThere the measured bandwidth from a to b; null if no limit was requested, or too
+ *     few packets arrived
+ * @param megabitsBack the measured bandwidth from b to a
+ * @param asked the number of attempted round trips
+ * @param lost the number of those without an answer
  */
 public record HostPairReport(
     String a,

@@ -17,13 +17,13 @@ final class NetemEmulator implements NetworkEmulator {
     this.namespaces = namespaces;
   }
 
-  /** Whether this kernel delays by itself. */
+  /** Whether this kernel has netem. */
   static boolean isThere() {
     return SystemCommand.succeeds(
         "unshare", "-n", "tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "1ms");
   }
 
-  /** Joins the hosts, whose namespaces these are. */
+  /** Connects the hosts, given their namespaces. */
   static NetemEmulator join(WanPlan plan, List<NetworkNamespace> namespaces) {
     for (int a = 0; a < namespaces.size(); a++) {
       namespaces.get(a).ip("address", "add", HostAddresses.of(a) + "/32", "dev", "lo");
@@ -40,7 +40,10 @@ final class NetemEmulator implements NetworkEmulator {
     return new NetemEmulator(List.copyOf(namespaces));
   }
 
-  /** One end, at {@code here}. Packets stay single: netem would lose or delay them by the dozen. */
+  /**
+   * Sets up one end, at {@code here}. Packets are not merged: netem would lose or delay merged ones
+   * by the dozen.
+   */
   private static void end(NetworkNamespace namespace, int here, int there, PathProfile distance) {
     String device = "wan" + there;
     namespace.ip("link", "set", device, "mtu", "1500", "gso_max_segs", "1", "up");
@@ -59,7 +62,7 @@ final class NetemEmulator implements NetworkEmulator {
     }
   }
 
-  /** How netem is told of a distance; what it holds for the delay counts in its limit. */
+  /** The netem options for a path; packets that are delayed count in netem's limit. */
   static String netem(PathProfile distance) {
     long held = distance.oneWayNanos() / 1_000 * distance.bitsPerSecond() / 8_000_000;
     long packets = (held + OneWayPath.queueBytes(distance)) / PacketBuffer.MTU;
@@ -95,7 +98,7 @@ final class NetemEmulator implements NetworkEmulator {
       nft(to, "add chain inet wan arriving { type filter hook input priority 0; }");
       nft(to, "add rule inet wan arriving ip saddr @silent drop");
     }
-    // Also before it is taken out: what is not there cannot be.
+    // Adds the element also before its removal, because an absent element cannot be removed.
     nft(to, "add element inet wan silent { %s }".formatted(HostAddresses.of(from)));
     if (!cut) {
       nft(to, "delete element inet wan silent { %s }".formatted(HostAddresses.of(from)));
@@ -112,6 +115,6 @@ final class NetemEmulator implements NetworkEmulator {
 
   @Override
   public void close() {
-    // The devices go with their namespaces.
+    // The devices are removed with their namespaces.
   }
 }

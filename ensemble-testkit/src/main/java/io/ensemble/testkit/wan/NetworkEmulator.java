@@ -1,20 +1,20 @@
 package io.ensemble.testkit.wan;
 
-/** What packets between hosts go over. Hosts are numbers here, from 0. Thread-safe. */
+/** The network between hosts. Hosts are numbers here, from 0. Thread-safe. */
 interface NetworkEmulator extends AutoCloseable {
 
-  /** What it is made of, for reports. */
+  /** The kind of emulation, for reports. */
   String kind();
 
   /**
-   * Lets nothing through in one direction, or lets it through again. In force when this returns;
-   * what is under way is lost when it arrives at a cut.
+   * Drops all packets in one direction, or ends that. In force when this returns; packets in flight
+   * are lost when they arrive at a cut.
    *
-   * @throws WanException if the wire is broken
+   * @throws WanException if the emulation has failed
    */
   void cut(int from, int to, boolean cut);
 
-  /** Removes it. */
+  /** Removes the network. */
   @Override
   void close();
 }

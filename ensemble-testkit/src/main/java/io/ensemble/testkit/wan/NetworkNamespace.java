@@ -14,8 +14,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /**
- * A network namespace that {@code ip netns} knows by name, with the file of names that programs in
- * it see as {@code /etc/hosts}.
+ * A network namespace with a name in {@code ip netns}, with the file that programs in it see as
+ * {@code /etc/hosts}.
  *
  * @param name as in {@code ip netns list}
  */
@@ -25,7 +25,7 @@ record NetworkNamespace(String name) {
   private static final Path FILES = Path.of("/etc/netns");
   private static final int KILLED_SECONDS = 10;
 
-  /** Makes it, with its loopback up. */
+  /** Makes the namespace, with its loopback up. */
   void make(String hosts) {
     try {
       Files.createDirectories(files());
@@ -37,7 +37,7 @@ record NetworkNamespace(String name) {
     ip("link", "set", "lo", "up");
   }
 
-  /** Those whose names are {@code wanted}. */
+  /** The existing namespaces whose names match {@code wanted}. */
   static List<NetworkNamespace> existing(Predicate<String> wanted) {
     List<NetworkNamespace> found = new ArrayList<>();
     for (Path directory : List.of(ALL, FILES)) {
@@ -57,26 +57,29 @@ record NetworkNamespace(String name) {
     return found;
   }
 
-  /** Runs {@code ip} on what is in it. */
+  /** Runs {@code ip} inside the namespace. */
   String ip(String... arguments) {
     List<String> command = new ArrayList<>(List.of("ip", "-n", name));
     command.addAll(List.of(arguments));
     return SystemCommand.run(command.toArray(String[]::new));
   }
 
-  /** What runs {@code command} in it. The process is the command's own. */
+  /**
+   * The command line that runs {@code command} in the namespace. The process is that of the command
+   * itself.
+   */
   List<String> command(List<String> command) {
     List<String> inside = new ArrayList<>(List.of("ip", "netns", "exec", name));
     inside.addAll(command);
     return inside;
   }
 
-  /** Asks the processes in it to end, waits, and kills those that have not. */
+  /** Asks the processes in the namespaces to end, waits, and kills those that have not. */
   static void end(List<NetworkNamespace> namespaces, Duration patience) {
     List<ProcessHandle> asked = processes(namespaces);
     asked.forEach(ProcessHandle::destroy);
     await(asked, patience);
-    // Again and again: a process that is killed may have started another meanwhile.
+    // Repeated: a process that is killed may have started another meanwhile.
     for (List<ProcessHandle> left = processes(namespaces);
         !left.isEmpty();
         left = processes(namespaces)) {
@@ -87,7 +90,10 @@ record NetworkNamespace(String name) {
     }
   }
 
-  /** Kills what runs in it, and removes it with its devices. Nothing happens if it is gone. */
+  /**
+   * Kills the processes in the namespace, and removes it with its devices. No effect if it does not
+   * exist.
+   */
   void remove() {
     if (Files.exists(ALL.resolve(name))) {
       end(List.of(this), Duration.ZERO);
@@ -117,7 +123,7 @@ record NetworkNamespace(String name) {
         .toList();
   }
 
-  /** Another may remove it at the same time: then nothing runs in it. */
+  /** Another process may remove the namespace at the same time; then no process runs in it. */
   private String pids() {
     try {
       return SystemCommand.run("ip", "netns", "pids", name);

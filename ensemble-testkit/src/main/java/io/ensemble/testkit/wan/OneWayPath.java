@@ -3,19 +3,19 @@ package io.ensemble.testkit.wan;
 import java.util.Random;
 
 /**
- * One direction between two hosts: decides when a packet arrives, or that it does not. A packet
- * waits until those before it are through, takes the line for as long as its bits need, and is
- * under way for the distance. What has to wait behind more than a round trip's worth of bytes, or
- * {@value #SHORTEST_QUEUE_BYTES}, finds the queue full, as at a router; what is lost is lost on the
- * way, and has taken the line. Arrivals keep the order of departures. Knows no clock; not
- * thread-safe.
+ * One direction between two hosts: computes when a packet arrives, or that it does not. A packet
+ * waits until those before it have passed, occupies the line for as long as its bits need, and is
+ * then in flight for the one-way delay. The queue holds the bytes of one round trip, or {@value
+ * #SHORTEST_QUEUE_BYTES} if that is more; further packets are dropped, as at a router. A packet
+ * lost by chance is lost in flight, after it has occupied the line. Arrivals keep the order of
+ * departures. Uses no clock; not thread-safe.
  */
 final class OneWayPath {
 
-  /** In place of an instant: the packet does not arrive. */
+  /** Returned as the arrival of a packet that does not arrive. */
   static final long NEVER = Long.MIN_VALUE;
 
-  /** Under a hundred packets. */
+  /** Less than 100 packets. */
   static final int SHORTEST_QUEUE_BYTES = 128 << 10;
 
   private static final double BIT_NANOS_PER_BYTE = 8e9;
@@ -38,14 +38,17 @@ final class OneWayPath {
     chance = new Random(seed);
   }
 
-  /** How much may wait: what one connection needs to keep the line full, and never very little. */
+  /**
+   * The size of the queue in bytes: enough for one connection to keep the line full, and not below
+   * a minimum.
+   */
   static long queueBytes(PathProfile pathProfile) {
     double roundTrip = pathProfile.bitsPerSecond() / BIT_NANOS_PER_BYTE;
     return Math.max(
         SHORTEST_QUEUE_BYTES, Math.round(roundTrip * pathProfile.roundTrip().toNanos()));
   }
 
-  /** The instant at which a packet arrives that is sent now, or {@link #NEVER}. */
+  /** The instant at which a packet sent now arrives, or {@link #NEVER}. */
   long arrival(long nowNanos, int bytes) {
     if (cut) {
       return NEVER;

@@ -4,17 +4,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** What emulations have left whose owners were killed. */
+/** The remains of emulations whose owners were killed. */
 final class OrphanNamespaces {
 
   private OrphanNamespaces() {}
 
-  /** Removes what is of no living owner, processes too, and returns the names. */
+  /**
+   * Removes the namespaces without a living owner, with their processes, and returns their names.
+   */
   static List<String> remove() {
     return remove(run -> !run.isOwned());
   }
 
-  /** Removes what is of {@code run}, whether or not its owner is alive. */
+  /** Removes the namespaces of {@code run}, whether or not its owner is alive. */
   static List<String> removeOf(EmulationId run) {
     return remove(run::equals);
   }

@@ -1,12 +1,12 @@
 package io.ensemble.testkit.wan;
 
 /**
- * A packet between two devices, in memory that is used again. Owned by one thread at a time: its
- * reader, then the delayer's queue, then the thread that sends it on.
+ * A packet between two devices, in reused memory. Owned by one thread at a time: its reader, then
+ * the delayer's queue, then the thread that forwards it.
  */
 final class PacketBuffer implements Comparable<PacketBuffer> {
 
-  /** What the devices are set to. */
+  /** The MTU of the devices. */
   static final int MTU = 1500;
 
   private static final int VERSION_4 = 4;
@@ -20,7 +20,7 @@ final class PacketBuffer implements Comparable<PacketBuffer> {
   long arrivesNanos;
   long number;
 
-  /** Which host it is for, by its address; -1 if for none. */
+  /** The number of the host with the packet's destination address; -1 if there is none. */
   int destination(int hosts) {
     if (length < SHORTEST_HEADER || bytes[0] >> 4 != VERSION_4) {
       return -1;

@@ -3,24 +3,23 @@ package io.ensemble.testkit.wan;
 import java.time.Duration;
 
 /**
- * What lies between two hosts, the same both ways.
+ * The network between two hosts, the same in both directions.
  *
- * @param roundTrip how long a packet and its answer take; half of it each way
- * @param bitsPerSecond how much it carries in each direction, headers of IP included; 0 for as much
- *     as comes
- * @param loss which part of the packets is lost in each direction, 0.01 for one in a hundred
+ * @param roundTrip the delay of a packet and its answer; half of it in each direction
+ * @param bitsPerSecond the bandwidth in each direction, including IP headers; 0 for no limit
+ * @param loss the share of the packets lost in each direction, 0.01 for 1 %
  */
 public record PathProfile(Duration roundTrip, long bitsPerSecond, double loss) {
 
   private static final Duration LONGEST = Duration.ofSeconds(10);
   private static final long NARROWEST_BITS = 10_000;
 
-  /** Next to each other. */
+  /** Hosts without delay, bandwidth limit or loss. */
   public static final PathProfile NONE = new PathProfile(Duration.ZERO, 0, 0);
 
   /**
-   * @throws IllegalArgumentException if it is shorter than nothing, longer than ten seconds,
-   *     narrower than 10 kbit/s, or loses everything
+   * @throws IllegalArgumentException if the round trip is negative or longer than 10 s, the
+   *     bandwidth is below 10 kbit/s, or all packets are lost
    */
   public PathProfile {
     if (roundTrip.isNegative() || roundTrip.compareTo(LONGEST) > 0) {
@@ -36,7 +35,7 @@ public record PathProfile(Duration roundTrip, long bitsPerSecond, double loss) {
     }
   }
 
-  /** One that neither bounds nor loses anything. */
+  /** A profile without bandwidth limit and loss. */
   public static PathProfile of(Duration roundTrip) {
     return new PathProfile(roundTrip, 0, 0);
   }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One that measures, in one host. Not thread-safe; closing it ends its process. */
+/** A measuring process in one host. Not thread-safe; {@link #close} ends the process. */
 final class Probe implements AutoCloseable {
 
   private final String address;
@@ -27,7 +27,7 @@ final class Probe implements AutoCloseable {
     this.out = process.outputWriter(UTF_8);
   }
 
-  /** Starts it; it can be used when {@link #await} has returned. */
+  /** Starts the probe; it can be used when {@link #await} has returned. */
   static Probe start(NetworkNamespace namespace, String address, List<String> prefix)
       throws IOException {
     List<String> command = new ArrayList<>(prefix);
@@ -54,7 +54,7 @@ final class Probe implements AutoCloseable {
     port = Integer.parseInt(heard());
   }
 
-  /** Sends packets to another, and returns those answers that came in time. */
+  /** Sends packets to another probe, and returns the answers that arrived in time. */
   List<ProbeReply> send(Probe to, int count, int bytes, Duration spacing, Duration patience) {
     try {
       out.write(

@@ -15,13 +15,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What runs in a host while distances are measured: it answers packets of the others' with the
- * instant at which they came, and, when told {@code send}, sends packets to another host and says
- * what came back.
+ * The process in a host that measures distances. It answers packets of other hosts with the instant
+ * of their arrival. When it reads {@code send}, it sends packets to another host and reports the
+ * answers.
  */
 final class ProbeProgram {
 
-  /** The number of the packet, and when it was sent. */
+  /** The number of the packet, and the time at which it was sent. */
   static final int SHORTEST_BYTES = 16;
 
   private static final int ANSWER_BYTES = 24;
@@ -34,7 +34,7 @@ final class ProbeProgram {
   }
 
   /**
-   * Runs it until its input ends.
+   * Runs the program until its input ends.
    *
    * @param arguments the host's address
    */
@@ -71,8 +71,9 @@ final class ProbeProgram {
   }
 
   /**
-   * {@code send ADDRESS PORT COUNT BYTES SPACING_NANOS PATIENCE_NANOS}: says for each answer the
-   * number of the packet, its round trip and when it had come there, and at last {@code end}.
+   * Handles {@code send ADDRESS PORT COUNT BYTES SPACING_NANOS PATIENCE_NANOS}. For each answer it
+   * prints the number of the packet, its round trip and the time of its arrival at the other host,
+   * and at last {@code end}.
    */
   private void send(List<String> words) throws IOException, InterruptedException {
     InetAddress address = InetAddress.getByName(words.get(1));
@@ -96,7 +97,8 @@ final class ProbeProgram {
       socket.send(new DatagramPacket(bytes, bytes.length, address, port));
     }
     boolean unused = answers.all.await(patienceNanos, TimeUnit.NANOSECONDS);
-    // Wakes the thread that hears, by a packet of its own: the socket stays for what comes next.
+    // Wakes the receiving thread by a packet to itself: the socket stays open for later
+    // measurements.
     answers.finish(socket);
     ears.join();
     System.out.print(answers.said);

@@ -1,10 +1,10 @@
 package io.ensemble.testkit.wan;
 
 /**
- * What a packet of a measurement met.
+ * The result for one packet of a measurement.
  *
- * @param number of the packet, from 0
- * @param roundTripNanos until its answer was back
- * @param arrivedNanos when it had come, by the clock of the other host
+ * @param number the number of the packet, from 0
+ * @param roundTripNanos the time until its answer was back
+ * @param arrivedNanos the time of its arrival, by the clock of the other host
  */
 record ProbeReply(long number, long roundTripNanos, long arrivedNanos) {}

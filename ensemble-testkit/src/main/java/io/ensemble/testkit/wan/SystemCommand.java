@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Programs of the system that are over at once: {@code ip}, {@code tc}, {@code nft}. */
+/** Programs of the system that end immediately: {@code ip}, {@code tc}, {@code nft}. */
 final class SystemCommand {
 
   private static final int LONGEST_SECONDS = 20;
@@ -17,9 +17,9 @@ final class SystemCommand {
   private record Outcome(int code, String said) {}
 
   /**
-   * Runs one and returns what it said.
+   * Runs a program and returns its output.
    *
-   * @throws WanException if it is not there, fails or does not end
+   * @throws WanException if the program is absent, fails or does not end
    */
   static String run(String... command) {
     Outcome outcome = outcome(command);
@@ -30,7 +30,7 @@ final class SystemCommand {
     return outcome.said();
   }
 
-  /** Runs one that may fail, and returns whether it did not. */
+  /** Runs a program that may fail, and returns whether it succeeded. */
   static boolean succeeds(String... command) {
     try {
       return outcome(command).code() == 0;

@@ -15,15 +15,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Devices of which a process of ours holds the other ends, see {@link DelayerProgram}. Java cannot
- * make such devices: Perl, which every Debian has, opens them, and becomes that process.
+ * TUN devices whose other ends a process of Ensemble holds, see {@link DelayerProgram}. Java cannot
+ * make such devices, so Perl, which every Debian has, opens them and then becomes that process.
  */
 final class TunEmulator implements NetworkEmulator {
 
   private static final String DEVICE = "wan0";
   private static final int ENDING_SECONDS = 10;
 
-  /** A group of its own, so that a terminal's Ctrl-C is for its owner only. */
+  /** The process is in its own group, so that Ctrl-C on a terminal reaches its owner only. */
   private static final String OPENER =
       """
       $^F = 255; $| = 1; setpgrp(0, 0);
@@ -50,7 +50,7 @@ final class TunEmulator implements NetworkEmulator {
     this.out = process.outputWriter(UTF_8);
   }
 
-  /** Joins the hosts, whose namespaces these are. */
+  /** Connects the hosts, given their namespaces. */
   static TunEmulator join(WanPlan plan, List<NetworkNamespace> namespaces) {
     TunEmulator wire = start(namespaces);
     try {
@@ -91,7 +91,7 @@ final class TunEmulator implements NetworkEmulator {
     }
   }
 
-  /** Where this class is: it needs no other library. */
+  /** The location of this class, which needs no other library. */
   static String classes() {
     CodeSource source = TunEmulator.class.getProtectionDomain().getCodeSource();
     try {
@@ -185,7 +185,7 @@ final class TunEmulator implements NetworkEmulator {
     try {
       out.close();
     } catch (IOException e) {
-      // It has ended already.
+      // The process has ended already.
     }
     try {
       if (!process.waitFor(ENDING_SECONDS, TimeUnit.SECONDS)) {
@@ -196,7 +196,7 @@ final class TunEmulator implements NetworkEmulator {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
     } catch (IOException e) {
-      // A file of complaints that stays in the directory for such.
+      // A file of error messages may stay in the directory for temporary files.
     }
   }
 }

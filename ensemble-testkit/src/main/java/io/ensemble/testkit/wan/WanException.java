@@ -1,8 +1,8 @@
 package io.ensemble.testkit.wan;
 
 /**
- * Distance cannot be emulated, or no longer: something that it needs is missing, is not allowed or
- * has failed. What had been made is removed; trying again is safe.
+ * Distance cannot be emulated, or no longer, because a requirement is missing, not allowed or has
+ * failed. The hosts made so far are removed; retrying is safe.
  */
 public final class WanException extends RuntimeException {
 

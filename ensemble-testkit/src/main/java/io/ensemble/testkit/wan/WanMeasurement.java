@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures every pair of hosts, one after the other: small packets far enough apart not to meet,
- * for the round trips; then, where a bandwidth was asked for, a row of large ones at once each way,
- * which arrive as far apart as the line makes them.
+ * Measures every pair of hosts, one after the other. Small packets, far enough apart not to queue,
+ * measure the round trips. Then, if a bandwidth was requested, a burst of large packets in each
+ * direction measures it: their distance on arrival shows the rate of the line.
  */
 final class WanMeasurement {
 
@@ -80,7 +80,7 @@ final class WanMeasurement {
         warming.isEmpty() ? WARMING : ROUND_TRIPS - trips.size());
   }
 
-  /** Far enough apart for a narrow line to be free again. */
+  /** Far enough apart for a slow line to be free again. */
   private static Duration spacing(PathProfile wanted) {
     if (wanted.bitsPerSecond() == 0) {
       return SPACING;
@@ -104,7 +104,7 @@ final class WanMeasurement {
         LARGE_BYTES + HEADERS_BYTES);
   }
 
-  /** Lost ones had their time on the line: their numbers count. Null if too few came. */
+  /** Lost packets occupied the line, so their numbers count. Null if too few arrived. */
   static @Nullable Double megabits(List<ProbeReply> row, int bytes) {
     ProbeReply first = null;
     ProbeReply last = null;
@@ -119,7 +119,7 @@ final class WanMeasurement {
     return rounded(packets * bytes * 8e3 / (last.arrivedNanos() - first.arrivedNanos()));
   }
 
-  /** In milliseconds; null of nothing. */
+  /** In milliseconds; null for an empty array. */
   static @Nullable Double percentile(long[] sortedNanos, double share) {
     return sortedNanos.length == 0
         ? null

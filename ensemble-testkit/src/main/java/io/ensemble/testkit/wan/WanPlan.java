@@ -9,24 +9,24 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Which hosts there are, and how far they are from each other.
+ * The hosts of an emulation, and the network between them.
  *
  * @param hosts their names: letters and digits, a letter first
- * @param everywhere between any two
- * @param pairs between these two instead
- * @param seed which packets are lost, where any are
+ * @param everywhere the profile between any two hosts
+ * @param pairs profiles of single pairs, which take precedence
+ * @param seed the seed of the choice of lost packets, if there is loss
  */
 public record WanPlan(
     List<String> hosts, PathProfile everywhere, Map<HostPair, PathProfile> pairs, long seed) {
 
-  /** As many as there are addresses of one byte, and as a delayer is meant for. */
+  /** Limited by the addresses of one byte, and by the capacity of a delayer. */
   public static final int MOST_HOSTS = 64;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9]{0,31}");
 
   /**
-   * @throws IllegalArgumentException if a name is none or twice there, there are no hosts or more
-   *     than {@link #MOST_HOSTS}, or a pair names another
+   * @throws IllegalArgumentException if a name is invalid or occurs twice, there are no hosts or
+   *     more than {@link #MOST_HOSTS}, or a pair names an unknown host
    */
   public WanPlan {
     hosts = List.copyOf(hosts);
@@ -51,19 +51,19 @@ public record WanPlan(
     }
   }
 
-  /** Hosts that are all as far from each other. */
+  /** Hosts with the same profile between any two. */
   public static WanPlan of(PathProfile everywhere, String... hosts) {
     return new WanPlan(List.of(hosts), everywhere, Map.of(), 1);
   }
 
-  /** The same, but for two hosts. */
+  /** The same plan with another profile between two hosts. */
   public WanPlan with(String a, String b, PathProfile pathProfile) {
     Map<HostPair, PathProfile> more = new HashMap<>(pairs);
     more.put(new HostPair(a, b), pathProfile);
     return new WanPlan(hosts, everywhere, more, seed);
   }
 
-  /** What lies between two hosts. */
+  /** The profile between two hosts. */
   public PathProfile between(String a, String b) {
     return pairs.getOrDefault(new HostPair(a, b), everywhere);
   }

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an emulation really gives.
+ * The measured properties of an emulation.
  *
- * @param wire what it is made of: {@code netem}, or {@code tun} for the delayer
+ * @param wire the kind of emulation: {@code netem}, or {@code tun} for the delayer
  * @param hosts the hosts' names and addresses, in the plan's order
- * @param pairs every two of them
+ * @param pairs the report of every pair
  */
 public record WanReport(String wire, Map<String, String> hosts, List<HostPairReport> pairs) {
 
@@ -34,7 +34,7 @@ public record WanReport(String wire, Map<String, String> hosts, List<HostPairRep
   }
 
   /**
-   * Writes it to a file, to stand beside a result.
+   * Writes the report to a file, next to a result.
    *
    * @throws IOException if it cannot be written
    */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What emulation needs of the machine, told before anything is made. */
+/** The requirements of emulation, checked before any host is made. */
 final class WanRequirements {
 
   private static final int CAP_NET_ADMIN = 12;
@@ -17,7 +17,7 @@ final class WanRequirements {
 
   private WanRequirements() {}
 
-  /** What is missing first, and what to do; empty if nothing is known to be. */
+  /** The first missing requirement, and the remedy; empty if none is known to be missing. */
   static Optional<String> missing() {
     return Stream.<Optional<String>>of(
             system(), tool("ip", "iproute2"), tool("perl", "perl-base"), privileges(), device())
@@ -31,7 +31,7 @@ final class WanRequirements {
         : Optional.of("emulated distance needs the network namespaces of Linux");
   }
 
-  /** What to do about a program that is not on the PATH. */
+  /** The remedy for a program that is not on the PATH. */
   static Optional<String> tool(String name, String debianPackage) {
     boolean there =
         Stream.of(String.valueOf(System.getenv("PATH")).split(File.pathSeparator, -1))

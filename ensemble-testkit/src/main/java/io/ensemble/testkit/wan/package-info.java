@@ -1,10 +1,10 @@
 /**
- * Distance between processes of one machine: every host is a network namespace of Linux with an
- * address of its own, and packets between two of them take as long, get as narrow and are lost as
- * often as a plan says, whatever program sends them. The kernel's netem does it where there is one;
- * elsewhere a process of ours that holds the other end of each host's network device. What this
- * really gives is measured from inside the hosts. Nothing outlives its owner: what a killed one has
- * left is known by its name and removed.
+ * Emulated distance between processes of one machine. Every host is a network namespace of Linux
+ * with an address of its own. Packets between two hosts have the delay, bandwidth and loss of a
+ * plan, whatever program sends them. The kernel's netem does this where it exists; elsewhere a
+ * process of Ensemble does, which holds the other end of each host's network device. The actual
+ * delay and bandwidth are measured from inside the hosts. The emulation ends with its owner:
+ * remains of a killed owner are identified by their names and removed.
  */
 @NullMarked
 package io.ensemble.testkit.wan;

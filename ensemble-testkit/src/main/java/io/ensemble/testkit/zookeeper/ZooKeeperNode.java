@@ -14,14 +14,14 @@ import org.apache.zookeeper.server.embedded.ExitHandler;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
 
 /**
- * One ZooKeeper server on the loopback interface, in this JVM. What was acknowledged is on disk,
- * and there again when a node is started on the same directory. Start and stop from one thread.
+ * One ZooKeeper server on the loopback interface, in this JVM. Acknowledged writes are on disk, and
+ * there again when a node is started on the same directory. Start and stop it from one thread.
  */
 public final class ZooKeeperNode implements AutoCloseable {
 
   private static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
-  /** A copy of its settings, which each start makes and none takes away. */
+  /** A copy of its settings, which each start makes and none removes. */
   private static final String SETTINGS = "zookeeper.configuration*.properties";
 
   private final ZooKeeperServerEmbedded server;
@@ -35,8 +35,8 @@ public final class ZooKeeperNode implements AutoCloseable {
   /**
    * Starts a server, and waits until it serves.
    *
-   * @param directory what it has on disk; made if it is not there
-   * @param port of which nobody else makes use
+   * @param directory the data directory; created if absent
+   * @param port a free port
    * @throws IllegalStateException if it does not start
    */
   public static ZooKeeperNode start(Path directory, int port) {
@@ -44,8 +44,8 @@ public final class ZooKeeperNode implements AutoCloseable {
   }
 
   /**
-   * The same with settings of ZooKeeper's own besides. Those for TLS become properties of the whole
-   * JVM, for its clients too: give them to a {@link ZooKeeperProcess}.
+   * The same with further ZooKeeper settings. Settings for TLS become properties of the whole JVM,
+   * for its clients too: pass them to a {@link ZooKeeperProcess}.
    */
   public static ZooKeeperNode start(Path directory, int port, Map<String, String> more) {
     Properties settings = new Properties();
@@ -56,7 +56,7 @@ public final class ZooKeeperNode implements AutoCloseable {
     settings.setProperty("4lw.commands.whitelist", "");
     settings.setProperty("tickTime", "1000");
     settings.setProperty("maxClientCnxns", "0");
-    settings.setProperty("preAllocSize", "1024"); // KB; 64 MB if not told.
+    settings.setProperty("preAllocSize", "1024"); // KB; 64 MB by default.
     settings.putAll(more);
     try {
       Files.createDirectories(directory);
@@ -85,9 +85,9 @@ public final class ZooKeeperNode implements AutoCloseable {
   }
 
   /**
-   * Removes what a node that is stopped has left in a directory, and the directory if that was all.
+   * Removes the files of a stopped node from a directory, and the directory if it is then empty.
    *
-   * @throws IOException if it cannot be removed
+   * @throws IOException if a file cannot be removed
    */
   public static void remove(Path directory) throws IOException {
     Path versions = directory.resolve("data").resolve("version-2");
@@ -97,7 +97,7 @@ public final class ZooKeeperNode implements AutoCloseable {
       if (Files.isDirectory(left)) {
         try (Stream<Path> inside = Files.list(left)) {
           if (inside.findAny().isPresent()) {
-            return; // Somebody else keeps something there.
+            return; // The directory holds other files.
           }
         }
         Files.delete(left);
@@ -115,12 +115,12 @@ public final class ZooKeeperNode implements AutoCloseable {
     }
   }
 
-  /** Where it listens, for clients. */
+  /** The address for clients. */
   public String connectString() {
     return "127.0.0.1:" + port;
   }
 
-  /** Stops it in order. */
+  /** Stops the server in an orderly way. */
   @Override
   public void close() {
     server.close();

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One ZooKeeper server on the loopback interface, in a process of its own that can be killed,
- * stopped where it stands and started again on what it has on disk. It ends with this process.
- * Needs a POSIX shell. Not thread-safe.
+ * paused, and started again on its data on disk. It ends with this process. Needs a POSIX shell.
+ * Not thread-safe.
  */
 public final class ZooKeeperProcess implements AutoCloseable {
 
@@ -49,19 +49,19 @@ public final class ZooKeeperProcess implements AutoCloseable {
   /**
    * Starts a server with the class path of this process, and waits until it serves.
    *
-   * @param directory what it has on disk; made if it is not there
-   * @param port of which nobody else makes use
-   * @throws IllegalStateException if it does not start, naming its log
+   * @param directory the data directory; created if absent
+   * @param port a free port
+   * @throws IllegalStateException if it does not start; the message names its log
    */
   public static ZooKeeperProcess start(Path directory, int port) {
     return start(directory, port, List.of(), Map.of());
   }
 
   /**
-   * The same.
+   * The same with more options.
    *
-   * @param javaOptions of its JVM
-   * @param settings of ZooKeeper's own, besides those that every node has
+   * @param javaOptions the options of its JVM
+   * @param settings ZooKeeper settings, in addition to those of every node
    */
   public static ZooKeeperProcess start(
       Path directory, int port, List<String> javaOptions, Map<String, String> settings) {
@@ -95,12 +95,12 @@ public final class ZooKeeperProcess implements AutoCloseable {
         .toArray(String[]::new);
   }
 
-  /** Where it listens, for clients. */
+  /** The address for clients. */
   public String connectString() {
     return "127.0.0.1:" + port;
   }
 
-  /** As {@code kill -9}. Returns when the process is no more. */
+  /** Kills the process as {@code kill -9}. Returns when it has ended. */
   public void kill() {
     awaken();
     process.destroyForcibly();
@@ -119,14 +119,14 @@ public final class ZooKeeperProcess implements AutoCloseable {
     }
   }
 
-  /** Stops it where it stands: connections stay, nothing is answered. */
+  /** Pauses the process: connections stay open, and no request is answered. */
   public void pause() {
     processResumer =
-        ProcessResumer.of(process.pid()); // Before it is needed: the stopped cannot even end.
+        ProcessResumer.of(process.pid()); // Made in advance: a stopped process cannot even end.
     Signals.stop(process.pid());
   }
 
-  /** Lets it go on after {@link #pause}. */
+  /** Resumes the process after {@link #pause}. */
   public void resume() {
     awaken();
   }
@@ -139,7 +139,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
     }
   }
 
-  /** Ends it, in order if it can be. */
+  /** Ends the process, in an orderly way if possible. */
   @Override
   public void close() {
     awaken();
@@ -149,7 +149,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
         kill();
       }
     } catch (IOException e) {
-      kill(); // It does not listen any more.
+      kill(); // The process does not respond any more.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       process.destroyForcibly();

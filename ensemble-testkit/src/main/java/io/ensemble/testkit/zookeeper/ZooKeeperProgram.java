@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * One ZooKeeper server as a process: says a line when it serves, and ends when its standard input
- * does, so that it does not outlive who started it.
+ * One ZooKeeper server as a process. It prints a line when it serves, and ends when its standard
+ * input does, so that it does not outlive its starter.
  */
 final class ZooKeeperProgram {
 
@@ -17,7 +17,7 @@ final class ZooKeeperProgram {
 
   private ZooKeeperProgram() {}
 
-  /** Takes the directory, the port, and settings as {@code name=value}. */
+  /** The arguments are the directory, the port, and settings as {@code name=value}. */
   public static void main(String[] args) {
     ChildProgram.run(() -> serve(args));
   }
@@ -33,7 +33,7 @@ final class ZooKeeperProgram {
       System.out.println(SERVING);
       System.out.flush();
       while (System.in.read() >= 0) {
-        // Nobody says anything but the end.
+        // The input carries no data but its end.
       }
     }
   }
