@@ -6,14 +6,14 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Sites, and something beside them that can be broken too. */
+/** Sites, and another target of faults. */
 public final class CompositeSites implements FaultableSites {
   private final FaultableSites sites;
   private final FaultTarget more;
 
   /**
-   * @param sites not closed with this
-   * @param more has the faults of its kinds, the sites all others
+   * @param sites the sites; not closed with this
+   * @param more receives the faults of its kinds, the sites all others
    */
   public CompositeSites(FaultableSites sites, FaultTarget more) {
     this.sites = sites;
@@ -71,7 +71,7 @@ public final class CompositeSites implements FaultableSites {
     return sites.isDegraded(site);
   }
 
-  /** Both go on. */
+  /** The sites and the other target continue to run. */
   @Override
   public void close() {}
 }

@@ -11,14 +11,14 @@ import java.util.Set;
 
 /**
  * Sites in this process. A kill is as abrupt as one JVM allows: peers and clients see sockets close
- * and hear nothing more. A stopped site keeps its connections and answers nothing. All is in
- * memory, so a killed site comes back empty.
+ * and receive no more messages. A paused site keeps its connections and sends no response. All data
+ * is in memory, so a killed site comes back empty.
  */
 public final class EmbeddedSites implements FaultableSites {
   private final EmbeddedFederation federation;
   private final int nodes;
 
-  /** Breaks {@code federation}, which is closed with this. */
+  /** Applies faults to {@code federation}, which is closed with this. */
   public EmbeddedSites(EmbeddedFederation federation, int nodes) {
     this.federation = federation;
     this.nodes = nodes;

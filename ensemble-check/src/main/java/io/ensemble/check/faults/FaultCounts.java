@@ -5,24 +5,24 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Counts what was done to sites. */
+/** Counts the faults and repairs of sites. */
 public final class FaultCounts {
 
   private FaultCounts() {}
 
-  /** How often each kind has begun. */
+  /** The number of faults of each kind that have begun. */
   public static Map<String, Long> counts(List<FaultEvent> events) {
     return events.stream()
         .filter(event -> event.phase().equals(FaultEvent.BEGIN))
         .collect(Collectors.groupingBy(FaultEvent::kind, TreeMap::new, Collectors.counting()));
   }
 
-  /** How often a site was refilled. */
+  /** The number of refills of a site. */
   public static long refills(List<FaultEvent> events) {
     return count(events, FaultEvent.REFILLED);
   }
 
-  /** How often a site's store was given up. */
+  /** The number of stores of a site that were given up. */
   public static long givenUp(List<FaultEvent> events) {
     return count(events, FaultEvent.GIVEN_UP);
   }

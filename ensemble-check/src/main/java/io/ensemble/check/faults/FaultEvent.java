@@ -1,34 +1,33 @@
 package io.ensemble.check.faults;
 
 /**
- * Something that was done to a site, or to a client process.
+ * A fault or repair of a site, or of a client process.
  *
- * @param atNanos when, on the history's clock
+ * @param atNanos the time of the event, on the history's clock
  * @param phase {@link #BEGIN}, {@link #END}, {@link #GIVEN_UP}, {@link #REFILLED} or {@link
  *     #BALANCED}
- * @param round in which round of the plan, from 1; of a writer that is stopped, how many were so
- *     with it
- * @param kind the kind of fault, as it is typed; {@code degraded} of a store that is given up,
- *     {@code writer-pause} of a writer that is stopped, {@code restart} of one of the nodes that
- *     are restarted in turn
- * @param site the site's name, the client process's, or the node's that is restarted in turn
- * @param what in words
+ * @param round the round of the plan, from 1; for a paused writer, the number of pauses including
+ *     this one
+ * @param kind the kind of fault, as it is typed; {@code degraded} for a store that is given up,
+ *     {@code writer-pause} for a paused writer, {@code restart} for one node of a rolling restart
+ * @param site the name of the site, of the client process, or of the restarted node
+ * @param what the event in words
  */
 public record FaultEvent(
     long atNanos, String phase, int round, String kind, String site, String what) {
 
-  /** It is about to begin. */
+  /** The fault is about to begin. */
   public static final String BEGIN = "begin";
 
-  /** It has ended: what was stopped runs. */
+  /** The fault has ended: stopped processes run again. */
   public static final String END = "end";
 
-  /** A store that refused for good has been removed, to be refilled. */
+  /** A store that refused permanently has been removed, to be refilled. */
   public static final String GIVEN_UP = "given up";
 
-  /** The site has been given its entries again. */
+  /** The site has received its entries again. */
   public static final String REFILLED = "refilled";
 
-  /** The site's nodes hold what they are to hold. */
+  /** The nodes of the site hold their parts of the data. */
   public static final String BALANCED = "balanced";
 }

@@ -5,7 +5,7 @@ import io.ensemble.testkit.link.SiteLinkReport;
 import java.util.List;
 import java.util.Set;
 
-/** Sites that nothing can be done to here, and that are not stopped; always balanced. */
+/** Sites without faults, which are not stopped; always balanced. */
 public final class FaultFreeSites implements FaultableSites {
   private final List<SiteDescriptor> places;
 
@@ -13,14 +13,14 @@ public final class FaultFreeSites implements FaultableSites {
     this.places = List.copyOf(places);
   }
 
-  /** Those at {@code places}, which somebody else runs. */
+  /** Sites at {@code places} that another process runs. */
   public static FaultFreeSites ofSomebody(List<SiteDescriptor> places) {
     return new FaultFreeSites(places);
   }
 
   /**
-   * In place of sites: the client processes are a cluster themselves. Whoever takes another's place
-   * is not ready before all are in balance, so that this one always is.
+   * A replacement for sites, used when the client processes are the cluster themselves. A process
+   * that replaces another one is not ready before all are balanced, so these sites always are.
    */
   public static FaultFreeSites ofClients() {
     return new FaultFreeSites(List.of(new SiteDescriptor("clients", List.of("127.0.0.1:0"))));
@@ -73,6 +73,6 @@ public final class FaultFreeSites implements FaultableSites {
 
   @Override
   public void close() {
-    // They go on.
+    // The sites continue to run.
   }
 }

@@ -3,17 +3,17 @@ package io.ensemble.check.faults;
 import java.util.Set;
 
 /**
- * What faults can be done to. The calls wait until the thing is done; those for different sites may
- * come at once.
+ * A target of faults. The calls wait until the fault has begun or ended; calls for different sites
+ * may be concurrent.
  */
 public interface FaultTarget {
 
-  /** What can be done to it. */
+  /** The kinds of faults that it accepts. */
   Set<TrialFaultKind> kinds();
 
   /** Begins a fault. */
   void begin(PlannedFault fault);
 
-  /** Ends it: processes that died run again, connections work. */
+  /** Ends the fault: processes that died run again, connections work. */
   void end(PlannedFault fault);
 }

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * A ZooKeeper in a process of its own, for a catalog, which can be broken: killed as by {@code kill
- * -9}, or stopped where it stands.
+ * A ZooKeeper in a process of its own, for a catalog, with faults: killed as by {@code kill -9}, or
+ * paused.
  */
 public final class FaultableCatalog implements FaultTarget, AutoCloseable {
   private final ZooKeeperProcess server;
@@ -22,7 +22,7 @@ public final class FaultableCatalog implements FaultTarget, AutoCloseable {
   /**
    * Starts the server.
    *
-   * @param directory where the server keeps what it holds, and its log
+   * @param directory the directory of the server's data and log
    * @throws CommandException if it does not start
    */
   public static FaultableCatalog start(Path directory) {
@@ -33,7 +33,7 @@ public final class FaultableCatalog implements FaultTarget, AutoCloseable {
     }
   }
 
-  /** The catalog's. */
+  /** The address of the catalog. */
   public String address() {
     return CatalogAddress.ofZooKeeper(server.connectString());
   }

@@ -4,27 +4,30 @@ import io.ensemble.check.federation.SiteDescriptor;
 import io.ensemble.testkit.link.SiteLinkReport;
 import java.util.List;
 
-/** Sites that can be broken and mended. */
+/** Sites with faults and repairs. */
 public interface FaultableSites extends FaultTarget, AutoCloseable {
 
-  /** Where the sites are, in the order in which plans number them. */
+  /** The sites and their addresses, in the order in which plans number them. */
   List<SiteDescriptor> places();
 
-  /** How many nodes each site has. */
+  /** The number of nodes of each site. */
   int nodes();
 
-  /** Whether a site that was killed comes back with what it held. */
+  /** Whether a killed site comes back with its former data. */
   boolean killedSitesRemember();
 
-  /** What the lines to sites that are not near were measured to give; empty where all are near. */
+  /**
+   * The measured delay and bandwidth of the links to sites that are not near; empty if all are
+   * near.
+   */
   List<SiteLinkReport> lines();
 
-  /** Whether the nodes of that site hold what they are to hold, after one has come back. */
+  /** Whether the nodes of that site hold their parts of the data, after one has come back. */
   boolean isBalanced(int site);
 
   /**
-   * Whether a store of that site misses too many of its nodes and refuses everyone; once all nodes
-   * are back, for good.
+   * Whether a store of that site is in DEGRADED mode (partition handling) and refuses all
+   * operations; once all nodes are back, permanently.
    */
   boolean isDegraded(int site);
 

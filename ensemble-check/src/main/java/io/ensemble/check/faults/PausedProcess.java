@@ -3,10 +3,10 @@ package io.ensemble.check.faults;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/** A process that is stopped where it stands; closing this lets it go on, and so does time. */
+/** A paused process. It resumes when this is closed, or after {@link #LONGEST_SECONDS}. */
 public final class PausedProcess implements AutoCloseable {
 
-  /** It goes on then whatever happens, so that nobody stays stopped for ever. */
+  /** The process resumes after this time in any case, so that no process stays paused. */
   public static final int LONGEST_SECONDS = 25;
 
   private final long pid;
@@ -30,7 +30,7 @@ public final class PausedProcess implements AutoCloseable {
       }
       shell.destroyForcibly();
     } catch (IOException noShell) {
-      // The first shell lets it go on later.
+      // The first shell resumes it later.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -8,11 +8,11 @@ import java.util.stream.IntStream;
 /**
  * One fault of a plan.
  *
- * @param kind what is done
- * @param site to which site, by its place in the federation; {@link #NO_SITE} for none
- * @param node to which of its nodes; {@link #ALL} for all of them
- * @param afterMillis how long after its round has begun
- * @param forMillis for how long
+ * @param kind the kind of fault
+ * @param site the index of the site in the federation; {@link #NO_SITE} for none
+ * @param node the index of the node in its site; {@link #ALL} for all of them
+ * @param afterMillis the time after the beginning of its round
+ * @param forMillis the duration
  * @param strength chooses among variants, 0 to 99: the direction of a one-way fault, the delay of a
  *     slow one
  */
@@ -22,32 +22,32 @@ public record PlannedFault(
   /** All nodes of the site. */
   public static final int ALL = -1;
 
-  /** The {@code site} of a fault that befalls none. */
+  /** The {@code site} of a fault that affects no site. */
   public static final int NO_SITE = -1;
 
   private static final int SHORTEST_DELAY_MILLIS = 5;
 
-  /** Which of the {@code count} nodes of its site it befalls. */
+  /** The affected nodes, of the {@code count} nodes of the site. */
   IntStream nodes(int count) {
     return node == ALL ? IntStream.range(0, count) : IntStream.of(node);
   }
 
-  /** One node dies, for as long. */
+  /** The death of one node, for as long. */
   public PlannedFault ofNode(int number) {
     return new PlannedFault(TrialFaultKind.NODE, site, number, afterMillis, forMillis, strength);
   }
 
-  /** How the node that is replaced is out of reach: it has died, or is cut off. */
+  /** The absence of the node whose replica is replaced: the node has died, or is cut off. */
   public PlannedFault away(int number) {
     TrialFaultKind how = kills() ? TrialFaultKind.NODE : TrialFaultKind.CUT;
     return new PlannedFault(how, site, number, afterMillis, forMillis, strength);
   }
 
   /**
-   * The restart of one node, of those that are restarted in turn.
+   * The restart of one node in a rolling restart.
    *
-   * @param number the node's, counted over all sites: half of them are killed, the others stopped
-   *     in good order
+   * @param number the number of the node over all sites: half of the nodes are killed, the others
+   *     stopped in an orderly way
    */
   PlannedFault restartOf(int site, int node, int number) {
     boolean kill = (strength + number) % 2 == 0;
@@ -55,8 +55,8 @@ public record PlannedFault(
   }
 
   /**
-   * Which nodes still reach each other while a site is split, of {@code count}: each only itself,
-   * or all but one.
+   * The groups of the {@code count} nodes that still reach each other while a site is split: each
+   * node alone, or all but one together.
    */
   List<List<Integer>> groups(int count) {
     if (node == ALL) {
@@ -66,7 +66,7 @@ public record PlannedFault(
         List.of(node), IntStream.range(0, count).filter(n -> n != node).boxed().toList());
   }
 
-  /** Breaks the line to a node, as a fault of lines. */
+  /** Applies the fault to the link of a node; requires a fault of links. */
   void begin(NodeLink link) {
     switch (kind) {
       case CUT -> link.cut();
@@ -82,35 +82,35 @@ public record PlannedFault(
     }
   }
 
-  /** Whether requests are held too, of a one-way fault. */
+  /** Whether a one-way fault holds requests as well. */
   boolean holdsRequests() {
     return strength < 50;
   }
 
-  /** How much later each direction is, of a slow one. */
+  /** The additional delay of each direction in a slow fault. */
   int delayMillis() {
     return SHORTEST_DELAY_MILLIS + strength;
   }
 
-  /** What it befalls: the site's name, of those of all sites, or what else it is. */
+  /** The target of the fault: the name of its site, out of {@code names}, or another word. */
   String where(List<String> names) {
     return kind.isOfASite() ? names.get(site) : kind.word();
   }
 
   /**
-   * Of a catalog's server, a proxy or a node that is restarted in turn: whether it is killed, or
-   * else stopped; so of a session. Of a node that is replaced: whether it is killed, or cut off.
+   * Whether the process is killed. Otherwise a catalog server, a proxy, a session's process or a
+   * node of a rolling restart is stopped, and a node whose replica is replaced is cut off.
    */
   public boolean kills() {
     return strength < 50;
   }
 
-  /** For those who break sites and nothing else. */
+  /** For targets that accept only faults of sites. */
   IllegalArgumentException isOfNoSite() {
     return new IllegalArgumentException("a fault of a site is wanted; came " + this);
   }
 
-  /** In words, with the name of what it befalls. */
+  /** A description with the name of the target. */
   public String words(String siteName) {
     String where = node == ALL ? siteName : siteName + "-" + node;
     return switch (kind) {

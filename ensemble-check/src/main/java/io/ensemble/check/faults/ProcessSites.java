@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Sites whose nodes are processes, on disk. A kill is {@code kill -9}, and what the site had
- * acknowledged is there when it runs again; a pause stops the processes themselves; amnesia is a
- * kill after which the disks are empty. Lines are broken at the relays before the nodes.
+ * Sites whose nodes are processes, on disk. A kill is {@code kill -9}, after which the acknowledged
+ * writes are there when the site runs again. A pause stops the processes themselves; amnesia is a
+ * kill after which the disks are empty. Faults of links act on the relays in front of the nodes.
  */
 public final class ProcessSites implements FaultableSites {
   private final LocalFederation.Processes federation;
@@ -31,11 +31,12 @@ public final class ProcessSites implements FaultableSites {
   }
 
   /**
-   * Starts them. Should this process be told to end, they die, and what they held goes.
+   * Starts the sites. If this process is terminated, they die, and their data is removed.
    *
-   * @param plan of processes
-   * @param directory where they keep what they hold, and their logs
-   * @throws io.ensemble.check.process.CommandException saying why they cannot be started
+   * @param plan a plan with processes
+   * @param directory the directory for their data and logs
+   * @throws io.ensemble.check.process.CommandException if they cannot be started; the message has
+   *     the reason
    */
   public static ProcessSites start(LocalPlan plan, Path directory, Consumer<String> progress) {
     LocalFederation.Processes federation = LocalSites.startBreakable(plan, directory, progress);

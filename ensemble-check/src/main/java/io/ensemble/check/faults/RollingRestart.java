@@ -8,16 +8,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Restarts every node of every site, one after the other, as operators do: the next node goes when
- * the replicas that the last one has lost are filled again and all sites are in balance. Every
- * second node is killed, the others are stopped in good order. One thread uses it.
+ * Restarts every node of every site, one after the other, as operators do. The next node is stopped
+ * when the replicas that the last one has lost are filled again and all sites are balanced. Every
+ * second node is killed, the others are stopped in an orderly way. Used by one thread.
  */
 final class RollingRestart {
 
-  /** The kind of what is noted of one node. */
+  /** The kind of the events for one node. */
   static final String RESTART = "restart";
 
-  /** Records what was done. */
+  /** Records events. */
   interface Log {
     void note(String phase, String kind, String node, String what);
   }
@@ -29,9 +29,7 @@ final class RollingRestart {
   private final BooleanSupplier goesOn;
   private final CountDownLatch never = new CountDownLatch(1);
 
-  /**
-   * @param goesOn whether another node may be restarted
-   */
+  /** @param goesOn whether another node may be restarted */
   RollingRestart(FaultableSites sites, RoundRepair roundRepair, Log log, BooleanSupplier goesOn) {
     this.sites = sites;
     this.names = sites.places().stream().map(SiteDescriptor::name).toList();
@@ -44,7 +42,7 @@ final class RollingRestart {
    * Restarts the nodes.
    *
    * @return whether all were restarted; false if it was stopped between two of them
-   * @throws IllegalStateException if a node's replicas could not be filled in time
+   * @throws IllegalStateException if the replicas of a node could not be filled in time
    */
   boolean perform(PlannedFault rolling) throws InterruptedException {
     int nodes = sites.nodes();

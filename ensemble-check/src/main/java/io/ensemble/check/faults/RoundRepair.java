@@ -11,15 +11,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes sites whole again at the end of a round: refills those that lost their memory, waits until
- * nodes are in balance, and gives up a store that refuses for good, as whoever runs sites would
- * have to: its site is refilled from the others, and so has lost its memory for a while, which only
- * succeeds while a majority has its own. One thread uses it.
+ * Repairs sites at the end of a round. It refills sites that lost their memory, waits until nodes
+ * are balanced, and gives up a store that refuses permanently, as an operator would have to. The
+ * site of such a store is refilled from the others and has lost its memory for a while; that only
+ * succeeds while a majority has its own. Used by one thread.
  */
 final class RoundRepair {
   private static final Duration LONGEST = Duration.ofMinutes(2);
 
-  /** Nodes that all run, and have found each other by then, will not get better. */
+  /**
+   * After this time nodes that all run have found each other, and their state no longer improves.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static final String DEGRADED = "degraded";
@@ -36,15 +38,15 @@ final class RoundRepair {
   /** Refills a site. */
   public interface Refill {
     /**
-     * Refills it.
+     * Refills a site.
      *
-     * @return how many keys were copied
-     * @throws RuntimeException if it cannot be done now
+     * @return the number of copied keys
+     * @throws RuntimeException if that is not possible now
      */
     long of(String site, FormerStorePolicy former);
   }
 
-  /** Is told what was done. */
+  /** Records the repairs. */
   interface Told {
     void note(String phase, String kind, int site, String what);
   }
@@ -60,9 +62,7 @@ final class RoundRepair {
     this(sites, refill, told, PATIENCE);
   }
 
-  /**
-   * @param patience after how long a store that refuses is given up
-   */
+  /** @param patience the time after which a store that refuses is given up */
   RoundRepair(FaultableSites sites, Refill refill, Told told, Duration patience) {
     this.patience = patience;
     this.sites = sites;
@@ -74,7 +74,7 @@ final class RoundRepair {
   /**
    * Refills the site, if the fault took its memory.
    *
-   * @throws IllegalStateException if it could not be done in time
+   * @throws IllegalStateException if that was not possible in time
    */
   void mend(PlannedFault fault) throws InterruptedException {
     boolean remember = sites.killedSitesRemember();
@@ -93,11 +93,11 @@ final class RoundRepair {
   }
 
   /**
-   * Refills the replicas that the site has lost with a node that was restarted, and waits until all
-   * sites are in balance.
+   * Refills the replicas that the site has lost with a restarted node, and waits until all sites
+   * are balanced.
    *
-   * @return how many keys were copied; empty if there was nothing to refill
-   * @throws IllegalStateException if it could not be done in time
+   * @return the number of copied keys; empty if there was nothing to refill
+   * @throws IllegalStateException if that was not possible in time
    */
   OptionalLong mendRestarted(int site) throws InterruptedException {
     OptionalLong keys = refilled(names.get(site), FormerStorePolicy.MUST_BE_LOST);
@@ -105,16 +105,17 @@ final class RoundRepair {
     return keys;
   }
 
-  /** How many keys were copied; empty if the site has lost nothing, or a client has refilled it. */
+  /** The number of copied keys; empty if the site has lost no data, or a client has refilled it. */
   private OptionalLong refilled(String site, FormerStorePolicy former) throws InterruptedException {
     long begin = System.nanoTime();
     while (true) {
       try {
         return OptionalLong.of(refill.of(site, former));
       } catch (StoreIntactException filled) {
-        return OptionalLong.empty(); // By a client, or the node held nothing of the cache.
+        return OptionalLong.empty(); // Refilled by a client, or the node had no data of the cache.
       } catch (RuntimeException e) {
-        // Suspected sites are not asked for a while, and a majority may be out of reach.
+        // Clients send no requests to suspected sites for a while, and a majority may be
+        // unreachable.
         if (isOver(begin, LONGEST)) {
           throw new IllegalStateException("the site could not be refilled; site=" + site, e);
         }
@@ -124,9 +125,9 @@ final class RoundRepair {
   }
 
   /**
-   * Waits until all sites are in balance, those too that no fault of this round was meant for.
+   * Waits until all sites are balanced, including those that no fault of this round affects.
    *
-   * @throws IllegalStateException if one does not come to it
+   * @throws IllegalStateException if a site does not become balanced in time
    */
   void awaitBalance(List<PlannedFault> faults) throws InterruptedException {
     for (int site = 0; site < names.size(); site++) {

@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out a plan, round by round, on a thread of its own, until it is told to stop; it stops
- * between rounds, so that nothing is left broken. A round ends when every site that lost its memory
- * has been refilled and all sites are balanced. What cannot be done or mended in time is
- * {@linkplain #trouble() told} and ends the run.
+ * Executes a plan, round by round, on a thread of its own, until it is stopped. It stops between
+ * rounds, so that no fault remains. A round ends when every site that lost its memory has been
+ * refilled and all sites are balanced. If a fault or a repair does not succeed in time, {@linkplain
+ * #trouble()} returns the reason, and the run ends.
  */
 public final class TrialFaultInjector {
   private final TrialFaultPlan plan;
@@ -33,12 +33,12 @@ public final class TrialFaultInjector {
   private @Nullable String trouble;
   private @Nullable Thread thread;
 
-  /** Brings the cache to other sites, or to other stores at those where it is. */
+  /** Moves the cache to other sites, or to other stores at its present sites. */
   public interface Reconfigure {
     /**
-     * Does it, and returns when it is over.
+     * Executes the change, and returns when it is over.
      *
-     * @throws RuntimeException if it did not come to that
+     * @throws RuntimeException if the change failed
      */
     void perform(PlannedFault fault) throws InterruptedException;
   }
@@ -85,7 +85,7 @@ public final class TrialFaultInjector {
     runs.start();
   }
 
-  /** Lets the round that runs come to its end, and waits for it. */
+  /** Lets the present round finish, and waits for its end. */
   public void stop() throws InterruptedException {
     stopping.countDown();
     if (thread != null) {
@@ -93,7 +93,7 @@ public final class TrialFaultInjector {
     }
   }
 
-  /** Which kinds have come so far. */
+  /** The kinds of faults injected so far. */
   public synchronized Set<TrialFaultKind> injected() {
     return Set.copyOf(injected);
   }
@@ -102,7 +102,7 @@ public final class TrialFaultInjector {
     return List.copyOf(events);
   }
 
-  /** Why it has ended early; null if it has not. */
+  /** The reason for an early end; null if there was none. */
   public synchronized @Nullable String trouble() {
     return trouble;
   }
@@ -128,13 +128,13 @@ public final class TrialFaultInjector {
     trouble = trouble == null ? what : trouble + "; " + what;
   }
 
-  /** Carries out one round, on the calling thread. */
+  /** Executes one round, on the calling thread. */
   void perform(TrialFaultPlan.Round next) throws InterruptedException {
     progress.accept("round " + round + ": " + words(next));
     long begin = System.nanoTime();
     List<Thread> faults = new ArrayList<>();
-    // Each on a thread of its own: a site whose processes are started takes longer than another's
-    // fault may.
+    // Each on a thread of its own: the start of a site's processes may take longer than the whole
+    // fault of another.
     for (PlannedFault fault : next.faults()) {
       Thread carriesOut =
           new Thread(() -> carryOut(fault, begin), "check-fault-" + fault.where(names));
@@ -161,7 +161,7 @@ public final class TrialFaultInjector {
         reconfigure.perform(fault);
         came(fault.kind());
         if (fault.kind().isOfASite()) {
-          note(FaultEvent.END, fault); // Of a change of sites, the change itself is noted.
+          note(FaultEvent.END, fault); // A change of sites records its own event.
         }
         return;
       }
@@ -211,9 +211,9 @@ public final class TrialFaultInjector {
     note(phase, round, kind, names.get(number), what);
   }
 
-  /** Something was done, perhaps besides the plan, to a site or a process. */
+  /** Records an event of a site or a process, which need not be part of the plan. */
   public void note(String phase, int number, String kind, String where, String what) {
-    synchronized (this) { // The clock too: events stand in the order of time.
+    synchronized (this) { // Includes the clock: events are in the order of time.
       events.add(new FaultEvent(System.nanoTime(), phase, number, kind, where, what));
     }
     progress.accept(phase + " " + what);

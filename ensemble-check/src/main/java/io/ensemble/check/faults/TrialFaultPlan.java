@@ -8,15 +8,15 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which faults come when, from a seed: rounds without end, one after the other. A round begins when
- * all that the last one broke is whole again, wiped sites refilled and nodes that came back in
- * balance with their peers. So whatever happens inside a round, a majority of sites has its memory:
- * in no round do more sites lose it than may.
+ * The faults and their times, from a seed: an endless sequence of rounds. A round begins when the
+ * damage of the last one is repaired: wiped sites are refilled, and nodes that came back are
+ * balanced with their peers. So whatever happens inside a round, a majority of sites has its
+ * memory: in no round do more sites lose it than allowed.
  *
- * <p>A round breaks one site or two. It may leave no majority within reach, though only for a
- * moment. Each kind comes once before any comes again. While the cache comes to other stores no
- * other site loses its memory, for two configurations would have to keep a majority then. Not
- * thread-safe; the same settings give the same rounds.
+ * <p>A round affects one site or two. A majority may be unreachable, though only for a short time.
+ * Each kind comes once before any comes again. While the cache moves to other stores no other site
+ * loses its memory, because two configurations would have to keep a majority then. Not thread-safe;
+ * the same settings give the same rounds.
  */
 public final class TrialFaultPlan {
   private static final int LONGEST_BLACKOUT_MILLIS = 1_500;
@@ -29,18 +29,18 @@ public final class TrialFaultPlan {
   private static final int LONGEST_GAP_MILLIS = 1_000;
 
   /**
-   * What to plan for.
+   * The settings of a plan.
    *
-   * @param sites how many sites
-   * @param nodes how many nodes each has
-   * @param kinds what may be done; may be empty
-   * @param forgetful how many sites may be without their memory at once
-   * @param killedSitesRemember whether a site that was killed comes back with what it held
+   * @param sites the number of sites
+   * @param nodes the number of nodes of each site
+   * @param kinds the allowed kinds of faults; may be empty
+   * @param forgetful the number of sites that may be without their memory at the same time
+   * @param killedSitesRemember whether a killed site comes back with its former data
    */
   public record Settings(
       int sites, int nodes, Set<TrialFaultKind> kinds, int forgetful, boolean killedSitesRemember) {
 
-    /** Copies the kinds, and refuses those that cannot be done without breaking the rule above. */
+    /** Copies the kinds, and refuses kinds that would break the rule above. */
     public Settings {
       kinds = Set.copyOf(kinds);
       for (TrialFaultKind kind : kinds) {
@@ -51,7 +51,7 @@ public final class TrialFaultPlan {
       }
     }
 
-    /** Those of {@code wanted} that can be done to such sites. */
+    /** The kinds of {@code wanted} that such sites support. */
     public static Set<TrialFaultKind> possible(
         Set<TrialFaultKind> wanted,
         int sites,
@@ -87,8 +87,8 @@ public final class TrialFaultPlan {
   /**
    * Faults that overlap.
    *
-   * @param gapMillis how long nothing is broken before it
-   * @param faults of different sites, by when they begin
+   * @param gapMillis the time without faults before it
+   * @param faults faults of different sites, in the order of their beginnings
    */
   public record Round(int gapMillis, List<PlannedFault> faults) {
     /** Copies the list. */
@@ -101,7 +101,7 @@ public final class TrialFaultPlan {
   private final SplittableRandom random;
   private final List<TrialFaultKind> bag = new ArrayList<>();
 
-  /** The plan of that seed. */
+  /** Creates the plan of that seed. */
   public TrialFaultPlan(long seed, Settings settings) {
     this.settings = settings;
     this.random = new SplittableRandom(seed);
@@ -110,7 +110,7 @@ public final class TrialFaultPlan {
   /**
    * The next round.
    *
-   * @throws IllegalStateException if no kind of fault was asked for
+   * @throws IllegalStateException if the settings contain no kind of fault
    */
   public Round next() {
     int gap = between(SHORTEST_GAP_MILLIS, LONGEST_GAP_MILLIS);
@@ -126,7 +126,7 @@ public final class TrialFaultPlan {
     return new Round(gap, faults);
   }
 
-  /** With one site alone, the other one is of something else. */
+  /** With a single site, the second fault must affect another target. */
   private boolean mayHaveSecond(PlannedFault first) {
     return settings.sites() > 1
         || settings.kinds().stream().anyMatch(k -> k.isOfASite() != first.kind().isOfASite());
@@ -142,7 +142,7 @@ public final class TrialFaultPlan {
     return bag.remove(random.nextInt(bag.size()));
   }
 
-  /** Whether they may come in one round. */
+  /** Whether both may be in one round. */
   private boolean mayMeet(PlannedFault one, PlannedFault other) {
     int lost = memoriesLost(one) + memoriesLost(other);
     boolean moves = one.kind().isAChange() || other.kind().isAChange();

@@ -10,30 +10,30 @@ import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops the process that writes to an SWMR cache where it stands, now and then, until its lease has
- * run out and the next one has written: when it goes on it believes to be the writer, and must not
- * acknowledge what it has under way, nor answer what was true when it was stopped. Of each three
- * turns one is chosen by the seed, so that every process has to stand it. One thread uses it.
+ * Pauses the process that writes to an SWMR cache from time to time, until its lease has expired
+ * and the next process has written. When the paused process resumes, it assumes to be the writer.
+ * It must not acknowledge its writes under way, nor return values that were true before the pause.
+ * The seed chooses one of each three turns, so that every process is paused. Used by one thread.
  */
 public final class WriterPauses {
-  /** The kind of what is noted. */
+  /** The kind of the events. */
   static final String KIND = "writer-pause";
 
   static final int EACH_TURNS = 3;
   static final long INTO_TURN_MILLIS = 4_500;
   private static final int PAUSE_SECONDS = 5;
 
-  /** Stops processes. */
+  /** Pauses processes. */
   public interface Signals {
     /**
-     * Stops one, which goes on by itself.
+     * Pauses one process, which resumes on its own.
      *
-     * @return runs until the process goes on
+     * @return a process that runs until the paused one resumes
      */
     Process stop(long pid, int seconds) throws IOException;
   }
 
-  /** Is told what was done, when it is done, by any thread. */
+  /** Records each pause when it is over, on any thread. */
   public interface Told {
     void note(String phase, int number, String kind, String process, String what);
   }
@@ -49,7 +49,7 @@ public final class WriterPauses {
   private @Nullable CompletableFuture<Void> last;
 
   /**
-   * @param writerRotation whose turn it is; of any process
+   * @param writerRotation the turns of the processes; that of any process
    * @param pids the id of each client process
    */
   public WriterPauses(
@@ -65,7 +65,7 @@ public final class WriterPauses {
     this.told = told;
   }
 
-  /** One shell does both, so that nobody stays stopped if this process ends meanwhile. */
+  /** One shell does both, so that no process stays paused if this process ends meanwhile. */
   public static Process stopByShell(long pid, int seconds) throws IOException {
     return new ProcessBuilder(
             "sh", "-c", "kill -STOP %d; sleep %d; kill -CONT %d".formatted(pid, seconds, pid))
@@ -74,7 +74,7 @@ public final class WriterPauses {
         .start();
   }
 
-  /** Stops one if it is time to, so long after the clients began. */
+  /** Pauses a process if it is time to, that long after the clients began. */
   public void look(long nanosSinceBegin) {
     long turn = writerRotation.turn(nanosSinceBegin);
     long into = nanosSinceBegin / 1_000_000 - turn * writerRotation.turnMillis();
@@ -100,7 +100,7 @@ public final class WriterPauses {
     }
   }
 
-  /** One draw for each group of turns, also for those in which nobody looked. */
+  /** One draw for each group of turns, even if {@link #look} was not called during the group. */
   private void draw(long group) {
     while (drawn < group) {
       drawn++;
@@ -108,14 +108,14 @@ public final class WriterPauses {
     }
   }
 
-  /** Waits until none is, and that is told. */
+  /** Waits until no process is paused, and the last pause is recorded. */
   public void end() throws InterruptedException {
     CompletableFuture<Void> stopped = last;
     if (stopped != null) {
       try {
         stopped.get(2L * PAUSE_SECONDS, TimeUnit.SECONDS);
       } catch (ExecutionException | TimeoutException untold) {
-        // It goes on by itself; nobody waits longer for the note of it.
+        // The process resumes on its own; only the record of the pause is missing.
       }
     }
   }

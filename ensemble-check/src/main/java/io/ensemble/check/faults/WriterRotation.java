@@ -3,21 +3,21 @@ package io.ensemble.check.faults;
 import java.util.SplittableRandom;
 
 /**
- * Which of the processes writes to a cache that has one writer at a time: each for a while, one
- * after the other, in a circle. Whoever has no turn reads, and now and then tries to write all the
- * same, which is to be refused.
+ * The turns of the processes that write to a cache with one writer at a time: each for a while, one
+ * after the other, in a circle. A process without the turn reads; from time to time it tries to
+ * write all the same, and the cache must refuse that.
  *
  * @param process the number of this process
- * @param processes how many there are
- * @param turnMillis how long each writes
+ * @param processes the number of processes
+ * @param turnMillis the length of a turn
  */
 public record WriterRotation(int process, int processes, long turnMillis) {
-  /** Of so many operations out of turn one may write. */
+  /** Of so many operations out of turn, one may write. */
   private static final int TRESPASSES = 200;
 
   public static final long TURN_MILLIS = 6_000;
 
-  /** Whether this process has its turn so long after the beginning. */
+  /** Whether this process has the turn, that long after the beginning. */
   public boolean isOwn(long nanosSinceBegin) {
     return turn(nanosSinceBegin) % processes == process;
   }

@@ -1,6 +1,6 @@
 /**
- * What befalls sites, catalogs and processes during a trial: the plan of a seed, what carries it
- * out, and the repair at the end of each round.
+ * The faults of sites, catalogs and processes during a trial: the plan of a seed, its execution,
+ * and the repair at the end of each round.
  */
 @NullMarked
 package io.ensemble.check.faults;

@@ -24,7 +24,7 @@ public final class FederationConnection implements AutoCloseable {
   }
 
   /**
-   * Connects to what {@code state} describes.
+   * Connects to the federation that {@code state} describes.
    *
    * @param localSite the site that WEAK caches use first; null for none
    * @throws IllegalArgumentException if that is none of its sites
@@ -37,7 +37,7 @@ public final class FederationConnection implements AutoCloseable {
   /**
    * As the other method.
    *
-   * @param more what is said of the manager besides
+   * @param more further settings of the manager
    */
   public static FederationConnection connect(
       FederationDescriptor state,
@@ -48,7 +48,7 @@ public final class FederationConnection implements AutoCloseable {
         : inCatalog(state, localSite, more);
   }
 
-  /** As the other method, with sites as the catalog has them, now and later. */
+  /** As the other method, with the present and later sites of the catalog. */
   public static FederationConnection inCatalog(
       FederationDescriptor state,
       @Nullable String localSite,
@@ -72,9 +72,9 @@ public final class FederationConnection implements AutoCloseable {
   }
 
   /**
-   * Describes a manager of {@code sites}.
+   * Returns a builder for a manager of {@code sites}.
    *
-   * @throws CommandException if one cannot be as it is told
+   * @throws CommandException if the description of a site is invalid
    */
   public static EnsembleCacheManagerBuilder builder(List<SiteDescriptor> sites) {
     EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder();
@@ -82,13 +82,13 @@ public final class FederationConnection implements AutoCloseable {
     return builder;
   }
 
-  /** Where it is. */
+  /** The description of the federation. */
   public FederationDescriptor state() {
     return state;
   }
 
   /**
-   * The sites that caches may come to: those of the catalog that are serving, and those that are
+   * The sites that caches may be placed at: the serving sites of the catalog, and sites that are
    * not in it.
    */
   public List<String> siteNames() {
@@ -103,14 +103,14 @@ public final class FederationConnection implements AutoCloseable {
     return List.copyOf(names);
   }
 
-  /** The names of all sites that there are by now, also of those that are being drained. */
+  /** The names of all present sites, including those that are being drained. */
   public List<String> knownSites() {
     Set<String> names = new LinkedHashSet<>(state.pid() == 0 ? state.siteNames() : List.of());
     manager.membership().entries().forEach(entry -> names.add(entry.name()));
     return List.copyOf(names);
   }
 
-  /** Its caches. */
+  /** The manager of its caches. */
   public EnsembleCacheManager manager() {
     return manager;
   }
@@ -128,13 +128,16 @@ public final class FederationConnection implements AutoCloseable {
     return cache;
   }
 
-  /** The shards of a cache that has any, else its own name, whether or not it is there. */
+  /**
+   * The names of the shards of a cache that has any, else its own name, whether or not the cache
+   * exists.
+   */
   public List<String> shardsOrItself(String name) {
     List<String> shards = manager.shards(name);
     return shards.isEmpty() ? List.of(name) : shards;
   }
 
-  /** What to say of a cache that is not there, or that is distributed. */
+  /** The failure for a cache that does not exist, or that is distributed. */
   public CommandException notConfigured(String name, String what) {
     return manager.distribution(name).isEmpty()
         ? noSuchCache(name)
@@ -143,10 +146,10 @@ public final class FederationConnection implements AutoCloseable {
                 .formatted(what, name));
   }
 
-  /** What to say of a cache that is not there. */
+  /** The failure for a cache that does not exist. */
   public CommandException noSuchCache(String name) {
     Set<String> there = manager.getCacheNames();
-    if (there.contains(name)) { // Whoever asks has not found it among those that have sites.
+    if (there.contains(name)) { // The caller has not found it among the caches that have sites.
       return new CommandException(
           "this is for caches at sites, and '%s' is distributed to others".formatted(name));
     }

@@ -7,15 +7,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A federation as commands find it: one that a process of ours runs, or sites that somebody wrote
- * down.
+ * The description of a federation for commands. Ensemble runs the federation in one of its own
+ * processes, or a user has written down its sites.
  *
- * @param version of this form; {@value #VERSION}
- * @param pid the process that it lives in; 0 for sites that somebody wrote down
- * @param pidStarted when that process began, null where the system does not tell: a number alone
- *     may be another process's by now
+ * @param version the version of this form; {@value #VERSION}
+ * @param pid the id of the process that runs it; 0 for sites that a user wrote down
+ * @param pidStarted the start time of that process, null if the system does not report it; a
+ *     process id alone may have been reused
  * @param sites its sites, in the order in which caches prefer them
- * @param catalog where its caches are defined: {@code zk://host:port,.../path}, or a directory
+ * @param catalog the address of the catalog: {@code zk://host:port,.../path}, or a directory
  */
 public record FederationDescriptor(
     int version,
@@ -27,9 +27,7 @@ public record FederationDescriptor(
   /** The form that this program writes and reads. */
   public static final int VERSION = 1;
 
-  /**
-   * @throws IllegalArgumentException if there are no sites, or two of one name
-   */
+  /** @throws IllegalArgumentException if there are no sites, or two have the same name */
   public FederationDescriptor {
     if (sites == null || sites.isEmpty()) {
       throw new IllegalArgumentException("a federation wants sites");

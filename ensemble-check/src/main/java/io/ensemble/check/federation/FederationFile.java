@@ -19,10 +19,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file by which commands find a federation. What {@code up} writes appears and changes in one
- * step. Whoever runs the federation holds a lock beside it, which the operating system releases
- * with the process: so two never share a file, and what a killed one left behind is known to be
- * stale. A file without a process is one that somebody wrote, and is never changed. Thread-safe.
+ * The file by which commands find a federation. The command {@code up} writes and changes the file
+ * in one step. The process that runs the federation holds a lock next to it, which the operating
+ * system releases with the process. So two federations never share a file, and the file of a killed
+ * one is recognized as stale. A file without a process was written by a user, and is never changed.
+ * Thread-safe.
  */
 public final class FederationFile {
 
@@ -35,12 +36,15 @@ public final class FederationFile {
     this.file = file.toAbsolutePath().normalize();
   }
 
-  /** That file. */
+  /** The given file. */
   public static FederationFile at(Path file) {
     return new FederationFile(file);
   }
 
-  /** The file {@code given}, else the one that {@code variable} names, else the user's own. */
+  /**
+   * The file {@code given}, else the one that {@code variable} names, else the default file of the
+   * user.
+   */
   public static FederationFile choose(@Nullable Path given, @Nullable String variable) {
     if (given != null) {
       return at(given);
@@ -50,48 +54,48 @@ public final class FederationFile {
         : at(Path.of(System.getProperty("user.home"), ".ensemble", "federation.json"));
   }
 
-  /** Where it is. */
+  /** The path of the file. */
   public Path path() {
     return file;
   }
 
-  /** Where its federation logs. */
+  /** The log file of the federation. */
   public Path log() {
     return beside(".log");
   }
 
-  /** Where the token of its REST service is while it runs. */
+  /** The file with the token of its REST service while that runs. */
   public Path restToken() {
     return beside(".rest-token");
   }
 
-  /** Where the token of a REST service beside it is, that process {@code pid} runs. */
+  /** The file with the token of a separate REST service, which process {@code pid} runs. */
   public Path restToken(long pid) {
     return beside(".rest-" + pid + ".token");
   }
 
-  /** Where a REST service beside it logs. */
+  /** The log file of a separate REST service. */
   public Path restLog() {
     return beside(".rest.log");
   }
 
-  /** Where its REST services, and those beside it, write down what is changed. */
+  /** The audit log of all its REST services, which records changes. */
   public Path restAudit() {
     return beside(".rest-audit");
   }
 
-  /** Where a site that joined its federation logs. */
+  /** The log file of a site that joined its federation. */
   public Path logOf(String site) {
     return beside("." + site + ".log");
   }
 
-  /** A directory for what the nodes of such a site leave; it stays, and is used again. */
+  /** The directory for the files of the nodes of such a site; it stays, and is reused. */
   public Path scratchOf(String site) {
     return beside("." + site + ".nodes");
   }
 
   /**
-   * The federation that runs.
+   * The running federation.
    *
    * @throws CommandException if there is none, or its file cannot be read
    */
@@ -116,10 +120,10 @@ public final class FederationFile {
   }
 
   /**
-   * Takes the file for a federation of this process, and clears what an earlier one left: its
-   * stores are gone with it, and so must be the definitions that name them.
+   * Claims the file for a federation of this process, and removes the files of an earlier one: its
+   * stores no longer exist, so the definitions that name them must be removed as well.
    *
-   * @throws CommandException if another federation holds it, or somebody wrote it
+   * @throws CommandException if another federation holds the file, or a user wrote it
    */
   public Claim claim() {
     FileChannel channel = null;
@@ -188,20 +192,20 @@ public final class FederationFile {
       this.channel = channel;
     }
 
-    /** Where a catalog that ends with the federation is, which may not be there yet. */
+    /** The directory of a catalog that ends with the federation; it may not exist yet. */
     public Path catalog() {
       return beside(".catalog");
     }
 
-    /** A directory for what its nodes leave, logs foremost; it stays, and is used again. */
+    /** A directory for the files of its nodes, mainly logs; it stays, and is reused. */
     Path scratch() {
       return beside(".nodes");
     }
 
     /**
-     * Lets other processes see the federation.
+     * Makes the federation visible to other processes.
      *
-     * @param catalog the address of where its caches are defined
+     * @param catalog the address of the catalog
      */
     public FederationDescriptor publish(List<SiteDescriptor> sites, String catalog) {
       FederationDescriptor state = FederationDescriptor.ofThisProcess(sites, catalog);
@@ -215,16 +219,16 @@ public final class FederationFile {
       }
     }
 
-    /** Nobody finds the federation any more, and nobody else takes its place yet. */
+    /** Makes the federation invisible; no other federation can claim the file yet. */
     void hide() {
       try {
         Files.deleteIfExists(file);
       } catch (IOException e) {
-        // Closing tries again, and tells.
+        // Closing tries again, and reports the failure.
       }
     }
 
-    /** Hides the federation. The lock file stays: removing it could split a lock in two. */
+    /** Hides the federation. The lock file stays, because its removal could split a lock in two. */
     @Override
     public void close() {
       try {

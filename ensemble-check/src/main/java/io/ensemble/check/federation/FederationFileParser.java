@@ -15,8 +15,8 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a federation's file holds. Strictly: a name that is not known is refused, for a
- * password that nobody reads would leave a site open to be asked by nobody in particular.
+ * Reads the file of a federation. Strict: an unknown name is refused, because a misspelt name of a
+ * password would silently leave out the credentials.
  */
 final class FederationFileParser {
 
@@ -32,7 +32,7 @@ final class FederationFileParser {
     this.file = file;
   }
 
-  /** Whether it is what {@code up} writes, or tried to write: it names a process, or nothing. */
+  /** Whether {@code up} wrote the file: it names a process. False if the file cannot be parsed. */
   static boolean isOurs(byte[] text) {
     try {
       JsonNode tree = STRICT.readTree(text);
@@ -45,8 +45,8 @@ final class FederationFileParser {
   /**
    * The federation.
    *
-   * @param catalog where caches are defined if it does not say
-   * @throws CommandException naming what is wrong
+   * @param catalog the address of the catalog if the file has none
+   * @throws CommandException if the file is invalid; the message has the reason
    */
   FederationDescriptor read(byte[] text, Path catalog) throws IOException {
     try {
@@ -78,7 +78,7 @@ final class FederationFileParser {
     }
   }
 
-  /** What our own records complain of, without what Jackson says around it. */
+  /** The message of Ensemble's own records, without the text that Jackson adds. */
   private static @Nullable String why(JsonProcessingException failure) {
     if (failure instanceof JsonParseException) {
       JsonLocation at = failure.getLocation();
@@ -93,7 +93,7 @@ final class FederationFileParser {
         : failure.getOriginalMessage();
   }
 
-  /** Names of files are relative to the file that they stand in. */
+  /** Resolves names of files relative to the directory of this file. */
   private FederationDescriptor completed(FederationDescriptor state, Path catalog) {
     Path directory = file.resolveSibling("");
     return new FederationDescriptor(
@@ -104,7 +104,7 @@ final class FederationFileParser {
         state.catalog() == null ? catalog.toString() : beside(directory, state.catalog()));
   }
 
-  /** An address of whatever scheme is no file; one that is none of ours is refused when used. */
+  /** An address with a scheme is not a file; an unknown scheme is refused when it is used. */
   private static String beside(Path directory, String catalog) {
     return catalog.contains("://") ? catalog : directory.resolve(catalog).toString();
   }

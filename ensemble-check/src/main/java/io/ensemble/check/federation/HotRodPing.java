@@ -11,9 +11,9 @@ import java.time.Duration;
 import javax.net.ssl.SSLException;
 
 /**
- * Asks one node whether it answers Hot Rod: connects, and sends the protocol's PING, version 3.0,
- * which every server since Infinispan 10 understands. A client of Infinispan would ask some node of
- * the site, and open more connections than this needs.
+ * Checks whether one node answers Hot Rod: connects, and sends the protocol's PING, version 3.0,
+ * which every server since Infinispan 10 understands. An Infinispan client would query some node of
+ * the site, and open more connections than needed.
  */
 final class HotRodPing {
 
@@ -24,8 +24,8 @@ final class HotRodPing {
     0x17, // PING
     0, // the default cache
     0, // no flags
-    1, // a client that wants no topology
-    0, // and knows none
+    1, // the client requires no topology
+    0, // and has none
     0,
     0 // no media types for keys and values
   };
@@ -35,11 +35,11 @@ final class HotRodPing {
   private HotRodPing() {}
 
   /**
-   * The time that one ping took on an open connection. A site answers it before it is told who
-   * asks.
+   * The time of one ping on an open connection. A site answers it before the client is
+   * authenticated.
    *
-   * @throws IOException saying why there was no answer, within {@code longest} for each of
-   *     connecting and reading
+   * @throws IOException if there was no answer, within {@code longest} for each of connecting and
+   *     reading; the message has the reason
    */
   static Duration of(Endpoint endpoint, SiteTransport siteTransport, Duration longest)
       throws IOException {
@@ -55,7 +55,7 @@ final class HotRodPing {
       expect(answer, RESPONSE);
       expect(answer, PING[1]);
       expect(answer, PING_RESPONSE);
-      // What follows is the status; any answer shows a server at work.
+      // The status follows; any answer shows that a server works.
       return Duration.ofNanos(System.nanoTime() - begin);
     } catch (SocketTimeoutException e) {
       throw new IOException("no answer within " + millis + " ms", e);

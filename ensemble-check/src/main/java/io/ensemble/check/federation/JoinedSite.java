@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One more local site of a federation that runs elsewhere, entered in its catalog; cares for its
- * sites as the others do. When it is closed its entry stays, as that of a site that is down does:
- * caches may be there. Closing is safe from any thread and to repeat.
+ * One more local site of a federation that runs elsewhere, entered in its catalog. Its process may
+ * run maintenance, as others do. When the site is closed its entry stays, as that of a site that is
+ * down does, because caches may be there. Closing is thread-safe and idempotent.
  */
 public final class JoinedSite implements AutoCloseable {
 
@@ -26,13 +26,13 @@ public final class JoinedSite implements AutoCloseable {
   }
 
   /**
-   * Starts it, and enters it when every node answers.
+   * Starts the site, and enters it in the catalog when every node answers.
    *
    * @param catalog the address of the catalog
-   * @param plan of one site
-   * @param cares whether this process cares for the federation's sites, as others do
-   * @param scratch where its nodes keep their logs if the plan names no directory
-   * @throws CommandException if it cannot be, or a site of its name answers already
+   * @param plan a plan of one site
+   * @param cares whether this process runs maintenance for the federation's sites, as others do
+   * @param scratch the directory for the logs of its nodes if the plan names no directory
+   * @throws CommandException if it cannot be started, or a site of its name answers already
    */
   public static JoinedSite start(
       String name,

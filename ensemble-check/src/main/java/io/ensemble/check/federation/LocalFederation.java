@@ -7,24 +7,24 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Sites that this process has started, in itself or as processes. Closing it stops them. */
+/** Sites that this process has started, in itself or as processes. {@link #close} stops them. */
 public sealed interface LocalFederation extends AutoCloseable {
 
   /** The sites and their endpoints. */
   List<SiteDescriptor> places();
 
-  /** A file that says who we are to their catalog; empty where anyone may be anybody. */
+  /** The file with the credentials for their catalog; empty if none are required. */
   default Optional<Path> catalogAccess() {
     return Optional.empty();
   }
 
-  /** What the lines to sites that are not local really give. */
+  /** The measured delay and bandwidth of the links to sites that are not local. */
   List<SiteLinkReport> lines();
 
   @Override
   void close();
 
-  /** All in this process. */
+  /** All nodes in this process. */
   record Embedded(EmbeddedFederation sites) implements LocalFederation {
 
     @Override
@@ -44,9 +44,9 @@ public sealed interface LocalFederation extends AutoCloseable {
   }
 
   /**
-   * Every node a process.
+   * Every node is a process.
    *
-   * @param onDisk whether they keep what they hold
+   * @param onDisk whether they store their data on disk
    */
   record Processes(ProcessFederation sites, boolean onDisk) implements LocalFederation {
 

@@ -9,15 +9,15 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A federation to be started on this machine.
+ * A federation to start on this machine.
  *
- * @param sites how many
- * @param nodes of each site
- * @param wan the way to every site but the first
- * @param processes whether each node is a process of its own; else all live in this one
- * @param data where its sites keep what they hold; null for nowhere
- * @param security what its sites ask of clients and nodes
- * @param diskReserveBytes what nodes with {@code data} keep free of their disks; 0 for nothing
+ * @param sites the number of sites
+ * @param nodes the number of nodes of each site
+ * @param wan the emulated network to every site but the first
+ * @param processes whether each node is a process of its own; otherwise all are in this process
+ * @param data the directory for the data of its sites; null for none
+ * @param security the requirements of its sites for clients and nodes
+ * @param diskReserveBytes the free disk space that nodes with {@code data} require; 0 for none
  */
 public record LocalPlan(
     int sites,
@@ -30,9 +30,7 @@ public record LocalPlan(
 
   private static final int MOST_NODES = 9;
 
-  /**
-   * @throws CommandException naming the option that is wrong
-   */
+  /** @throws CommandException if an option is invalid; the message names it */
   public LocalPlan {
     SiteNames.first(sites);
     if (nodes < 1 || nodes > MOST_NODES) {
@@ -49,7 +47,7 @@ public record LocalPlan(
     }
   }
 
-  /** Open to anyone on this machine. */
+  /** A federation without security. */
   public LocalPlan(int sites, int nodes, WanProfile wan, boolean processes, @Nullable Path data) {
     this(
         sites,
@@ -61,12 +59,12 @@ public record LocalPlan(
         ProcessOptions.DEFAULT_DISK_RESERVE_BYTES);
   }
 
-  /** In this process, near. */
+  /** A federation in this process, without network delay. */
   public static LocalPlan embedded(int sites, int nodes) {
     return new LocalPlan(sites, nodes, WanProfile.NONE, false, null);
   }
 
-  /** The same with a site more. */
+  /** The same with one more site. */
   public LocalPlan withOneMoreSite() {
     return new LocalPlan(sites + 1, nodes, wan, processes, data, security, diskReserveBytes);
   }

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Starts sites on this machine, and says where they are. */
+/** Starts sites on this machine, and returns their addresses. */
 public final class LocalSites {
 
   private static final int BREAKABLE_HEAP_MEGABYTES = 192;
@@ -24,7 +24,7 @@ public final class LocalSites {
   /**
    * Starts sites in this process.
    *
-   * @param progress told in short lines, from several threads
+   * @param progress receives short lines, from several threads
    */
   public static EmbeddedFederation start(LocalPlan plan, Consumer<String> progress) {
     return embedded(SiteNames.first(plan.sites()), plan, progress);
@@ -41,10 +41,10 @@ public final class LocalSites {
   }
 
   /**
-   * Starts what is planned.
+   * Starts the planned sites.
    *
-   * @param scratch where processes keep their logs if the plan names no directory
-   * @throws CommandException saying why it cannot be
+   * @param scratch the directory for the logs of processes if the plan names no directory
+   * @throws CommandException if that is not possible; the message has the reason
    */
   static LocalFederation start(LocalPlan plan, Path scratch, Consumer<String> progress) {
     return start(SiteNames.first(plan.sites()), plan, scratch, progress);
@@ -74,12 +74,12 @@ public final class LocalSites {
   }
 
   /**
-   * Starts nodes as processes that are to be broken: a relay before each, so that its link can
-   * fail, and up early rather than quick for long.
+   * Starts nodes as processes for trials with faults. A relay is in front of each, so that its link
+   * can fail, and their JVMs favour a short start over long-term speed.
    *
-   * @param plan of processes
-   * @param directory where they keep what they hold, and their logs
-   * @throws CommandException saying why they cannot be started
+   * @param plan a plan with processes
+   * @param directory the directory for their data and logs
+   * @throws CommandException if they cannot be started; the message has the reason
    */
   public static LocalFederation.Processes startBreakable(
       LocalPlan plan, Path directory, Consumer<String> progress) {

@@ -13,11 +13,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a site lets us in.
+ * The result of a login at a site.
  *
- * @param user who we said we are
- * @param accepted whether it does
- * @param error why it does not; null when it does
+ * @param user the user name
+ * @param accepted whether the site accepts the user
+ * @param error the reason for a refusal; null if accepted
  */
 public record LoginCheck(String user, boolean accepted, @Nullable String error) {
 
@@ -25,8 +25,8 @@ public record LoginCheck(String user, boolean accepted, @Nullable String error) 
   private static final String NO_STORE = "ensemble-sites";
 
   /**
-   * Asks for a store that is not there, which only those who are let in are told; null without
-   * credentials.
+   * Logs in by a request for a store that does not exist, which the site answers only for accepted
+   * users; null without credentials.
    */
   static @Nullable LoginCheck at(SiteConfiguration site) {
     Credentials credentials = site.credentials();

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A federation of local sites that other processes can find, until it is closed. Closing is safe
- * from any thread and to repeat.
+ * A federation of local sites that other processes can find, until it is closed. Closing is
+ * thread-safe and idempotent.
  */
 public final class RunningFederation implements AutoCloseable {
 
@@ -43,11 +43,11 @@ public final class RunningFederation implements AutoCloseable {
   }
 
   /**
-   * Starts it, and publishes it when every node answers. Its catalog, a ZooKeeper in this process,
-   * is kept where the sites keep their entries, if they do.
+   * Starts the federation, and publishes it when every node answers. Its catalog, a ZooKeeper in
+   * this process, is stored with the entries of the sites, if they are on disk.
    *
    * @param claim closed with this, or when this fails
-   * @throws io.ensemble.check.process.CommandException if it cannot be
+   * @throws io.ensemble.check.process.CommandException if it cannot be started
    */
   public static RunningFederation start(
       FederationFile.Claim claim, LocalPlan plan, Consumer<String> progress) {
@@ -57,12 +57,13 @@ public final class RunningFederation implements AutoCloseable {
   /**
    * As the other method.
    *
-   * @param cares whether this process cares for the sites: else nobody may
+   * @param cares whether this process runs maintenance for the sites; otherwise perhaps no process
+   *     does
    */
   public static RunningFederation start(
       FederationFile.Claim claim, LocalPlan plan, boolean cares, Consumer<String> progress) {
     try {
-      // The sites first: they hold the directory against another federation.
+      // The sites first: they lock the directory against another federation.
       LocalFederation sites = LocalSites.start(plan, claim.scratch(), progress);
       try {
         ZooKeeperNode catalog = catalog(claim, plan);
@@ -89,15 +90,15 @@ public final class RunningFederation implements AutoCloseable {
     }
   }
 
-  /** A process that cares for the sites of the catalog at {@code address}. */
+  /** A process that runs maintenance for the sites of the catalog at {@code address}. */
   static EnsembleCacheManager care(String address) {
     return EnsembleCacheManager.builder().catalog(address).maintenance(true).build();
   }
 
   /**
-   * Gives a site labels in the catalog, besides those that it has.
+   * Adds labels to a site in the catalog.
    *
-   * @throws CommandException if there is no such site, or labels cannot be so
+   * @throws CommandException if there is no such site, or the labels are invalid
    */
   public void label(String site, Map<String, String> labels) {
     SitesInCatalog.label(state.catalog(), site, labels);
@@ -128,22 +129,22 @@ public final class RunningFederation implements AutoCloseable {
     }
   }
 
-  /** Its sites, for those who want to break them. */
+  /** Its sites, for tests that inject faults. */
   public LocalFederation sites() {
     return sites;
   }
 
-  /** What the lines to sites that are not local really give. */
+  /** The measured delay and bandwidth of the links to sites that are not local. */
   public List<SiteLinkReport> lines() {
     return sites.lines();
   }
 
-  /** As others see it. */
+  /** The description of the federation for other processes. */
   public FederationDescriptor state() {
     return state;
   }
 
-  /** Hides the federation first, so that nobody finds one that is going. */
+  /** Hides the federation first, so that no process finds one that is about to stop. */
   @Override
   public synchronized void close() {
     if (!closed) {

@@ -17,13 +17,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A site, where its nodes answer, and how it is entered.
+ * A site, the addresses of its nodes, and its security.
  *
  * @param name the site's name
  * @param endpoints {@code host:port} of its nodes, or of some of them
- * @param credentials null when it asks for none
+ * @param credentials null when it requires none
  * @param tls null for clear text
- * @param storage where it keeps what is stored there: memory or disk; null for memory
+ * @param storage where it stores entries: memory or disk; null for memory
  */
 public record SiteDescriptor(
     String name,
@@ -35,9 +35,7 @@ public record SiteDescriptor(
   private static final String MEMORY = "memory";
   private static final String DISK = "disk";
 
-  /**
-   * @throws IllegalArgumentException naming what is missing
-   */
+  /** @throws IllegalArgumentException if a value is missing; the message names it */
   public SiteDescriptor {
     if (name == null || name.isBlank()) {
       throw new IllegalArgumentException("a site wants a name");
@@ -52,7 +50,7 @@ public record SiteDescriptor(
     endpoints = List.copyOf(endpoints);
   }
 
-  /** A site that is open to anyone. */
+  /** A site without security. */
   public SiteDescriptor(String name, List<String> endpoints) {
     this(name, endpoints, null, null, null);
   }
@@ -63,7 +61,7 @@ public record SiteDescriptor(
     this(name, endpoints, credentials, tls, null);
   }
 
-  /** The site as a catalog holds it. */
+  /** The site of a catalog entry. */
   static SiteDescriptor of(SiteEntry site) {
     return new SiteDescriptor(
         site.name(),
@@ -73,7 +71,7 @@ public record SiteDescriptor(
         site.storage() == SiteStorage.DISK ? DISK : null);
   }
 
-  /** For a catalog. */
+  /** The entry of this site for a catalog. */
   SiteEntry entry() {
     return new SiteEntry(
         name,
@@ -86,18 +84,18 @@ public record SiteDescriptor(
         1);
   }
 
-  /** The same site, which keeps what is stored there on disk. */
+  /** The same site with storage on disk. */
   SiteDescriptor onDisk() {
     return new SiteDescriptor(name, endpoints, credentials, tls, DISK);
   }
 
-  /** Whether it keeps what is stored there on disk. */
+  /** Whether it stores entries on disk. */
   @JsonIgnore
   public boolean isOnDisk() {
     return DISK.equals(storage);
   }
 
-  /** The same with files beside those in {@code directory}, unless they are absolute. */
+  /** The same site with relative file names resolved in {@code directory}. */
   SiteDescriptor beside(Path directory) {
     return new SiteDescriptor(
         name,
@@ -108,9 +106,9 @@ public record SiteDescriptor(
   }
 
   /**
-   * What the Hot Rod adapter wants to know. Reads the secrets.
+   * The configuration for the Hot Rod adapter. Reads the secrets.
    *
-   * @throws CommandException if one cannot be read, or the site cannot be as it is told
+   * @throws CommandException if a secret cannot be read, or the description of the site is invalid
    */
   public SiteConfiguration configuration() {
     try {

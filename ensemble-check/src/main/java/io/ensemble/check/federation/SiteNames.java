@@ -4,7 +4,7 @@ import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import java.util.List;
 
-/** What embedded sites are called. */
+/** The names of embedded sites. */
 public final class SiteNames {
 
   private static final List<String> NAMES =

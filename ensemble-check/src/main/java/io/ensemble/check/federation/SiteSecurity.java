@@ -13,15 +13,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a site that is not open to anyone is entered, as a sites file tells it: passwords by
- * reference only, so that neither the file nor a command line holds one.
+ * The security of a site, as a sites file describes it: passwords by reference only, so that
+ * neither the file nor a command line contains one.
  */
 public final class SiteSecurity {
 
   private SiteSecurity() {}
 
   /**
-   * Who we are.
+   * The user that Ensemble logs in as.
    *
    * @param user the user's name
    * @param passwordFile a file that holds the password; null if a variable does
@@ -36,7 +36,7 @@ public final class SiteSecurity {
       @Nullable String mechanism) {
 
     /**
-     * @throws IllegalArgumentException naming what is missing or too much
+     * @throws IllegalArgumentException if a value is missing or superfluous; the message names it
      */
     public User {
       boolean external = Credentials.EXTERNAL.equals(mechanism);
@@ -84,12 +84,12 @@ public final class SiteSecurity {
   }
 
   /**
-   * Whom we trust, and our own certificate.
+   * The certificates to accept, and Ensemble's own certificate.
    *
    * @param trustStore a PKCS12, JKS or PEM file
    * @param passwordFile a file that holds the store's password; null if a variable does, or for PEM
    * @param passwordEnv an environment variable that holds it; null if a file does, or for PEM
-   * @param keyStore a PKCS12 or JKS file of our key and certificate; null for none
+   * @param keyStore a PKCS12 or JKS file of the client's key and certificate; null for none
    * @param keyStorePasswordFile a file that holds its password; null if a variable does, or for
    *     none
    * @param keyStorePasswordEnv an environment variable that holds it; null if a file does, or for
@@ -107,7 +107,7 @@ public final class SiteSecurity {
       @Nullable String sniHostName) {
 
     /**
-     * @throws IllegalArgumentException naming what is missing or too much
+     * @throws IllegalArgumentException if a value is missing or superfluous; the message names it
      */
     public Trust {
       if (trustStore == null || trustStore.isBlank()) {
@@ -125,7 +125,7 @@ public final class SiteSecurity {
       }
     }
 
-    /** Without a certificate of our own. */
+    /** Without a client certificate. */
     public Trust(
         String trustStore,
         @Nullable String passwordFile,
@@ -200,7 +200,7 @@ public final class SiteSecurity {
     return file == null ? null : directory.resolve(file).toString();
   }
 
-  /** Read at once: whoever waits at a terminal is told of a missing file before anything else. */
+  /** Read immediately, so that a missing file is reported before any other failure. */
   private static char[] secret(@Nullable String file, @Nullable String variable) {
     if (file != null) {
       return Secret.inFile(Path.of(file)).get();

@@ -13,11 +13,12 @@ import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A site as its nodes answer just now.
+ * The present state of a site, as its nodes report it.
  *
- * @param reachable whether at least one does
- * @param pingMillis the quickest answer; null when none came
- * @param login whether it lets us in; null when it is asked without credentials, or is not there
+ * @param reachable whether at least one node answers
+ * @param pingMillis the fastest answer; null if there was none
+ * @param login the result of the login; null if there are no credentials, or the site is
+ *     unreachable
  */
 public record SiteStatus(
     String name,
@@ -33,24 +34,24 @@ public record SiteStatus(
   }
 
   /**
-   * One node.
+   * The state of one node.
    *
-   * @param pingMillis null when it did not answer
-   * @param error why it did not; null when it did
+   * @param pingMillis the time of its answer; null if there was none
+   * @param error the reason for no answer; null if there was one
    */
   public record Node(
       String endpoint, boolean reachable, @Nullable Double pingMillis, @Nullable String error) {}
 
-  /** Whether it can be worked with. */
+  /** Whether clients can use it. */
   public boolean usable() {
     return reachable && (login == null || login.accepted());
   }
 
   /**
-   * Asks every node of every site, all at once, then who gives credentials whether they are
-   * accepted: as slow as the slowest, at most ten seconds, and sixteen with credentials.
+   * Pings every node of every site in parallel, then logs in at sites with credentials. Takes as
+   * long as the slowest site, at most 10 s, and 16 s with credentials.
    *
-   * @throws CommandException if a site cannot be asked as it is told
+   * @throws CommandException if the description of a site is invalid
    */
   public static List<SiteStatus> of(FederationDescriptor federation) {
     List<Asked> asked = federation.sites().stream().map(Asked::of).toList();
@@ -65,7 +66,7 @@ public record SiteStatus(
     }
   }
 
-  /** A site that is asked. */
+  /** A site to ping. */
   private record Asked(SiteConfiguration configuration, SiteTransport wire) {
 
     static Asked of(SiteDescriptor siteDescriptor) {
@@ -102,7 +103,8 @@ public record SiteStatus(
 
     private Node ask(Endpoint endpoint) {
       try {
-        // The first one pays for loading classes here and there; the second is the site's.
+        // The first ping includes the loading of classes on both sides; the second measures the
+        // site.
         HotRodPing.of(endpoint, wire, LONGEST_PING);
         Duration took = HotRodPing.of(endpoint, wire, LONGEST_PING);
         return new Node(endpoint.toString(), true, Math.round(took.toNanos() / 1e3) / 1e3, null);

@@ -21,21 +21,21 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** What lies between us and a site's nodes: nothing, or TLS as the site's configuration says. */
+/** The transport to a site's nodes: clear text, or TLS as the site's configuration requires. */
 interface SiteTransport {
 
   /** In clear text. */
   SiteTransport CLEAR = (plain, endpoint) -> plain;
 
   /**
-   * What to speak over a connection to {@code endpoint}; shakes hands.
+   * Returns the socket to use over a connection to {@code endpoint}; does the TLS handshake.
    *
-   * @throws IOException if the node is not whom we trust
+   * @throws IOException if the certificate of the node is not accepted
    */
   Socket over(Socket plain, Endpoint endpoint) throws IOException;
 
   /**
-   * The wire to a site.
+   * The transport to a site.
    *
    * @throws IOException if its trust store cannot be used
    */
@@ -51,7 +51,8 @@ interface SiteTransport {
       SSLSocket secured =
           (SSLSocket) context.getSocketFactory().createSocket(plain, name, endpoint.port(), true);
       SSLParameters parameters = secured.getSSLParameters();
-      // The certificate must bear the name; without this any trusted one would do.
+      // The certificate must contain the name; without this setting any accepted certificate would
+      // do.
       parameters.setEndpointIdentificationAlgorithm("HTTPS");
       secured.setSSLParameters(parameters);
       secured.startHandshake();

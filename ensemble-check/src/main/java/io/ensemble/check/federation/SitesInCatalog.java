@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Sites as a catalog tells of them. Each call waits, at most a minute. */
+/** The sites of a catalog. Each call blocks, at most 1 min. */
 public final class SitesInCatalog {
 
   private static final long PATIENCE_SECONDS = 60;
@@ -27,7 +27,7 @@ public final class SitesInCatalog {
   /**
    * The federation whose catalog is at {@code address}.
    *
-   * @throws CommandException if it cannot be had, or knows of no site
+   * @throws CommandException if the catalog cannot be read, or has no site
    */
   public static FederationDescriptor state(String address) {
     checkThere(address);
@@ -39,10 +39,9 @@ public final class SitesInCatalog {
   }
 
   /**
-   * For who only reads.
+   * A check for commands that only read.
    *
-   * @throws CommandException if a directory is meant, and no catalog is in it: nothing is made
-   *     there
+   * @throws CommandException if the address is a directory without a catalog; none is created there
    */
   public static void checkThere(String address) {
     if (CatalogAddress.isMissing(address)) {
@@ -51,9 +50,9 @@ public final class SitesInCatalog {
   }
 
   /**
-   * All sites that the catalog has.
+   * All sites of the catalog.
    *
-   * @throws CommandException if it cannot be had
+   * @throws CommandException if the catalog cannot be read
    */
   public static List<SiteEntry> entries(String address) {
     return in(address, entries -> got(address, entries.all()));
@@ -70,11 +69,10 @@ public final class SitesInCatalog {
   }
 
   /**
-   * Enters sites; those that are there get the endpoints that they have now, and how they are
-   * entered.
+   * Enters sites; existing ones get the given endpoints and security.
    *
-   * @param labels of each; none leaves those that they have
-   * @throws CommandException if it cannot be had
+   * @param labels the labels of each; none keeps the present labels
+   * @throws CommandException if the catalog cannot be used
    */
   static void enter(String address, List<SiteDescriptor> sites, Map<String, String> labels) {
     in(
@@ -86,9 +84,9 @@ public final class SitesInCatalog {
   }
 
   /**
-   * Gives a site labels, besides those that it has.
+   * Adds labels to a site.
    *
-   * @throws CommandException if there is no such site, or labels cannot be so
+   * @throws CommandException if there is no such site, or the labels are invalid
    */
   static void label(String address, String site, Map<String, String> labels) {
     in(

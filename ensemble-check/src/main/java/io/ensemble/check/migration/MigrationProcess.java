@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
 
-/** A process that carries a change out, until it is killed or closed. */
+/** A process that carries out a change, until it is killed or closed. */
 final class MigrationProcess implements AutoCloseable {
 
   private static final JavaProgram PROGRAM =
@@ -28,9 +28,9 @@ final class MigrationProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one, and waits until it has begun the change.
+   * Starts a process, and waits until it has begun the change.
    *
-   * @param log where it writes what libraries print
+   * @param log the file for the output of libraries
    */
   static MigrationProcess begun(MigrationSpec order, Path log) {
     try {
@@ -54,7 +54,7 @@ final class MigrationProcess implements AutoCloseable {
     }
   }
 
-  /** As {@code kill -9}; waits until it is dead. */
+  /** Kills the process as {@code kill -9}; waits until it is dead. */
   void kill() throws InterruptedException {
     child.process().destroyForcibly().waitFor();
   }

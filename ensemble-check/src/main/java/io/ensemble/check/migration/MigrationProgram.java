@@ -15,18 +15,18 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * The program of a process that brings a cache to other sites. It reads its {@link MigrationSpec},
- * says that it has begun, carries the change out until it is over, or it is killed, and ends when
- * its standard input does.
+ * The program of a process that moves a cache to other sites. It reads its {@link MigrationSpec},
+ * reports that it has begun, and carries out the change until the change is over or the process is
+ * killed. It ends when its standard input does.
  */
 public final class MigrationProgram {
 
-  /** What it says once the change is in the cache's record. */
+  /** The line that it prints once the change is in the cache's record. */
   static final String BEGUN = "begun";
 
   private MigrationProgram() {}
 
-  /** Runs it. */
+  /** Runs the program. */
   public static void main(String[] arguments) throws Exception {
     run(System.in, System.out);
     System.exit(0);
@@ -45,7 +45,7 @@ public final class MigrationProgram {
       ChangeRun run = manager.alter(at(now, order.to()));
       out.println(BEGUN);
       out.flush();
-      lines.readLine(); // The change is carried out meanwhile, until who started us has enough.
+      lines.readLine(); // The change continues meanwhile, until the starter ends the input.
       if (!run.done().toCompletableFuture().isDone()) {
         Runtime.getRuntime().halt(1);
       }

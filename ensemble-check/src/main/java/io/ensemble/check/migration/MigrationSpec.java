@@ -4,12 +4,12 @@ import io.ensemble.check.federation.SiteDescriptor;
 import java.util.List;
 
 /**
- * What a mover's process is told to do, as one line of JSON on its standard input.
+ * The order to a mover's process, as one line of JSON on its standard input.
  *
- * @param sites where the sites are
- * @param catalog where the caches are defined
- * @param cache the cache that is to be changed
- * @param to the sites that it is to come to
+ * @param sites the sites and their addresses
+ * @param catalog the address of the catalog
+ * @param cache the cache to change
+ * @param to the new sites of the cache
  */
 public record MigrationSpec(
     List<SiteDescriptor> sites, String catalog, String cache, List<String> to) {}

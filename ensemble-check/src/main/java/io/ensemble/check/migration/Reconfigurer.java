@@ -29,21 +29,22 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the cache that is tried to other sites, or to other stores while a node is away, as
- * clients use it; one change at a time. To other sites a process of its own carries the change out
- * and, more often than not, is killed in the middle of it; then this process takes over, at once or
- * when it finds the other one silent. A client process is stopped where it stands before the change
- * begins, and goes on when it is over, with what it had under way in the former stores.
+ * Moves the cache under test to other sites, or to other stores while a node is away, while clients
+ * use the cache; one change at a time. A move to other sites runs in a process of its own, which is
+ * killed during the change more often than not. Then this process takes the change over,
+ * immediately or when it detects the silence of the other one. A client process is paused before
+ * the change begins, and resumes when the change is over, with its operations under way in the
+ * former stores.
  */
 public final class Reconfigurer {
 
-  /** The kind of what is noted of a mover. */
+  /** The kind of the events of a mover. */
   static final String MOVER = "mover";
 
-  /** The kind of what is noted of a node that is away while its replica is replaced. */
+  /** The kind of the events of a node that is away while its replica is replaced. */
   static final String AWAY = "away";
 
-  /** The kind of what is noted of a client process that sleeps over a change. */
+  /** The kind of the events of a client process that is paused during a change. */
   static final String SLEEPER = "sleeper";
 
   private static final long LONGEST_SECONDS = 120;
@@ -61,10 +62,10 @@ public final class Reconfigurer {
   private int changes;
 
   /**
-   * @param places all sites, of which the cache is at all but one or more
-   * @param log where movers write what libraries print
+   * @param places all sites; the cache is at all of them but one or more
+   * @param log the file for the output of libraries in movers
    * @param pids the ids of the client processes
-   * @param processes how many these are
+   * @param processes the number of client processes
    */
   public Reconfigurer(
       EnsembleCacheManager manager,
@@ -85,12 +86,12 @@ public final class Reconfigurer {
     this.told = told;
   }
 
-  /** What a change of sites does besides, as {@code strength} chooses. */
+  /** The variants of a change of sites, as {@code strength} chooses. */
   record Choices(int leaves, boolean kills, long afterMillis, boolean atOnce) {
 
     /**
      * @param strength 0 to 99
-     * @param sites how many the cache has
+     * @param sites the number of sites of the cache
      */
     static Choices of(int strength, int sites) {
       return new Choices(
@@ -102,7 +103,7 @@ public final class Reconfigurer {
   }
 
   /**
-   * The cache's sites, less the one that leaves, and one besides at which it is not.
+   * The cache's sites without the one that leaves, and one site at which the cache was not.
    *
    * @throws IllegalStateException if there is none
    */
@@ -128,7 +129,7 @@ public final class Reconfigurer {
     }
   }
 
-  /** The node is away before the change begins, and back when it is over. */
+  /** The node is away before the change begins, and back when the change is over. */
   private void replace(PlannedFault fault, FaultableSites sites) throws InterruptedException {
     int change = ++changes;
     SiteDescriptor place = places.get(fault.site());
@@ -152,7 +153,7 @@ public final class Reconfigurer {
     }
   }
 
-  /** The nodes of the site that hold a replica of the cache, by their places among its nodes. */
+  /** The nodes of the site that hold a replica of the cache, by their indices in the site. */
   private static List<Integer> holders(StoredDefinition stored, SiteDescriptor place) {
     Set<String> keys = new HashSet<>();
     stored
@@ -226,7 +227,7 @@ public final class Reconfigurer {
         .orElseThrow(() -> new IllegalStateException("the cache is gone; cache=" + cache));
   }
 
-  /** A client process that sleeps; none, where there is but one. */
+  /** A paused client process; none if there is only one client process. */
   private final class Sleeper implements AutoCloseable {
     private final @Nullable PausedProcess pausedProcess;
     private final int change;

@@ -1,6 +1,6 @@
 /**
- * The process that changes the configuration of a cache during a trial, and may die in the middle
- * of that.
+ * The process that changes the configuration of a cache during a trial, and may die during the
+ * change.
  */
 @NullMarked
 package io.ensemble.check.migration;

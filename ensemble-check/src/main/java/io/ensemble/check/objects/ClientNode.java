@@ -12,14 +12,14 @@ import org.infinispan.configuration.parsing.ParserRegistry;
 import org.infinispan.distribution.DistributionManager;
 import org.infinispan.manager.DefaultCacheManager;
 
-/** A client process as a node of the cluster that the objects are in. */
+/** A client process that is also a node of the objects' cluster. */
 final class ClientNode {
   private static final Duration LONGEST = Duration.ofSeconds(100);
   private static final long LOOK_MILLIS = 50;
 
   private ClientNode() {}
 
-  /** Starts it, and waits until all nodes are there and hold what they are to hold. */
+  /** Starts the node, and waits until all nodes are there and balanced. */
   static ObjectStoreConnection start(ObjectClientSpec order) throws InterruptedException {
     ObjectClientSpec.Membership cluster = Objects.requireNonNull(order.cluster(), "its cluster");
     DefaultCacheManager manager =
@@ -27,7 +27,7 @@ final class ClientNode {
     manager.defineConfiguration(order.cache(), EmbeddedObjectStore.configuration(true).build());
     Cache<String, byte[]> cache = manager.getCache(order.cache());
     awaitBalance(manager, cache.getAdvancedCache(), cluster.members());
-    // It leaves by dying: others are about to.
+    // The node does not leave in an orderly way but dies, because other nodes are about to.
     return new ObjectStoreConnection(new EmbeddedObjectStore(cache), () -> {});
   }
 

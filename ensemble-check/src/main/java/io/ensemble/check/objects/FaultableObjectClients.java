@@ -10,17 +10,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client processes of atomic objects, which can be killed, and kept from hearing of changes as
- * they should; and the node that an object depends on most.
+ * The client processes of atomic objects, which can be killed or receive faulty change events; and
+ * the node that an object depends on most.
  */
 final class FaultableObjectClients implements FaultTarget {
 
-  /** Knows which node has a root. */
+  /** Finds the node that owns a root. */
   interface Owners {
     /**
      * The node of the first site that is the primary owner of an object's root.
      *
-     * @param choice says which object
+     * @param choice selects the object
      */
     int of(int choice);
   }
@@ -31,9 +31,7 @@ final class FaultableObjectClients implements FaultTarget {
   private final Owners owners;
   private volatile @Nullable PlannedFault owner;
 
-  /**
-   * @param sites have the node
-   */
+  /** @param sites the sites with the node */
   FaultableObjectClients(FaultableSites sites, KillableClients workers, Owners owners) {
     this.sites = sites;
     this.workers = workers;

@@ -6,25 +6,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client process of atomic objects is told to do, as one line of JSON on its standard input.
+ * The order to a client process of atomic objects, as one line of JSON on its standard input.
  *
- * @param kind of the objects
- * @param store what they are stored in
- * @param stored whether states are kept apart from what orders them
- * @param sites where the sites are
- * @param catalog where the caches are defined
- * @param cache the cache that the objects are in
- * @param cluster which node of their cluster this process is; null if it is none
- * @param clients how many clients it is, each with one call at a time
+ * @param kind the kind of objects
+ * @param store the kind of store for the objects
+ * @param stored whether states are stored separately from the log that orders them
+ * @param sites the sites and their addresses
+ * @param catalog the address of the catalog
+ * @param cache the cache of the objects
+ * @param cluster the node of the objects' cluster that this process is; null if it is none
+ * @param clients the number of clients in the process, each with one call at a time
  * @param firstClient the number of its first client in the history
- * @param firstValue above this are the values that it writes, and nobody else
- * @param objects how many there are
- * @param seed of its choices
- * @param nanosBetween how long from one call to the next, of all its clients together
- * @param operations how many calls it makes at most
- * @param deadlineMillis how long a call may take
+ * @param firstValue the process writes values above this one; no other process writes these
+ * @param objects the number of objects
+ * @param seed the seed of its choices
+ * @param nanosBetween the time from one call to the next, of all its clients together
+ * @param operations the maximum number of calls
+ * @param deadlineMillis the deadline of a call
  * @param history the file for its part of the history
- * @param last whether it only looks at what has become of each object
+ * @param last whether it only reads the final state of each object
  */
 public record ObjectClientSpec(
     TrialSubject kind,
@@ -46,12 +46,12 @@ public record ObjectClientSpec(
     boolean last) {
 
   /**
-   * A place in a cluster of client processes.
+   * The membership in a cluster of client processes.
    *
-   * @param name the cluster's
-   * @param port its own
+   * @param name the name of the cluster
+   * @param port its own port
    * @param peers the ports of all
-   * @param members how many nodes there are when it has come
+   * @param members the number of nodes including this one
    */
   public record Membership(String name, int port, List<Integer> peers, int members) {
     /** Copies the list. */
@@ -60,7 +60,7 @@ public record ObjectClientSpec(
     }
   }
 
-  /** The same to a node of a cluster. */
+  /** The same order for a node of a cluster. */
   ObjectClientSpec in(Membership membership) {
     return new ObjectClientSpec(
         kind,

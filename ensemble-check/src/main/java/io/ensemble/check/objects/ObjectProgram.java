@@ -26,9 +26,9 @@ import java.util.stream.IntStream;
 
 /**
  * The program of a client process of atomic objects. It reads its {@link ObjectClientSpec}, opens
- * the objects, says that it is ready, works from {@code go} to {@code stop}, says what it has done,
- * and keeps the objects open until its standard input ends. Between {@code spoil} and {@code heal}
- * it hears of changes badly. It may be killed at any moment: what it has called is on disk.
+ * the objects, and reports that it is ready. It works from {@code go} to {@code stop}, reports its
+ * calls, and keeps the objects open until its standard input ends. Between {@code spoil} and {@code
+ * heal} it receives faulty change events. It may be killed at any moment: its calls are on disk.
  */
 public final class ObjectProgram {
   static final String SPOIL = "spoil";
@@ -61,16 +61,16 @@ public final class ObjectProgram {
             out);
   }
 
-  /** Runs it. */
+  /** Runs the program. */
   public static void main(String[] arguments) throws Exception {
     run(System.in, System.out, store -> store);
     System.exit(0);
   }
 
   /**
-   * Runs it.
+   * Runs the program.
    *
-   * @param seenAs what stands between the objects and their store
+   * @param seenAs wraps the store of the objects
    */
   static void run(InputStream in, PrintStream out, UnaryOperator<ObjectStore> seenAs)
       throws Exception {
@@ -121,7 +121,7 @@ public final class ObjectProgram {
     }
   }
 
-  /** The site may be out of reach just now. */
+  /** The site may be unreachable now. */
   private Supplier<ObjectUse> opened(OpenObjects open, String name) throws InterruptedException {
     long begin = System.nanoTime();
     while (true) {

@@ -13,20 +13,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is to be tried with atomic objects.
+ * The settings of a trial with atomic objects.
  *
- * @param kind of the objects
- * @param store what they are stored in
- * @param stored whether states are kept apart from what orders them, however small
- * @param clients how many clients, each with one call at a time
- * @param processes how many processes they are in
- * @param operations how many calls in all, at least, unless time runs out
- * @param objects how many objects
- * @param duration over how long the calls are spread
- * @param seed of the faults and of the clients' choices
- * @param faults what may be done
- * @param enoughPercent of the calls asked for, how many must have an answer
- * @param deadline of a call
+ * @param kind the kind of objects
+ * @param store the kind of store for the objects
+ * @param stored whether states are stored separately from the log that orders them, however small
+ * @param clients the number of clients, each with one call at a time
+ * @param processes the number of processes with the clients
+ * @param operations the minimum number of calls in all, unless time runs out
+ * @param objects the number of objects
+ * @param duration the time over which the calls are spread
+ * @param seed the seed of the faults and of the clients' choices
+ * @param faults the allowed kinds of faults
+ * @param enoughPercent the share of the requested calls that must have an answer
+ * @param deadline the deadline of a call
  */
 public record ObjectRequest(
     TrialSubject kind,
@@ -43,12 +43,10 @@ public record ObjectRequest(
     Duration deadline)
     implements TrialRequest {
 
-  /** Two owners of each entry, of which one may die, and a majority of nodes that stays. */
+  /** Two owners of each entry, of which one may die, and a remaining majority of nodes. */
   private static final int FEWEST_NODES = 3;
 
-  /**
-   * @throws CommandException naming the option that is out of its bounds
-   */
+  /** @throws CommandException if an option is out of its bounds; the message names it */
   public ObjectRequest {
     faults = Set.copyOf(faults);
     TrialRequest.requireBounds(clients, processes, operations, objects, enoughPercent);
@@ -81,9 +79,9 @@ public record ObjectRequest(
   }
 
   /**
-   * This.
+   * Returns this object.
    *
-   * @throws CommandException naming a fault that cannot be done to such sites
+   * @throws CommandException if such sites do not support a fault; the message names it
    */
   public ObjectRequest requirePossible(int sites, int nodes, boolean killedSitesRemember) {
     settings(sites, nodes, killedSitesRemember);
@@ -99,12 +97,12 @@ public record ObjectRequest(
     }
   }
 
-  /** The ensemble cache that the objects are in. */
+  /** The definition of the Ensemble cache for the objects. */
   CacheDefinition definition(String cache, List<String> sites) {
     return CacheDefinition.of(cache, Mode.MWMR).sites(sites).deadline(deadline).build();
   }
 
-  /** What is tried, in a word or three. */
+  /** The subject of the trial, in one to three words. */
   public String words() {
     return kind.word() + " on " + store.word() + (stored ? ", stored" : "");
   }

@@ -43,13 +43,13 @@ public final class ObjectRun {
     this.launcher = launcher;
   }
 
-  /** The trial with clients as they are. */
+  /** The trial with the standard client processes. */
   public static ObjectRun of(ObjectRequest request, CheckEnvironment checkEnvironment) {
     return new ObjectRun(request, checkEnvironment, ClientLauncher.ofProgram(ObjectProgram.class));
   }
 
   /**
-   * Runs it.
+   * Runs the trial.
    *
    * @throws CommandException if it could not begin, or its files could not be read
    */
@@ -93,8 +93,8 @@ public final class ObjectRun {
   }
 
   /**
-   * Who dies, or whose request is carried out late, while others go on moving what it moved, may
-   * leave an entry (decision 0017). Most do not.
+   * A process may leave an entry if it dies, or if its request is performed late while others move
+   * on what it moved (decision 0017). Most processes leave none.
    */
   private void judgeLeft(long left, TrialFaultInjector faults) {
     long allowed =

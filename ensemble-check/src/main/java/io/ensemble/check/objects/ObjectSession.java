@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client of atomic objects: a call after the other, each recorded with how it ended. One thread
- * uses it.
+ * One client of atomic objects: one call after the other, each recorded with its outcome. Used by
+ * one thread.
  */
 final class ObjectSession {
   private static final int MOST_LAST_CALLS = 100_000;
@@ -26,8 +26,8 @@ final class ObjectSession {
   private long number;
 
   /**
-   * @param names of the objects
-   * @param uses of each, in the same order
+   * @param names the names of the objects
+   * @param uses the use of each object, in the same order
    */
   ObjectSession(
       List<String> names, List<ObjectUse> uses, CallJournal journal, ClientOutcomeCounts tally) {
@@ -38,7 +38,7 @@ final class ObjectSession {
     this.number = journal.newClient();
   }
 
-  /** Makes any call on any object; now and then one that gives up what is held. */
+  /** Makes any call on any object; sometimes a call that releases the grants held. */
   void any(SplittableRandom random, long fresh) {
     int which = random.nextInt(uses.size());
     if (random.nextBoolean()) {
@@ -54,14 +54,14 @@ final class ObjectSession {
         .orElse(otherwise);
   }
 
-  /** Gives up all that is held: the process lives on, and would keep it. */
+  /** Releases all grants held, because the process lives on and would keep them. */
   void leave(SplittableRandom random) {
     for (int which = held(-1); which >= 0; which = held(-1)) {
       perform(names.get(which), uses.get(which), uses.get(which).next(random, 0));
     }
   }
 
-  /** Looks at what has become of each object. */
+  /** Reads the final state of each object. */
   void last() {
     for (int which = 0; which < uses.size(); which++) {
       ObjectUse use = uses.get(which);
@@ -92,7 +92,10 @@ final class ObjectSession {
     return null;
   }
 
-  /** What the objects themselves found to be wrong is not for the history alone to tell. */
+  /**
+   * Reports an error that the objects themselves detected, because the history alone may not show
+   * it.
+   */
   private void fault(String name, ObjectCall call, RuntimeException end) {
     if (String.valueOf(end.getMessage()).contains(SessionDriver.FAULT)) {
       tally.broken(call.op() + " on " + name + " ended with " + end);

@@ -15,11 +15,11 @@ import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 
 /**
- * A store of atomic objects that a client process has opened. Closing it lets go of what it is
- * reached through.
+ * A store of atomic objects that a client process has opened. {@link #close} also closes its
+ * client.
  *
- * @param store what the objects are in
- * @param through ends with it
+ * @param store the store of the objects
+ * @param through the client, closed with this
  */
 record ObjectStoreConnection(ObjectStore store, AutoCloseable through) implements AutoCloseable {
 
@@ -38,12 +38,12 @@ record ObjectStoreConnection(ObjectStore store, AutoCloseable through) implement
         client::stop);
   }
 
-  /** A client of one site that is open to anyone. */
+  /** A client of one site without security. */
   static RemoteCacheManager client(SiteDescriptor site) {
     return new RemoteCacheManager(configuration(site).build());
   }
 
-  /** The same, waiting so long for each answer. */
+  /** The same, with {@code longest} as the time-out of each response. */
   static RemoteCacheManager client(SiteDescriptor site, Duration longest) {
     return new RemoteCacheManager(
         configuration(site).socketTimeout(Math.toIntExact(longest.toMillis())).build());

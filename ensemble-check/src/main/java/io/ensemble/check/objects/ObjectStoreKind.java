@@ -7,11 +7,11 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** What atomic objects are stored in, and what can befall them there. */
+/** The kinds of stores of atomic objects, and the faults that each supports. */
 public enum ObjectStoreKind {
-  /** An Infinispan cluster of which the client processes are the nodes. */
+  /** An Infinispan cluster whose nodes are the client processes. */
   EMBEDDED(EnumSet.of(TrialFaultKind.CLIENT, TrialFaultKind.EVENTS)),
-  /** One site, over Hot Rod. Its memory is all there is, so the whole of it does not die. */
+  /** One site, over Hot Rod. Its memory is the only copy, so the whole site does not die. */
   HOTROD(
       EnumSet.of(
           TrialFaultKind.NODE,
@@ -22,7 +22,7 @@ public enum ObjectStoreKind {
           TrialFaultKind.OWNER,
           TrialFaultKind.CLIENT,
           TrialFaultKind.EVENTS)),
-  /** An MWMR cache at several sites. It has no events. */
+  /** An MWMR cache at several sites, without events. */
   ENSEMBLE(
       EnumSet.of(
           TrialFaultKind.KILL,
@@ -40,19 +40,19 @@ public enum ObjectStoreKind {
     this.faults = faults;
   }
 
-  /** What can be done to objects in it. */
+  /** The faults that objects in it support. */
   public Set<TrialFaultKind> faults() {
     return EnumSet.copyOf(faults);
   }
 
-  /** Those of them that can be done to such sites. */
+  /** The faults of these that such sites support. */
   public Set<TrialFaultKind> faults(LocalPlan plan) {
     int sites = plan.sites();
     return TrialFaultPlan.Settings.possible(
         faults, sites, plan.nodes(), (sites - 1) / 2, plan.processes());
   }
 
-  /** As it is typed. */
+  /** The word for the command line. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -22,16 +22,16 @@ import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.client.hotrod.impl.InternalRemoteCache;
 
-/** The cache that the objects of a trial are in. Closing it removes it. */
+/** The cache of the objects of a trial. {@link #close} removes it. */
 interface ObjectTrialCache extends AutoCloseable {
 
-  /** Gives a site that lost its memory its entries again; how many. */
+  /** Refills a site that lost its memory; returns the number of entries. */
   long refilled(String site, FormerStorePolicy former);
 
-  /** Which node of the first site is the primary owner of an object's root. */
+  /** The node of the first site that is the primary owner of an object's root. */
   int owner(String object);
 
-  /** The order to a process in that place, the last of so many to come. */
+  /** The order to the process with index {@code place}, the last of {@code members} to start. */
   default ObjectClientSpec order(ObjectClientSpec order, int place, int members) {
     return order;
   }
@@ -39,7 +39,7 @@ interface ObjectTrialCache extends AutoCloseable {
   @Override
   void close();
 
-  /** Creates it. */
+  /** Creates the cache. */
   static ObjectTrialCache create(
       ObjectRequest request, List<SiteDescriptor> sites, String catalog, String cache) {
     return switch (request.store()) {
@@ -50,9 +50,9 @@ interface ObjectTrialCache extends AutoCloseable {
   }
 
   /**
-   * Among the client processes, which are the nodes.
+   * A cache of the client processes, which are the nodes.
    *
-   * @param ports by their places, and of one more
+   * @param ports the ports by index, and one more
    */
   record OfClients(String name, List<Integer> ports) implements ObjectTrialCache {
     private static final int PORTS_OF_A_NODE = 2;
@@ -84,12 +84,12 @@ interface ObjectTrialCache extends AutoCloseable {
     public void close() {}
   }
 
-  /** At one site, over Hot Rod. */
+  /** A cache at one site, over Hot Rod. */
   record OfOneSite(
       SiteDescriptor site, RemoteCacheManager client, RemoteCache<byte[], byte[]> cache)
       implements ObjectTrialCache {
 
-    /** To make a cache, or to remove it, takes a site seconds where its machine is busy. */
+    /** The creation or removal of a cache takes a site several seconds on a busy machine. */
     private static final Duration LONGEST_ADMINISTRATION = Duration.ofSeconds(30);
 
     private static OfOneSite create(SiteDescriptor site, String name) {
@@ -115,7 +115,7 @@ interface ObjectTrialCache extends AutoCloseable {
 
     @Override
     public long refilled(String site, FormerStorePolicy former) {
-      if (former == FormerStorePolicy.MUST_BE_LOST) { // One node died: its peers have what it held.
+      if (former == FormerStorePolicy.MUST_BE_LOST) { // One node died: its peers have its data.
         throw new StoreIntactException(cache.getName(), site);
       }
       throw new IllegalStateException(
@@ -126,9 +126,9 @@ interface ObjectTrialCache extends AutoCloseable {
     public int owner(String object) {
       try {
         cache.getWithMetadata(
-            ObjectKeys.root(object).getBytes(UTF_8)); // Topologies are learnt by asking.
+            ObjectKeys.root(object).getBytes(UTF_8)); // A client receives the topology with a response.
       } catch (HotRodClientException e) {
-        // A node that has just begun may not have the cache yet: what was learnt before will do.
+        // A node that has just started may not have the cache yet; the former topology suffices.
       }
       SocketAddress owner =
           ((InternalRemoteCache<?, ?>) cache)
@@ -156,7 +156,7 @@ interface ObjectTrialCache extends AutoCloseable {
     }
   }
 
-  /** At several sites, as an ensemble cache. */
+  /** An Ensemble cache at several sites. */
   record OfSites(EnsembleCacheManager manager, String cache) implements ObjectTrialCache {
     private static final Duration LONGEST_RECOVERY = Duration.ofSeconds(30);
 

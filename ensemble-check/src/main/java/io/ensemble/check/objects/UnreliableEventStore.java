@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.infinispan.commons.util.CloseableIterator;
 
 /**
- * A store whose events are lost, come twice, late or empty, while they are to. What is stored is
- * left alone. Thread-safe.
+ * A store whose events, while it is spoilt, are lost or arrive twice, late or empty. The stored
+ * data is unaffected. Thread-safe.
  */
 final class UnreliableEventStore implements ObjectStore {
   private static final int LATEST_MILLIS = 1_500;
@@ -25,7 +25,7 @@ final class UnreliableEventStore implements ObjectStore {
     this.random = new SplittableRandom(seed);
   }
 
-  /** From now on, or no more. */
+  /** Begins or ends the faults of events. */
   void spoil(boolean now) {
     spoiling = now;
   }
@@ -76,7 +76,7 @@ final class UnreliableEventStore implements ObjectStore {
       fate = random.nextInt(5);
       millis = random.nextInt(1, LATEST_MILLIS);
     }
-    if (fate == 4) { // Without what it is about.
+    if (fate == 4) { // Without its key.
       listener.accept(new Change(change.key(), Optional.empty()));
     }
     if (fate == 0) { // Twice, and later than others.

@@ -1,4 +1,4 @@
-/** Trials of atomic objects: what is tried, where the objects are kept, and who uses them. */
+/** Trials of atomic objects: the settings, the stores of the objects, and the client processes. */
 @NullMarked
 package io.ensemble.check.objects;
 

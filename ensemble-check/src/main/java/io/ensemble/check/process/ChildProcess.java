@@ -7,20 +7,20 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 
-/** A process that does not outlive this one. Closing it kills it. */
+/** A process that does not outlive this one. {@link #close} kills it. */
 public final class ChildProcess implements AutoCloseable {
 
-  /** Told what a process says. */
+  /** Receives the output of a process. */
   public interface Listener {
 
     /**
-     * It has said a line.
+     * The process has printed a line.
      *
-     * @throws IOException to hear no more
+     * @throws IOException to receive no more lines
      */
     void heard(String line) throws IOException;
 
-    /** Nothing more is heard of it. */
+    /** The output has ended. */
     void gone();
   }
 
@@ -35,7 +35,7 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a process.
    *
    * @param name for threads
    */
@@ -52,13 +52,13 @@ public final class ChildProcess implements AutoCloseable {
     return new ChildProcess(name, started);
   }
 
-  /** A small program with the class path of this process, whose libraries are to log nothing. */
+  /** A small program with the class path of this process, whose libraries log nothing. */
   public static JavaProgram small(String main) {
     return JavaProgram.ofThisProcess(
         main,
         "-Xmx256m",
         "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1", // It begins the sooner; it waits more than it works.
+        "-XX:TieredStopAtLevel=1", // Starts sooner; it waits more than it works.
         "-Djava.util.logging.config.file=" + File.separator + "dev" + File.separator + "null",
         "-Dorg.jboss.logging.provider=jdk");
   }
@@ -68,7 +68,7 @@ public final class ChildProcess implements AutoCloseable {
     return process;
   }
 
-  /** Hears it, on a thread of its own that ends when it has gone. */
+  /** Reads the output, on a thread of its own that ends with the process. */
   public Thread hear(Listener listener) {
     Thread ears = new Thread(() -> lines(listener), name + "-hears");
     ears.setDaemon(true);
@@ -82,7 +82,7 @@ public final class ChildProcess implements AutoCloseable {
         listener.heard(line);
       }
     } catch (IOException e) {
-      // It has been killed, or what it says is lost with it.
+      // The process has been killed, or its further output is lost.
     } finally {
       listener.gone();
     }

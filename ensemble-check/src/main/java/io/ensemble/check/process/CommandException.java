@@ -1,6 +1,6 @@
 package io.ensemble.check.process;
 
-/** A command's end that needs no stack trace: one line for its user, and the exit code. */
+/** The failure of a command, without stack trace: one line for its user, and the exit code. */
 public final class CommandException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
@@ -14,20 +14,20 @@ public final class CommandException extends RuntimeException {
 
   /**
    * @param exitCode one of {@link ExitCode}
-   * @param line what was wanted, what came, what to do
+   * @param line the failure, the value, the accepted values and the remedy
    */
   public CommandException(int exitCode, String line) {
     super(line);
     this.exitCode = exitCode;
   }
 
-  /** As the first constructor, with what caused it, shown with {@code --debug}. */
+  /** As the first constructor, with the cause, which {@code --debug} shows. */
   public CommandException(String line, Throwable cause) {
     super(line, cause);
     this.exitCode = ExitCode.FAILED;
   }
 
-  /** What the process exits with. */
+  /** The exit code of the process. */
   public int exitCode() {
     return exitCode;
   }

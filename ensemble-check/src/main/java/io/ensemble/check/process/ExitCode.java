@@ -1,12 +1,12 @@
 package io.ensemble.check.process;
 
-/** How a command ends, for scripts. */
+/** The exit codes of commands, for scripts. */
 public final class ExitCode {
 
-  /** Done. */
+  /** The command succeeded. */
   public static final int OK = 0;
 
-  /** It failed, or was refused: it had no effect that was not reported. */
+  /** The command failed, or was refused: it had no effect that was not reported. */
   public static final int FAILED = 1;
 
   /** The command line is wrong. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 
-/** Records as JSON, one on a line. */
+/** Records as JSON, one per line. */
 public final class JsonLines {
   private static final ObjectWriter WRITER =
       JsonOutput.mapper().writer().without(SerializationFeature.INDENT_OUTPUT);

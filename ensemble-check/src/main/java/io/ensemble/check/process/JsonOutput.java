@@ -20,15 +20,15 @@ public final class JsonOutput {
 
   private JsonOutput() {}
 
-  /** The one mapper, for those who read. */
+  /** The common mapper, for readers. */
   public static ObjectMapper mapper() {
     return JSON;
   }
 
   /**
-   * What there is instead of a report.
+   * The document of a failed command.
    *
-   * @param error in one line
+   * @param error the failure in one line
    * @param exitCode one of {@link ExitCode}
    */
   public record Failed(String error, int exitCode) {}
