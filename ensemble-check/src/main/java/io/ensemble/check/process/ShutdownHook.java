@@ -1,6 +1,6 @@
 package io.ensemble.check.process;
 
-/** What is done should this process be told to end before it is withdrawn. Thread-safe. */
+/** Work that runs if this process is terminated before the hook is withdrawn. Thread-safe. */
 public final class ShutdownHook {
 
   private final Thread thread;
@@ -10,9 +10,9 @@ public final class ShutdownHook {
   }
 
   /**
-   * Sets it.
+   * Sets the hook.
    *
-   * @param name of the thread that would do it
+   * @param name the name of the thread that would run the work
    */
   public static ShutdownHook set(String name, Runnable work) {
     Thread thread = new Thread(work, name);
@@ -20,7 +20,7 @@ public final class ShutdownHook {
     return new ShutdownHook(thread);
   }
 
-  /** Takes it back. False if this process is ending: then it does its work. */
+  /** Withdraws the hook. Returns false if this process is ending; the work then runs. */
   public boolean withdraw() {
     try {
       Runtime.getRuntime().removeShutdownHook(thread);

@@ -1,6 +1,6 @@
 /**
- * Processes that are started and ended: their exit codes, their output as lines, and what happens
- * to them when this process ends.
+ * Processes that are started and ended: their exit codes, their output as lines, and their fate
+ * when this process ends.
  */
 @NullMarked
 package io.ensemble.check.process;

@@ -18,16 +18,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * What an application does on a cache that is there, for a while, whatever becomes of the cache and
- * its sites meanwhile. Each key has one client that writes it; all keys are read by all. So the
- * record of it is linearizable, if nothing acknowledged is lost, even where the cache is WEAK for a
- * part of the time: reads are recorded only while it is not.
+ * The load of an application on an existing cache for a limited time, during any changes of the
+ * cache and its sites. Each key has one client that writes it; all clients read all keys. So the
+ * recorded history is linearizable if no acknowledged write is lost, even if the cache is WEAK for
+ * a part of the time: reads are recorded only while it is not.
  *
  * <p>One thread runs it; another may end it.
  */
 public final class ApplicationLoad {
 
-  /** How many clients' numbers a process may take in a history: those of two do not meet. */
+  /**
+   * The range of client numbers of a process in a history; the ranges of two processes are
+   * disjoint.
+   */
   private static final long NUMBERS_OF_A_PROCESS = 1_000_000;
 
   private static final Duration LONGEST_END = Duration.ofMinutes(2);
@@ -35,22 +38,20 @@ public final class ApplicationLoad {
   private static final int READS_OF_TEN = 5;
 
   /**
-   * What is to be done.
+   * The settings of the load.
    *
-   * @param clients how many clients, each with one operation at a time
-   * @param keys how many keys there are in all
-   * @param part which of the processes that share the keys this is, from 1
-   * @param parts how many they are
-   * @param perSecond operations of all clients together
-   * @param longest for how long
-   * @param seed of the choices
+   * @param clients the number of clients, each with one operation at a time
+   * @param keys the number of keys in all
+   * @param part the number of this process among those that share the keys, from 1
+   * @param parts the number of these processes
+   * @param perSecond operations per second of all clients together
+   * @param longest the duration
+   * @param seed the seed of the choices
    */
   public record Order(
       int clients, int keys, int part, int parts, int perSecond, Duration longest, long seed) {
 
-    /**
-     * @throws IllegalArgumentException naming what is wrong
-     */
+    /** @throws IllegalArgumentException if a value is invalid; the message names it */
     public Order {
       if (part < 1 || part > parts) {
         throw new IllegalArgumentException(
@@ -66,14 +67,14 @@ public final class ApplicationLoad {
   }
 
   /**
-   * What was done.
+   * The result of the load.
    *
-   * @param answered operations that were
-   * @param refused those that had no effect
-   * @param unknown those of which nobody knows
-   * @param broken those that ended as none may
+   * @param answered operations with an answer
+   * @param refused operations without effect
+   * @param unknown operations of unknown outcome
+   * @param broken operations with an illegal end
    * @param longestGapMillis the longest time without any answer
-   * @param trouble the first that was broken; empty if none was
+   * @param trouble the first operation with an illegal end; empty if there was none
    */
   public record Done(
       long answered,
@@ -107,9 +108,7 @@ public final class ApplicationLoad {
     }
   }
 
-  /**
-   * @param progress told in short lines
-   */
+  /** @param progress receives short lines */
   public ApplicationLoad(
       EnsembleCache<String, Long> cache, Order order, Consumer<String> progress) {
     this.cache = cache;
@@ -118,10 +117,10 @@ public final class ApplicationLoad {
   }
 
   /**
-   * Does it, until its time is over or {@link #stop}, and reads each of its keys once more.
+   * Runs the load, until its time is over or {@link #stop}, and reads each of its keys once more.
    *
-   * @param history where every write, and every read of a cache that is not WEAK, is recorded
-   * @throws IOException if that cannot be written
+   * @param history the file that records every write, and every read of a cache that is not WEAK
+   * @throws IOException if the file cannot be written
    */
   public Done run(Path history) throws IOException, InterruptedException {
     long first = ProcessHandle.current().pid() * NUMBERS_OF_A_PROCESS;
@@ -154,7 +153,7 @@ public final class ApplicationLoad {
         Objects.requireNonNullElse(all.trouble(), ""));
   }
 
-  /** Has it end. Any thread may. */
+  /** Ends the load. Any thread may call this. */
   public void stop() {
     stopping.countDown();
   }
@@ -207,7 +206,7 @@ public final class ApplicationLoad {
     }
   }
 
-  /** The keys that a client of this process writes, and nobody else. */
+  /** The keys that only the given client of this process writes. */
   private List<String> own(int client) {
     List<String> own = new ArrayList<>();
     for (int key = 0; key < order.keys(); key++) {

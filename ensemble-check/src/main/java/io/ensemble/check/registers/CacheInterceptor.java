@@ -6,19 +6,19 @@ import io.ensemble.InDoubtWrites;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** What stands between the clients of a process and the cache. */
+/** A wrapper between the clients of a process and the cache. */
 interface CacheInterceptor {
 
-  /** The cache's asynchronous face, as clients are to see it. */
+  /** The asynchronous view of the cache, as clients use it. */
   AsyncEnsembleCache<String, Long> cache(
       EnsembleCacheManager manager, AsyncEnsembleCache<String, Long> real);
 
-  /** Who is told of writes in doubt. */
+  /** The receiver of reports about writes in doubt. */
   default Consumer<InDoubtWrites<String>> reports(Consumer<InDoubtWrites<String>> real) {
     return real;
   }
 
-  /** One that changes the cache alone. */
+  /** An interceptor of the cache alone. */
   record OfCache(UnaryOperator<AsyncEnsembleCache<String, Long>> seenAs)
       implements CacheInterceptor {
 

@@ -17,20 +17,20 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is to be tried.
+ * The settings of a trial of a cache.
  *
- * @param mode of the cache
- * @param acknowledgement what its writes wait for
- * @param clients how many clients, each with one operation at a time
- * @param processes how many processes they are in
- * @param operations how many operations in all, at least, unless time runs out
- * @param keys how many keys
- * @param duration over how long the operations are spread
- * @param seed of the faults and of the clients' choices
- * @param faults what may be done to sites
- * @param enoughPercent of the operations asked for, how many must have an answer
- * @param deadline of an operation
- * @param shards how many the cache has; 0 for one that has none
+ * @param mode the mode of the cache
+ * @param acknowledgement the acknowledgement that its writes wait for
+ * @param clients the number of clients, each with one operation at a time
+ * @param processes the number of processes with the clients
+ * @param operations the minimum number of operations in all, unless time runs out
+ * @param keys the number of keys
+ * @param duration the time over which the operations are spread
+ * @param seed the seed of the faults and of the clients' choices
+ * @param faults the allowed kinds of faults
+ * @param enoughPercent the share of the requested operations that must have an answer
+ * @param deadline the deadline of an operation
+ * @param shards the number of shards of the cache; 0 for a cache without shards
  */
 public record CheckRequest(
     Mode mode,
@@ -46,15 +46,16 @@ public record CheckRequest(
     Duration deadline,
     int shards)
     implements TrialRequest {
-  /** What a fail-over may drop; smaller than unasked, so that a run can meet it. */
+  /**
+   * The writes that a fail-over may drop; smaller than the default, so that a run can reach the
+   * bound.
+   */
   static final CopyWindow WINDOW = new CopyWindow(100, Duration.ofSeconds(2));
 
-  /** A client process may be stopped where it stands for some seconds. */
+  /** A client process may be paused for some seconds. */
   private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
 
-  /**
-   * @throws CommandException naming the option that is out of its bounds
-   */
+  /** @throws CommandException if an option is out of its bounds; the message names it */
   public CheckRequest {
     faults = Set.copyOf(faults);
     if (acknowledgement == Acknowledgement.PRIMARY && mode != Mode.SWMR) {
@@ -88,11 +89,11 @@ public record CheckRequest(
   }
 
   /**
-   * The same with those faults only that come unless others are asked for. A site is split only if
-   * each store of the cache is on one node: a store on all nodes may lose acknowledged writes then.
-   * Nodes that are processes are not restarted in turn, for that takes minutes.
+   * The same with the default faults only. A site is split only if each store of the cache is on
+   * one node: a store on all nodes may lose acknowledged writes then. There is no rolling restart
+   * of nodes that are processes, because that takes minutes.
    *
-   * @param killedSitesRemember whether they are processes on disk
+   * @param killedSitesRemember whether the nodes are processes on disk
    */
   public CheckRequest withPossibleFaults(int sites, int nodes, boolean killedSitesRemember) {
     Set<TrialFaultKind> possible =
@@ -121,9 +122,9 @@ public record CheckRequest(
   }
 
   /**
-   * This.
+   * Returns this object.
    *
-   * @throws CommandException naming a fault that cannot be done to such sites
+   * @throws CommandException if such sites do not support a fault; the message names it
    */
   public CheckRequest requirePossible(int sites, int nodes, boolean killedSitesRemember) {
     if (faults.contains(TrialFaultKind.REPLACE) && (!hasReplicas() || isSwmrAtTwo(sites))) {
@@ -151,7 +152,7 @@ public record CheckRequest(
     return acknowledgement == Acknowledgement.PRIMARY;
   }
 
-  /** What a history is judged by then. */
+  /** The bounds by which a history is judged in that case. */
   WindowLine.Bounds bounds() {
     return new WindowLine.Bounds(WINDOW.writes(), deadline.plus(LONGEST_STOP).toNanos());
   }
@@ -161,17 +162,17 @@ public record CheckRequest(
     return mode != Mode.WEAK;
   }
 
-  /** Whether of two sites each is to have all: neither may be lost before it has. */
+  /** Whether each of two sites must hold all data, so that neither may be lost before it does. */
   boolean isSwmrAtTwo(int sites) {
     return mode == Mode.SWMR && sites == 2;
   }
 
-  /** Whether the cache comes to other sites meanwhile, so that one must be spare. */
+  /** Whether the cache moves to other sites meanwhile, so that one site must be spare. */
   public boolean isMoved() {
     return faults.contains(TrialFaultKind.RECONFIGURE);
   }
 
-  /** Of so many sites that there are, at how many the cache is. */
+  /** The number of sites of the cache, out of {@code sites}. */
   int replication(int sites) {
     return isMoved() ? sites - 1 : sites;
   }
@@ -190,7 +191,7 @@ public record CheckRequest(
             all, sites.nodes(), faults, forgetful(replication(all)), sites.killedSitesRemember()));
   }
 
-  /** The cache that is tried. */
+  /** The definition of the cache under test. */
   CacheDefinition definition(String cache, List<String> sites) {
     CacheDefinition.Builder definition =
         CacheDefinition.of(cache, mode).sites(sites).deadline(deadline);
@@ -200,14 +201,14 @@ public record CheckRequest(
   }
 
   /**
-   * How many sites may be without their memory at once. Of two sites of an SWMR cache each has what
-   * was acknowledged.
+   * The number of sites that may be without their memory at the same time. With two sites, each
+   * site of an SWMR cache holds all acknowledged writes.
    */
   int forgetful(int sites) {
     return mode == Mode.WEAK || isSwmrAtTwo(sites) ? Math.min(1, sites - 1) : (sites - 1) / 2;
   }
 
-  /** Whether operations go on while a site is out of reach. */
+  /** Whether operations continue while a site is unreachable. */
   boolean survivesACut(int sites) {
     return mode == Mode.WEAK ? sites > 1 : sites > 2;
   }

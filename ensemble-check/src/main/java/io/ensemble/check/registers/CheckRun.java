@@ -43,7 +43,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One trial: a cache of its own, clients, faults, and the judgement. Removes the cache. */
+/** One trial of a cache of its own, with clients, faults, and the judgement. Removes the cache. */
 public final class CheckRun {
   private static final Duration LONGEST_RECOVERY = Duration.ofSeconds(30);
   private static final Duration LONGEST_CONVERGENCE = Duration.ofSeconds(90);
@@ -64,13 +64,13 @@ public final class CheckRun {
     this.cache = checkEnvironment.cache();
   }
 
-  /** The trial with clients as they are. */
+  /** The trial with the standard client processes. */
   public static CheckRun of(CheckRequest request, CheckEnvironment checkEnvironment) {
     return new CheckRun(request, checkEnvironment, ClientLauncher.ofProgram(ClientProgram.class));
   }
 
   /**
-   * Runs it.
+   * Runs the trial.
    *
    * @throws CommandException if it could not begin, or its files could not be written
    */
@@ -157,8 +157,8 @@ public final class CheckRun {
   }
 
   /**
-   * How many keys a site was given again: none where the cache is not there now. Of shards each
-   * that is lost is recovered.
+   * The number of keys refilled at a site; none if the cache is not there now. Each lost shard is
+   * recovered.
    */
   private long recovered(EnsembleCacheManager manager, String site, FormerStorePolicy former) {
     if (request.shards() == 0) {
@@ -198,11 +198,11 @@ public final class CheckRun {
         throw refilled;
       }
       manager.primaryTerm(stored); // Fails while no operation is served.
-      return manager.recoverSite(stored, site, LONGEST_RECOVERY, former); // Waits until it has all.
+      return manager.recoverSite(stored, site, LONGEST_RECOVERY, former); // Waits for all data.
     }
   }
 
-  /** What the client processes, which have ended, have noted, and what befell the epochs. */
+  /** The notes of the client processes, which have ended, and the changes of epochs. */
   private List<WindowLine> notes(List<Path> windows, EpochWatch epochs) {
     List<WindowLine> lines = new ArrayList<>();
     lines.add(WindowLine.of(request.bounds()));
@@ -229,7 +229,10 @@ public final class CheckRun {
     return judgement.finding();
   }
 
-  /** The writer of an SWMR cache is stopped where it stands meanwhile, if it is to be. */
+  /**
+   * Lets the clients work. The writer of an SWMR cache is paused meanwhile, if the request includes
+   * that.
+   */
   private Worked work(ClientProcesses workers, TrialFaultInjector faults)
       throws InterruptedException {
     boolean stops = request.mode() == Mode.SWMR && request.faults().contains(TrialFaultKind.PAUSE);

@@ -13,19 +13,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** The client processes of one run. Closing it ends them. */
+/** The client processes of one run. {@link #close} ends them. */
 public final class ClientProcesses implements ClientGroup, AutoCloseable {
-  /** Clients and values of different processes never meet: none does more operations than that. */
+  /**
+   * The ranges of clients and values of different processes are disjoint, because none does more
+   * operations than that.
+   */
   private static final long APART = 100_000_000;
 
-  /** No process does more, however many processes are slower. */
+  /** A process does no more than this multiple of its share, however many processes are slower. */
   private static final int MOST_TIMES_ITS_SHARE = 4;
 
   private final List<ClientProcess> processes = new ArrayList<>();
   private final List<Path> parts = new ArrayList<>();
   private final List<Path> windows = new ArrayList<>();
 
-  /** Starts them and waits until they are ready. */
+  /** Starts the processes and waits until they are ready. */
   static ClientProcesses start(
       CheckRequest request, CheckEnvironment checkEnvironment, ClientLauncher launcher)
       throws InterruptedException {
@@ -88,12 +91,12 @@ public final class ClientProcesses implements ClientGroup, AutoCloseable {
     return clients / processes + (number < clients % processes ? 1 : 0);
   }
 
-  /** The number of the first client of a process; its own for the one past the last. */
+  /** The number of the first client of a process; also defined for the process after the last. */
   static long firstClient(int process) {
     return process * APART;
   }
 
-  /** The process that has a client. */
+  /** The process of a client. */
   public static int process(long client) {
     return Math.toIntExact(client / APART);
   }
@@ -120,7 +123,7 @@ public final class ClientProcesses implements ClientGroup, AutoCloseable {
     return processes.stream().allMatch(ClientProcess::isAlive);
   }
 
-  /** Stops them and waits; whether all ended in order. */
+  /** Stops them and waits; returns whether all ended in an orderly way. */
   boolean stop() throws InterruptedException {
     processes.forEach(ClientProcess::stop);
     boolean orderly = true;
@@ -135,7 +138,7 @@ public final class ClientProcesses implements ClientGroup, AutoCloseable {
     return List.copyOf(parts);
   }
 
-  /** What they note where the primary alone acknowledges; whole when they are closed. */
+  /** Their notes if the primary alone acknowledges; complete when they are closed. */
   List<Path> windows() {
     return List.copyOf(windows);
   }

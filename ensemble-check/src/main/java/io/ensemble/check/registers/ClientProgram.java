@@ -32,9 +32,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 /**
- * The program of a client process. It reads its {@link ClientSpec}, opens the cache, says that it
- * is ready, works from {@code go} to {@code stop}, says what it has done, and keeps the cache open
- * until its standard input ends; so it does not outlive who started it.
+ * The program of a client process. It reads its {@link ClientSpec}, opens the cache, and reports
+ * that it is ready. It works from {@code go} to {@code stop}, reports its operations, and keeps the
+ * cache open until its standard input ends. So it does not outlive its starter.
  */
 public final class ClientProgram {
   private static final long PROGRESS_MILLIS = 500;
@@ -62,16 +62,16 @@ public final class ClientProgram {
     this.out = out;
   }
 
-  /** Runs it. */
+  /** Runs the program. */
   public static void main(String[] arguments) throws Exception {
     run(System.in, System.out, cache -> cache);
     System.exit(0);
   }
 
   /**
-   * Runs it over {@code cache} as its clients are to see it.
+   * Runs the program with a wrapped cache.
    *
-   * @param seenAs what stands between the clients and the cache's asynchronous face
+   * @param seenAs wraps the asynchronous view of the cache for the clients
    */
   static void run(
       InputStream in, PrintStream out, UnaryOperator<AsyncEnsembleCache<String, Long>> seenAs)
@@ -79,7 +79,7 @@ public final class ClientProgram {
     run(in, out, new CacheInterceptor.OfCache(seenAs));
   }
 
-  /** The same, with what the cache reports seen through {@code cacheInterceptor} too. */
+  /** The same, where {@code cacheInterceptor} also wraps the reports of the cache. */
   static void run(InputStream in, PrintStream out, CacheInterceptor cacheInterceptor)
       throws Exception {
     BufferedReader lines = new BufferedReader(new InputStreamReader(in, UTF_8));
@@ -143,7 +143,7 @@ public final class ClientProgram {
     orders.readLine();
   }
 
-  /** Gives the writer's place up when the turn is over; whoever has the next need not wait then. */
+  /** Releases the writer's lease when the turn is over, so that the next process need not wait. */
   private boolean takeTurns(boolean had, long sinceBegin) {
     WriterRotation turns = order.turns();
     if (turns == null) {
@@ -154,7 +154,7 @@ public final class ClientProgram {
       try {
         manager.resign(order.cache());
       } catch (EnsembleException | CatalogException notNow) {
-        // Then the next one waits until the lease has run out.
+        // Then the next process waits until the lease has expired.
       }
     }
     return has;
@@ -162,9 +162,9 @@ public final class ClientProgram {
 
   private void hear(BufferedReader orders) {
     try {
-      orders.readLine(); // "stop", or the end of who started us
+      orders.readLine(); // "stop", or the end of the starter
     } catch (IOException e) {
-      // As good as the end.
+      // Equivalent to the end of the input.
     }
     stopping.countDown();
   }

@@ -18,11 +18,15 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client: an operation after the other, each recorded with how it ended. When in doubt an
- * operation is unknown: only an outcome that says so counts as refused. One thread uses it.
+ * One client: one operation after the other, each recorded with its outcome. In case of doubt an
+ * outcome is unknown: an operation counts as refused only if its outcome certainly means that. Used
+ * by one thread.
  */
 final class ClientSession {
-  /** More than a client process may be stopped for, so that what is late is not taken for lost. */
+  /**
+   * More than the longest pause of a client process, so that a late operation does not count as
+   * lost.
+   */
   private static final Duration GRACE = Duration.ofSeconds(PausedProcess.LONGEST_SECONDS + 10L);
 
   private static final String ANSWERED = "answered";
@@ -37,9 +41,9 @@ final class ClientSession {
   private String end = "";
 
   /**
-   * @param acknowledged told of writes that were acknowledged and changed their keys
-   * @param deadline how long an operation may take; one that has not ended by a while later is
-   *     broken
+   * @param acknowledged receives writes that were acknowledged and changed their keys
+   * @param deadline the deadline of an operation; an operation that has not ended some time later
+   *     is broken
    */
   ClientSession(
       EntryCall.Views cache,
@@ -50,9 +54,7 @@ final class ClientSession {
     this(cache, recorder, tally, acknowledged, deadline, GRACE);
   }
 
-  /**
-   * @param grace how much later than its deadline an operation may end
-   */
+  /** @param grace the time after its deadline within which an operation must end */
   ClientSession(
       EntryCall.Views cache,
       HistoryRecorder recorder,
@@ -69,12 +71,12 @@ final class ClientSession {
     this.number = recorder.newClient();
   }
 
-  /** Told of a write that was acknowledged, by what names it in the history. */
+  /** Receives acknowledged writes, with their identity in the history. */
   interface Acknowledged {
     void done(long client, long callNanos, String key, Stamp stamp);
   }
 
-  /** What was there before, of the values that this client has met on each key. */
+  /** The former values among those that this client has seen on each key. */
   static final class Guesses {
     private final long[] last;
 
@@ -84,9 +86,9 @@ final class ClientSession {
   }
 
   /**
-   * Does any operation on any key.
+   * Runs a random operation on a random key.
    *
-   * @param mayWrite false for one that only reads
+   * @param mayWrite false for a client that only reads
    */
   void any(SplittableRandom random, Guesses guesses, long fresh, boolean mayWrite)
       throws InterruptedException {
@@ -99,17 +101,17 @@ final class ClientSession {
     }
   }
 
-  /** Whether the last operation had its answer. */
+  /** Whether the last operation had an answer. */
   boolean isAnswered() {
     return end.equals(ANSWERED);
   }
 
-  /** How the last operation ended, for people. */
+  /** The outcome of the last operation, for people. */
   String end() {
     return end;
   }
 
-  /** Does it, and gives its result; null too when it was not applied. */
+  /** Runs the operation and returns its result; null also if it was not applied. */
   @Nullable Object perform(String key, EntryCall call) throws InterruptedException {
     Pending pending = recorder.begin(number, key, call.op(), call.in());
     try {
@@ -143,7 +145,8 @@ final class ClientSession {
       return done.result();
     }
     if (outcome instanceof WriteOutcome.Superseded<?>) {
-      // The write was made and has lost. What a condition found is not told then.
+      // The write was made and was superseded. In that case the result of a condition is not
+      // reported.
       boolean blind = call.op().equals("write") || call.op().equals("delete");
       number = blind ? pending.ok(null) : pending.unknown();
       tally.completed();

@@ -6,23 +6,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client process is told to do, as one line of JSON on its standard input.
+ * The order to a client process, as one line of JSON on its standard input.
  *
- * @param sites where the sites are
- * @param catalog where the caches are defined
+ * @param sites the sites and their addresses
+ * @param catalog the address of the catalog
  * @param cache the cache to work on
  * @param localSite the site that is near to this process
- * @param clients how many clients it is, each with one operation at a time
+ * @param clients the number of clients in the process, each with one operation at a time
  * @param firstClient the number of its first client in the history
- * @param firstValue above this are the values that it writes, and nobody else
- * @param keys how many keys there are, k0 and up
- * @param seed of its choices
- * @param nanosBetween how long from one operation to the next, of all its clients together
- * @param operations how many operations it does at most
- * @param deadlineMillis how long an operation may take
+ * @param firstValue the process writes values above this one; no other process writes these
+ * @param keys the number of keys, named k0 and up
+ * @param seed the seed of its choices
+ * @param nanosBetween the time from one operation to the next, of all its clients together
+ * @param operations the maximum number of operations
+ * @param deadlineMillis the deadline of an operation
  * @param history the file for its part of the history
- * @param turns when it writes; null for always
- * @param window the file for what the primary alone has acknowledged; null where a majority does
+ * @param turns the times at which it writes; null for always
+ * @param window the file for writes that the primary alone has acknowledged; null if a majority
+ *     acknowledges
  */
 public record ClientSpec(
     List<SiteDescriptor> sites,

@@ -13,11 +13,11 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation on one entry: its name and argument for the history, and how it is done.
+ * An operation on one entry: its name and argument for the history, and its execution.
  *
  * @param op its name in the history
  * @param in its argument there; null for none
- * @param ask does it; the result of an applied one is what stands in the history
+ * @param ask executes it; the result of an applied operation is recorded in the history
  */
 record EntryCall(String op, @Nullable Object in, Ask ask) {
 
@@ -29,16 +29,16 @@ record EntryCall(String op, @Nullable Object in, Ask ask) {
     }
   }
 
-  /** Does an operation. */
+  /** Executes an operation. */
   interface Ask {
     CompletionStage<? extends WriteOutcome<?>> of(Views cache, String key);
   }
 
   /**
-   * Any operation.
+   * A random operation.
    *
-   * @param fresh a value that nobody has written
-   * @param guess a value that may be there
+   * @param fresh a value that was never written
+   * @param guess a value that may be present
    */
   static EntryCall random(RandomGenerator random, long fresh, long guess) {
     return switch (random.nextInt(20)) {
@@ -70,7 +70,7 @@ record EntryCall(String op, @Nullable Object in, Ask ask) {
     };
   }
 
-  /** Any operation that does not write. */
+  /** A random operation that does not write. */
   static EntryCall reading(RandomGenerator random) {
     return random.nextInt(8) == 0 ? contains() : read();
   }

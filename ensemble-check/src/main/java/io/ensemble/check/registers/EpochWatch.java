@@ -13,8 +13,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for the epoch of a cache again and again, on a thread of its own, so that it is known
- * between which two moments it has grown.
+ * Polls the epoch of a cache, on a thread of its own, so that each increase is known to lie between
+ * two moments.
  */
 final class EpochWatch implements AutoCloseable {
   private static final long LOOK_MILLIS = 100;
@@ -24,7 +24,7 @@ final class EpochWatch implements AutoCloseable {
   private final List<WindowLine.Epoch> changes = new ArrayList<>();
   private final @Nullable Thread thread;
 
-  /** One that has never seen a change. */
+  /** Creates a watch that has never seen a change. */
   private EpochWatch() {
     thread = null;
   }
@@ -35,16 +35,16 @@ final class EpochWatch implements AutoCloseable {
     thread.start();
   }
 
-  /** Does not look. */
+  /** A watch that does not poll. */
   static EpochWatch none() {
     return new EpochWatch();
   }
 
   /**
-   * Looks from now on.
+   * Polls from now on.
    *
-   * @param epochs asks the sites; an {@link EnsembleException} where too few answer, a {@link
-   *     CatalogException} where the catalog does not
+   * @param epochs reads the epoch from the sites; throws an {@link EnsembleException} if too few
+   *     answer, a {@link CatalogException} if the catalog does not
    */
   static EpochWatch of(LongSupplier epochs, LongSupplier nanoClock) {
     return new EpochWatch(epochs, nanoClock);
@@ -67,13 +67,13 @@ final class EpochWatch implements AutoCloseable {
     }
   }
 
-  /** Asks, and notes what has changed. */
+  /** Polls, and records changes. */
   private final class EpochPoll {
     private final LongSupplier epochs;
     private final LongSupplier nanoClock;
     private long epoch = 1;
 
-    /** When the read before the last one began: the last one may share an earlier request. */
+    /** The beginning of the read before the last one; the last one may share an earlier request. */
     private long before;
 
     private long last;
@@ -107,7 +107,7 @@ final class EpochWatch implements AutoCloseable {
     changes.add(change);
   }
 
-  /** What was seen. */
+  /** The changes seen so far. */
   synchronized List<WindowLine.Epoch> changes() {
     return List.copyOf(changes);
   }

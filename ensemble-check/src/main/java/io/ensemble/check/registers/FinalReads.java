@@ -25,20 +25,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is read when the clients have stopped and all is whole again, by somebody who has not been
- * there before.
- */
+/** The reads after the clients have stopped and all sites are repaired, by a new client. */
 final class FinalReads {
   private static final int TRIES = 3;
 
-  /** Where it may take some seconds until another site is the primary. */
+  /** Allows for the seconds until another site is the primary. */
   private static final int SWMR_TRIES = 12;
 
-  /** All keys once, read by one who has come new. */
+  /** For one read of all keys by a new client. */
   private static final Duration LONGEST = Duration.ofSeconds(60);
 
-  /** How much later than its deadline a read may end; nobody is stopped meanwhile. */
+  /** The time after its deadline within which a read must end; no process is paused meanwhile. */
   private static final Duration GRACE = Duration.ofSeconds(10);
 
   private static final Duration TELL = Duration.ofSeconds(5);
@@ -52,9 +49,7 @@ final class FinalReads {
   private final Consumer<String> progress;
   private final List<String> problems = new ArrayList<>();
 
-  /**
-   * @param progress told what is waited for when that is long
-   */
+  /** @param progress receives a line about long waits */
   FinalReads(
       CheckRequest request,
       FaultableSites sites,
@@ -70,14 +65,14 @@ final class FinalReads {
     this.progress = progress;
   }
 
-  /** What was wrong. */
+  /** The problems found. */
   List<String> problems() {
     return List.copyOf(problems);
   }
 
   /**
-   * Reads each key with each site cut off in turn, where that was asked for, so that every majority
-   * has to know what was acknowledged; else once.
+   * If requested, reads each key with each site cut off in turn, so that every majority must have
+   * the acknowledged writes; otherwise reads each key once.
    */
   void byMajorities() throws InterruptedException {
     boolean cuts =
@@ -137,11 +132,11 @@ final class FinalReads {
   }
 
   /**
-   * Waits until all sites hold the same, then reads each key through every site; tells when they do
-   * not come to it in time.
+   * Waits until all sites hold the same, then reads each key through every site. Reports a problem
+   * if the sites do not agree in time.
    *
-   * @param manager of the cache, for its stores' names
-   * @param longest how long it may take
+   * @param manager the manager of the cache, for the names of its stores
+   * @param longest the time limit
    */
   void untilSitesAgree(EnsembleCacheManager manager, Duration longest) throws InterruptedException {
     CountDownLatch never = new CountDownLatch(1);

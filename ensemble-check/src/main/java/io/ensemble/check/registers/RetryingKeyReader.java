@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads keys one after the other, each until it is answered, with a bound for each and one for all.
- * One thread uses it.
+ * Reads keys one after the other, each until it has an answer, with a limit for each and one for
+ * all. Used by one thread.
  */
 final class RetryingKeyReader {
   private final ClientSession session;
@@ -17,8 +17,8 @@ final class RetryingKeyReader {
   private final Duration longest;
 
   /**
-   * @param tries of a key
-   * @param longest for all keys; a read that has begun by then is waited for
+   * @param tries the maximum number of reads of a key
+   * @param longest the time limit for all keys; a read that has begun by then still completes
    */
   RetryingKeyReader(
       ClientSession session, SlowWaitReporter slowWaitReporter, int tries, Duration longest) {
@@ -29,16 +29,16 @@ final class RetryingKeyReader {
   }
 
   /**
-   * What was found.
+   * The result of the reads.
    *
-   * @param trouble why a key had no answer; those after it were not asked then
+   * @param trouble the reason why a key had no answer; the keys after it were not read
    */
   record Found(Map<String, Optional<Long>> values, Optional<String> trouble) {}
 
   /**
    * Reads {@code k0} and so on.
    *
-   * @param through which site, for what is told
+   * @param through the site of the reads, for messages
    */
   Found read(int keys, String through) throws InterruptedException {
     Map<String, Optional<Long>> values = new LinkedHashMap<>();

@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What each site holds of a WEAK cache, read from the sites themselves: a cache would answer from
- * another site where one does not, and so hide that they differ.
+ * The content of a WEAK cache at each site, read from the sites themselves. If one site did not
+ * answer, a cache would answer from another site, and so hide a difference.
  */
 final class SiteContents {
   private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -37,7 +37,7 @@ final class SiteContents {
 
   private SiteContents() {}
 
-  /** The sites could not all be read; reading again may help. */
+  /** Not all sites could be read; a retry may succeed. */
   static final class Unreadable extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -47,8 +47,8 @@ final class SiteContents {
   }
 
   /**
-   * In what the sites differ, in words; empty when all hold the same. A removed key may be
-   * remembered at some sites and forgotten at others.
+   * The difference between the sites, in words; empty when all hold the same. A removed key may
+   * have a tombstone at some sites and none at others.
    *
    * @throws Unreadable if a site does not answer
    */
@@ -73,7 +73,7 @@ final class SiteContents {
     return difference(bySite);
   }
 
-  /** Those of the sites at which the cache is. */
+  /** The sites of the cache. */
   private static List<SiteDescriptor> at(List<SiteDescriptor> places, StoredDefinition stored) {
     List<String> sites = stored.definition().sites();
     return places.stream().filter(siteDescriptor -> sites.contains(siteDescriptor.name())).toList();
@@ -126,7 +126,7 @@ final class SiteContents {
     return Optional.empty();
   }
 
-  /** The letters and digits of an encoded key, which are enough to know it by. */
+  /** The letters and digits of an encoded key, which suffice to identify it. */
   private static String words(Bytes key) {
     return new String(key.array(), StandardCharsets.ISO_8859_1).replaceAll("[^ -~]", ".");
   }

@@ -13,19 +13,19 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What the clients got while exactly one site was dead: killed as a whole and not yet up again.
- * Faults that leave a site running, be it out of reach, do not count.
+ * The availability for clients while exactly one site was dead: killed as a whole and not yet up
+ * again. Faults that leave a site running, even unreachable, do not count.
  *
- * @param seconds how long one site was dead, all times together
- * @param operations how many operations were called in those times
- * @param answered how many of these were answered within their deadlines
+ * @param seconds the total time during which one site was dead
+ * @param operations the number of operations called during that time
+ * @param answered the number of these that were answered within their deadlines
  */
 public record Availability(double seconds, long operations, long answered) {
 
   private static final Set<String> DEADLY =
       Set.of(TrialFaultKind.KILL.word(), TrialFaultKind.AMNESIA.word());
 
-  /** From {@code fromNanos} to before {@code toNanos}, on the history's clock. */
+  /** The time from {@code fromNanos} to before {@code toNanos}, on the history's clock. */
   private record Span(long fromNanos, long toNanos) {
     boolean holds(long nanos) {
       return fromNanos <= nanos && nanos < toNanos;

@@ -10,24 +10,25 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run ended.
+ * The result of a run.
  *
- * @param ok whether the guarantee held, enough operations were answered and nothing else was wrong
+ * @param ok whether the guarantee held, enough operations were answered and no other problem
+ *     occurred
  * @param mode the mode, as it is typed
- * @param seed what to run again
+ * @param seed the seed that repeats the run
  * @param sites the sites' names
- * @param guarantee what was judged
+ * @param guarantee the guarantee that was judged
  * @param verdict held, violated or undecided
- * @param operations counts of them
- * @param seconds how long the clients worked
- * @param faults how often each kind was injected
- * @param refilled how often a site that had lost its memory was refilled
- * @param givenUp how often a store that refused for good had to be given up for that
- * @param oneSiteDead what clients got while one site was dead
- * @param lines what the lines to sites that are not near were measured to give
- * @param problems all that was wrong, in words; empty when ok
+ * @param operations the numbers of operations
+ * @param seconds the time during which the clients worked
+ * @param faults the number of injected faults of each kind
+ * @param refilled the number of refills of sites that had lost their memory
+ * @param givenUp the number of stores that were given up because they refused permanently
+ * @param oneSiteDead the availability for clients while one site was dead
+ * @param lines the measured delay and bandwidth of the links to sites that are not near
+ * @param problems all problems, in words; empty when ok
  * @param violation null if there is none
- * @param report the directory that holds the history and the rest; null if nothing was kept
+ * @param report the directory with the history and the other files; null if no files were kept
  */
 public record CheckReport(
     boolean ok,
@@ -54,7 +55,7 @@ public record CheckReport(
     problems = List.copyOf(problems);
   }
 
-  /** How often each kind of fault was injected. */
+  /** The number of injected faults of each kind. */
   public String faultsInWords() {
     return faults.isEmpty()
         ? "none"
@@ -63,7 +64,7 @@ public record CheckReport(
             .collect(Collectors.joining(", "));
   }
 
-  /** The same, kept in that directory. */
+  /** The same report, kept in that directory. */
   public CheckReport keptIn(@Nullable String directory) {
     return new CheckReport(
         ok,
@@ -85,19 +86,19 @@ public record CheckReport(
   }
 
   /**
-   * How many operations there were.
+   * The numbers of operations.
    *
-   * @param asked how many were asked for
-   * @param recorded how many stand in the history, final reads among them
-   * @param completed how many the clients had an answer to
-   * @param enough how many had to have one
-   * @param refused how many certainly had no effect
-   * @param unknown how many may have had one
+   * @param asked requested operations
+   * @param recorded operations in the history, including final reads
+   * @param completed operations to which the clients had an answer
+   * @param enough the required number of completed operations
+   * @param refused operations that certainly had no effect
+   * @param unknown operations that may have had an effect
    */
   public record Operations(
       long asked, long recorded, long completed, long enough, long refused, long unknown) {
 
-    /** Those of a history that tells how each one ended. */
+    /** The numbers of a history that contains the outcome of every operation. */
     public static Operations of(long asked, OperationHistory history, long enough) {
       Map<HistoryOutcome, Long> ended =
           history.operations().stream()
@@ -113,11 +114,11 @@ public record CheckReport(
   }
 
   /**
-   * What contradicts the guarantee.
+   * The contradiction to the guarantee.
    *
    * @param key the key
-   * @param line the line of the history that made it impossible
-   * @param operation what stands there
+   * @param line the line of the history that made an order impossible
+   * @param operation the operation on that line
    * @param explanation in words, with the operations around it
    */
   public record Violation(String key, long line, String operation, String explanation) {

@@ -5,9 +5,9 @@ import io.ensemble.testkit.history.OperationHistory;
 import java.util.List;
 
 /**
- * A report with what it was made from, for those who draw it.
+ * A report with its data, for the drawing of pictures.
  *
- * @param window what was noted of acknowledged writes; empty where no fail-over may drop any
+ * @param window the notes about acknowledged writes; empty if no fail-over may drop any
  */
 public record CheckResult(
     CheckReport report,

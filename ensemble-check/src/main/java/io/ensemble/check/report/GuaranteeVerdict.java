@@ -11,15 +11,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of the guarantee.
+ * The verdict on a guarantee.
  *
- * @param guarantee what was judged
+ * @param guarantee the guarantee that was judged
  * @param verdict {@link #HELD}, {@link #VIOLATED} or {@link #UNDECIDED}
  * @param key the key of the violation; null if there is none
- * @param line the line of the history whose operation made it impossible; null if there is none
+ * @param line the line of the history whose operation made an order impossible; null if there is
+ *     none
  * @param culprit that operation; null if there is none
  * @param around operations that bear on it, in the order of their calls
- * @param explanation in words, with a picture in characters for a violation
+ * @param explanation in words, with a timeline in characters for a violation
  */
 public record GuaranteeVerdict(
     String guarantee,
@@ -30,13 +31,13 @@ public record GuaranteeVerdict(
     List<HistoryOperation> around,
     String explanation) {
 
-  /** The history is as promised. */
+  /** The history satisfies the guarantee. */
   public static final String HELD = "held";
 
-  /** It is not. */
+  /** The history violates the guarantee. */
   public static final String VIOLATED = "violated";
 
-  /** The search met its bound. */
+  /** The search reached its bound. */
   public static final String UNDECIDED = "undecided";
 
   private static final Duration LONGEST_JUDGEMENT = Duration.ofMinutes(5);
@@ -49,9 +50,9 @@ public record GuaranteeVerdict(
   }
 
   /**
-   * The same of another guarantee, to which the judgement comes down.
+   * The same verdict on another guarantee, which the judgement reduces to this one.
    *
-   * @param wanted what was judged, in words
+   * @param wanted the other guarantee, in words
    */
   public GuaranteeVerdict of(String wanted) {
     return new GuaranteeVerdict(wanted, verdict, key, line, culprit, around, explanation);
@@ -61,7 +62,7 @@ public record GuaranteeVerdict(
     return verdict.equals(HELD);
   }
 
-  /** Judges whether there is one order for each object, of whatever kind. */
+  /** Judges whether there is one order for each object, of any kind. */
   public static GuaranteeVerdict linearizable(OperationHistory history) {
     LinearizabilityVerdict verdict =
         LinearizabilityChecker.check(
@@ -88,7 +89,7 @@ public record GuaranteeVerdict(
         verdict.explain());
   }
 
-  /** Judges what holds of every answer of a WEAK cache. */
+  /** Judges the guarantee of every answer of a WEAK cache. */
   public static GuaranteeVerdict nothingInvented(OperationHistory history) {
     String guarantee = "no value that nobody wrote";
     Optional<HistoryOperation> invented = InventedValues.first(history);

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks for values that nobody wrote: what WEAK promises of every single answer. A value may be
- * seen on a key if some operation on that key that was not refused could have written it, and was
- * called before the one that saw it returned.
+ * Searches for values that were never written, which is the guarantee of WEAK for every single
+ * answer. A value may be seen on a key if some operation on that key could have written it. That
+ * operation was not refused, and was called before the operation that saw the value returned.
  */
 final class InventedValues {
   private static final Set<String> WRITE_IN = Set.of("write", "swap", "put_if_absent", "replace");

@@ -19,23 +19,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges a cache whose primary alone acknowledges by its bound: linearizable per key where a
- * fail-over may drop writes that their process has reported and writes of unknown outcome, and
- * nothing else; and at most a window of reports for each process and epoch.
+ * Judges a cache whose primary alone acknowledges by its bound. The history must be linearizable
+ * per key, where a fail-over may drop writes that their process has reported and writes of unknown
+ * outcome, and no others. There must be at most one window of reports for each process and epoch.
  */
 public final class LossWindowChecker {
   private static final Set<String> READS = Set.of("read", "contains");
   private static final Set<String> REMOVALS = Set.of("delete", "get_and_remove", "remove_if");
 
-  /** What names an operation: a client has one at a time. */
+  /** Identifies an operation: a client has one at a time. */
   private record Call(long client, long callNanos) {}
 
   private final FailoverLosses losses;
   private final OperationHistory history;
 
   /**
-   * @param lines all that was noted, the bounds among it
-   * @throws CommandException if they are not
+   * @param lines all notes, including the bounds
+   * @throws CommandException if the bounds are missing
    */
   public LossWindowChecker(OperationHistory history, List<WindowLine> lines) {
     this.history = history;
@@ -70,7 +70,7 @@ public final class LossWindowChecker {
         .forEach(told -> losses.report(told.process(), told.asTold(), told.atNanos()));
   }
 
-  /** A write that was acknowledged and changed its key, or of which nobody knows. */
+  /** Adds a write that was acknowledged and changed its key, or whose outcome is unknown. */
   private void add(HistoryOperation operation, Map<Call, Stamp> stamps) {
     Stamp stamp = stamps.get(new Call(operation.client(), operation.callNanos()));
     if (READS.contains(operation.op())
@@ -119,7 +119,7 @@ public final class LossWindowChecker {
             losses.count(Fate.OVERWRITTEN));
   }
 
-  /** What is wrong with the reports. */
+  /** The errors in the reports. */
   public List<String> problems() {
     return losses.mistakes(history);
   }

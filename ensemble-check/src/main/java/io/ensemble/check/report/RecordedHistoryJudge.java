@@ -15,18 +15,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Judges a history that somebody has recorded. */
+/** Judges a recorded history. */
 public final class RecordedHistoryJudge {
 
   private RecordedHistoryJudge() {}
 
   /**
-   * Judges it: by its bound, where notes on what a primary alone has acknowledged stand beside it.
+   * Judges the history. If notes about acknowledgements by a primary alone are next to it, judges
+   * by its bound.
    *
-   * @param files of processes that worked together, by one clock
-   * @param weak whether it is of a WEAK cache; otherwise its objects are to be linearizable
-   * @param enough how many operations must be completed in it
-   * @throws CommandException if it cannot be read
+   * @param files the files of processes that worked together, with one clock
+   * @param weak whether it is the history of a WEAK cache; otherwise its objects must be
+   *     linearizable
+   * @param enough the required number of completed operations
+   * @throws CommandException if a file cannot be read
    */
   public static CheckResult judge(List<Path> files, boolean weak, long enough) {
     OperationHistory history;
@@ -95,7 +97,7 @@ public final class RecordedHistoryJudge {
     return new OperationHistory(all);
   }
 
-  /** By the notes beside it, if there are any. */
+  /** Judges by the notes next to the history, if there are any. */
   private static GuaranteeVerdict judged(
       OperationHistory history, List<WindowLine> notes, List<String> problems) {
     if (notes.isEmpty()) {

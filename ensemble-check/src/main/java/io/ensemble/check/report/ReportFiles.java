@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Writes what a run leaves behind. */
+/** Writes the files of a run. */
 public final class ReportFiles {
-  /** What {@code --json} prints; written last. */
+  /** The output of {@code --json}; written last. */
   public static final String SUMMARY = "summary.json";
 
   static final String HISTORY = "history.jsonl";
@@ -31,7 +31,7 @@ public final class ReportFiles {
   static final String THROUGHPUT = "throughput.svg";
   static final String VIOLATION = "violation.svg";
 
-  /** All that a report may consist of. */
+  /** The possible files of a report. */
   static final List<String> NAMES =
       List.of(
           SUMMARY, HISTORY, HISTORY + ".meta.json", WINDOW, FAULTS, PAGE, THROUGHPUT, VIOLATION);
@@ -39,17 +39,17 @@ public final class ReportFiles {
   private ReportFiles() {}
 
   /**
-   * Makes the directory, and sees that a report can be written there. Removes nothing.
+   * Creates the directory, and checks that a report can be written there. Removes no file.
    *
-   * @throws CommandException with {@link ExitCode#USAGE} if a file that no run has made has the
-   *     name of one of the report's, or if the directory cannot be written to
+   * @throws CommandException with {@link ExitCode#USAGE} if a file of another origin has the name
+   *     of a report file, or if the directory cannot be written to
    */
   public static void prepare(Path directory) {
     ReportManifest.claim(directory, NAMES);
   }
 
   /**
-   * Sees that a history can be written, before there is one. Changes nothing.
+   * Checks that a history can be written, before there is one. Changes no file.
    *
    * @throws CommandException with {@link ExitCode#USAGE} if it cannot
    */
@@ -73,9 +73,9 @@ public final class ReportFiles {
   }
 
   /**
-   * Refuses to judge a history that stands where the report on it would go.
+   * Refuses to judge a history at a path where its report would be written.
    *
-   * @throws CommandException with {@link ExitCode#USAGE} if one of them does
+   * @throws CommandException with {@link ExitCode#USAGE} if one of the histories is at such a path
    */
   public static void requireElsewhere(List<Path> histories, Path directory) {
     for (Path history : histories) {
@@ -92,10 +92,10 @@ public final class ReportFiles {
   }
 
   /**
-   * Writes the report, over a former one, whose summary goes first: where there is one, the rest
-   * belongs to it.
+   * Writes the report and replaces a former one. The former summary is removed first: if a summary
+   * exists, the other files belong to it.
    *
-   * @param command what was typed
+   * @param command the command line
    */
   public static void write(Path directory, CheckResult result, String version, String command) {
     try {
@@ -125,7 +125,7 @@ public final class ReportFiles {
     }
   }
 
-  /** Writes the history, and beside it how it came about. */
+  /** Writes the history, and next to it the description of its run. */
   public static void history(Path file, CheckResult result, String version) throws IOException {
     HistoryWriter.write(result.history(), file);
     WindowFile.writeBeside(file, result.window());

@@ -12,9 +12,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which files and directories in a report's directory are this command's: a file there lists their
- * names, one a line. A run replaces and removes those only, and refuses a directory in which
- * another file has a name that the run needs.
+ * A file in a report's directory that lists the files and directories of this command, one name per
+ * line. A run replaces and removes only these, and refuses a directory in which another file has a
+ * name that the run needs.
  */
 final class ReportManifest {
 
@@ -27,10 +27,10 @@ final class ReportManifest {
   }
 
   /**
-   * Makes the directory, and lists {@code names} as this command's from now on.
+   * Creates the directory, and lists {@code names} as files of this command from now on.
    *
-   * @throws CommandException with {@link ExitCode#USAGE} if one of them is there and is not this
-   *     command's, or if the directory cannot be written to
+   * @throws CommandException with {@link ExitCode#USAGE} if one of them exists and is not listed,
+   *     or if the directory cannot be written to
    */
   static ReportManifest claim(Path directory, Collection<String> names) {
     try {
@@ -54,7 +54,10 @@ final class ReportManifest {
     }
   }
 
-  /** Lists what is left, so that a file that takes one of the other names is not this command's. */
+  /**
+   * Lists only the existing files, so that a later file with one of the other names is not taken
+   * for this command's.
+   */
   void keepWhatIsThere() {
     try {
       Set<String> left = listed(directory);
@@ -65,7 +68,7 @@ final class ReportManifest {
         Files.write(directory.resolve(FILE), left);
       }
     } catch (IOException e) {
-      // The list then has names too many, none of which is there.
+      // The list then has superfluous names, of files that do not exist.
     }
   }
 

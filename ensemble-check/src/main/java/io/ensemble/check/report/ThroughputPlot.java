@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A picture, as SVG, of how many operations were answered a second, reads and others apart, with
- * what was broken meanwhile marked below.
+ * An SVG picture of the number of operations answered per second, with reads apart from others, and
+ * with the faults marked below.
  */
 final class ThroughputPlot {
   private static final double SHORTEST_BIN_SECONDS = 0.5;
@@ -59,7 +59,7 @@ final class ThroughputPlot {
     return at == null ? operation.callNanos() : at;
   }
 
-  /** Draws it. */
+  /** Draws the picture. */
   static String draw(OperationHistory history, List<FaultEvent> events) {
     return new ThroughputPlot(history).svg(events);
   }
@@ -93,7 +93,7 @@ final class ThroughputPlot {
     return svg.append("</svg>\n").toString();
   }
 
-  /** The last bin is cut short by the end, and would tell of a fall. */
+  /** Drops the last bin, which the end cuts short and which would look like a decline. */
   private static double[] whole(double[] bins) {
     return Arrays.copyOf(bins, bins.length - 1);
   }
@@ -143,7 +143,7 @@ final class ThroughputPlot {
             Svg.text(span.what)));
   }
 
-  /** A fault from its beginning to its end, and until what it broke was whole again. */
+  /** The time of a fault from its beginning to its end, and until the damage was repaired. */
   private static final class Span {
     private final String what;
     private final long begin;

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** A picture of operations in time, as SVG: one row each, time to the right, not to scale. */
+/** An SVG timeline of operations: one row for each, time to the right, not to scale. */
 final class TimelineSvg {
   private static final int ROW = 22;
   private static final int LABELS = 420;
@@ -17,7 +17,7 @@ final class TimelineSvg {
 
   private TimelineSvg() {}
 
-  /** Draws them, in the order given, with the culprit in red. */
+  /** Draws the operations, in the order given, with the culprit in red. */
   static String draw(List<HistoryOperation> operations, @Nullable HistoryOperation culprit) {
     TreeSet<Long> times = new TreeSet<>();
     for (HistoryOperation operation : operations) {

@@ -17,8 +17,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The notes of one process about what the primary alone has acknowledged, each on disk at once: a
- * report may come when the history is closed already. Thread-safe.
+ * The notes of one process about writes that the primary alone has acknowledged. Each note is
+ * written to disk immediately, because a report may come when the history is closed already.
+ * Thread-safe.
  */
 public final class WindowFile implements AutoCloseable {
   private final int process;
@@ -31,7 +32,7 @@ public final class WindowFile implements AutoCloseable {
     this.file = file;
   }
 
-  /** That of a process; it keeps nothing where a majority acknowledges. */
+  /** The file of a process; it records no notes if a majority acknowledges. */
   public static WindowFile of(ClientSpec order) throws IOException {
     String file = order.window();
     return new WindowFile(
@@ -62,12 +63,12 @@ public final class WindowFile implements AutoCloseable {
     }
   }
 
-  /** Where the notes on {@code history} stand, all in one file. */
+  /** The path of the notes on {@code history}, all in one file. */
   public static Path beside(Path history) {
     return history.resolveSibling(history.getFileName() + ".window.jsonl");
   }
 
-  /** Writes them there; if there are none, none are left there. */
+  /** Writes the notes there; if there are none, removes an existing file. */
   static void writeBeside(Path history, List<WindowLine> lines) throws IOException {
     if (lines.isEmpty()) {
       Files.deleteIfExists(beside(history));

@@ -9,42 +9,43 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is noted beside a history where the primary alone acknowledges: the bounds, a write whose
- * caller was told that it is done, a report of writes in doubt, or the end of an epoch. All but one
- * are null.
+ * A note on a history of a cache whose primary alone acknowledges. It is one of these: the bounds,
+ * a write that was acknowledged to its caller, a report of writes in doubt, or the end of an epoch.
+ * The other fields are null.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record WindowLine(
     @Nullable Bounds bounds, @Nullable Done done, @Nullable Report report, @Nullable Epoch epoch) {
 
   /**
-   * What the history is judged by.
+   * The bounds by which the history is judged.
    *
-   * @param writes how many writes a process may have in doubt when an epoch ends
-   * @param longestNanos how long a write of unknown outcome may have been under way
+   * @param writes the maximum number of writes that a process may have in doubt when an epoch ends
+   * @param longestNanos the maximum time for which a write of unknown outcome may have been under
+   *     way
    */
   public record Bounds(int writes, long longestNanos) {}
 
   /**
-   * An epoch was there at the second moment and not at the first, both on the history's clock.
+   * An epoch that was seen at the second moment and not at the first, both on the history's clock.
    *
-   * @param number of the later epoch
+   * @param number the number of the later epoch
    */
   public record Epoch(long number, long beforeNanos, long nowNanos) {}
 
   /**
    * A write that was acknowledged and changed its key.
    *
-   * @param client whose operation it is in the history
-   * @param callNanos when that was called; a client has one operation at a time
+   * @param client the client of the operation in the history
+   * @param callNanos the time of its call; a client has one operation at a time
    */
   public record Done(long client, long callNanos, Place place) {}
 
   /**
-   * What {@link InDoubtWrites} says.
+   * The content of an {@link InDoubtWrites}.
    *
-   * @param process the number of the process that was told
-   * @param atNanos when, on the history's clock
+   * @param process the number of the process that received the report
+   * @param atNanos the time of the report, on the history's clock
    */
   public record Report(int process, long atNanos, long epoch, Fate fate, List<Place> writes) {
 

@@ -13,11 +13,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a run keeps its files: the directory that its user wants, or a temporary one, which goes
- * when it is closed unless it is to be kept. What client processes wrote is in a directory of its
- * own inside, which goes when the history has been put together from it; so is what sites that are
- * processes keep. Of both only the logs stay, and only of a run that failed. Nothing goes before
- * what is to be known of the run is written, and nothing ever that no run has made.
+ * The directory for the files of a run: one that its user chooses, or a temporary one, which is
+ * removed when it is closed unless it is to be kept. The files of client processes are in a
+ * directory of their own inside, which is removed when the history has been assembled from it. The
+ * same holds for the data of sites that are processes. Of both only the logs stay, and only of a
+ * run that failed. No file is removed before the results of the run are written, and no file of
+ * another origin is ever removed.
  */
 public final class WorkDirectory implements AutoCloseable {
   private static final String PARTS = "clients";
@@ -41,12 +42,12 @@ public final class WorkDirectory implements AutoCloseable {
   }
 
   /**
-   * The directory, without what an earlier run has worked with there. An earlier report stays until
-   * this run's is written over it, without its summary.
+   * Prepares the directory, and removes the working files of an earlier run. An earlier report
+   * stays, without its summary, until the report of this run replaces it.
    *
    * @param wanted null for a temporary one
    * @throws CommandException with {@link ExitCode#USAGE} if it cannot be written to, or has files
-   *     of such names that no run has made
+   *     of other origin with such names
    */
   public static WorkDirectory make(@Nullable Path wanted) {
     try {
@@ -76,20 +77,20 @@ public final class WorkDirectory implements AutoCloseable {
     return directory.resolve(name);
   }
 
-  /** Where sites that are processes keep what they hold, and their logs. */
+  /** The directory of data and logs of sites that are processes. */
   public Path sites() {
     return directory.resolve(SITES);
   }
 
-  /** Where the clients write. */
+  /** The directory of the clients' files. */
   public Path parts() {
     return directory.resolve(PARTS);
   }
 
   /**
-   * The run has come to its end. Until {@link #written} nothing of it goes.
+   * Ends the run. Until {@link #written} none of its files is removed.
    *
-   * @return where a report is to be kept; null for nowhere
+   * @return the directory in which to keep a report; null for none
    */
   public @Nullable Path keep(boolean ok) {
     ended = true;
@@ -98,7 +99,7 @@ public final class WorkDirectory implements AutoCloseable {
     return kept ? directory : null;
   }
 
-  /** All that is to be known of the run is written, so what it was made from may go. */
+  /** All results of the run are written, so its working files may be removed. */
   public void written() {
     partsKept = false;
   }
@@ -133,7 +134,7 @@ public final class WorkDirectory implements AutoCloseable {
     CATALOGS.forEach(catalog -> remove(directory.resolve(catalog)));
   }
 
-  /** What nodes held is large and says little; their logs may say why the run failed. */
+  /** The data of nodes is large and of little use; their logs may show why the run failed. */
   private void removeData() {
     if (!Files.isDirectory(sites())) {
       return;
@@ -145,7 +146,7 @@ public final class WorkDirectory implements AutoCloseable {
     }
   }
 
-  /** The logs of clients that had nothing to log go too. */
+  /** Removes also the empty logs of clients. */
   private static void removeAllButLogs(Path parts) {
     try (Stream<Path> all = Files.list(parts)) {
       for (Path file : all.toList()) {
@@ -178,7 +179,7 @@ public final class WorkDirectory implements AutoCloseable {
         Files.delete(each);
       }
     } catch (IOException | UncheckedIOException e) {
-      // What stays is a few files in a directory that its user knows of, or the system's.
+      // The remaining files are few and in a directory of the user or of the system.
     }
   }
 }

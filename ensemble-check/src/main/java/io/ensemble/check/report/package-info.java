@@ -1,4 +1,4 @@
-/** What a trial leaves: the history, the verdict, and a page with plots. */
+/** The results of a trial: the history, the verdict, and a page with plots. */
 @NullMarked
 package io.ensemble.check.report;
 

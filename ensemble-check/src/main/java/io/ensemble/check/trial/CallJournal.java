@@ -29,8 +29,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history that outlives the death of its process: each call stands in it, as unknown, before it
- * is made, and once more when it has ended. What was handed to the system is written although the
+ * A history that survives the death of its process. Each call is recorded as unknown before it is
+ * made, and once more when it has ended. Data passed to the operating system is written even if the
  * process is killed. Thread-safe.
  */
 public final class CallJournal implements Closeable {
@@ -47,12 +47,12 @@ public final class CallJournal implements Closeable {
     return new CallJournal(Files.newOutputStream(file), firstClient);
   }
 
-  /** A client number that nobody has had. */
+  /** Returns a client number that was never used before. */
   public synchronized long newClient() {
     return nextClient++;
   }
 
-  /** Notes that {@code client} is about to call. */
+  /** Records that {@code client} is about to call. */
   public Call begin(
       long client, String key, String op, @Nullable String entry, @Nullable Object in) {
     Call call = new Call(client, key, op, entry, json(in), System.nanoTime());
@@ -66,7 +66,7 @@ public final class CallJournal implements Closeable {
 
   private synchronized void append(HistoryOperation operation) {
     if (closed) {
-      return; // It ended too late; it stands there as unknown.
+      return; // It ended too late; the record stays unknown.
     }
     try {
       StringWriter line = new StringWriter();
@@ -85,7 +85,7 @@ public final class CallJournal implements Closeable {
     file.close();
   }
 
-  /** A call under way. Each end gives the number under which its client goes on. */
+  /** A call under way. Each end returns the number under which its client continues. */
   public final class Call {
     private final long client;
     private final String key;
@@ -110,7 +110,7 @@ public final class CallJournal implements Closeable {
       return client;
     }
 
-    /** It completed, and its argument has turned out to be another one. */
+    /** The call completed, and its actual argument is another one. */
     public long ok(@Nullable Object argument, @Nullable Object out) {
       long now = System.nanoTime();
       append(
@@ -133,7 +133,7 @@ public final class CallJournal implements Closeable {
       return client;
     }
 
-    /** A line more, so that it is not taken for a call that was under way. */
+    /** Writes one more line, so that the call does not count as one that was under way. */
     public long unknown() {
       append(ended(NullNode.instance, null, HistoryOutcome.UNKNOWN));
       return newClient();
@@ -145,7 +145,7 @@ public final class CallJournal implements Closeable {
     }
   }
 
-  /** Names a call. */
+  /** Identifies a call. */
   private record Name(long client, long callNanos) {
     static Name of(HistoryOperation call) {
       return new Name(call.client(), call.callNanos());
@@ -153,8 +153,8 @@ public final class CallJournal implements Closeable {
   }
 
   /**
-   * What a process has written that may have been killed meanwhile: its last line may be broken
-   * off.
+   * Reads the journal of a process that may have been killed meanwhile: its last line may be
+   * incomplete.
    */
   public static Collection<HistoryOperation> read(Path file) throws IOException {
     Map<Name, HistoryOperation> calls = new LinkedHashMap<>();
@@ -162,7 +162,7 @@ public final class CallJournal implements Closeable {
     return calls.values();
   }
 
-  /** Follows what a process writes. Reads each line once. One thread uses it at a time. */
+  /** Follows the journal of a process. Reads each line once. Used by one thread at a time. */
   static final class Tail {
     private final Path file;
     private final Set<Name> open = new HashSet<>();
@@ -172,7 +172,7 @@ public final class CallJournal implements Closeable {
       this.file = file;
     }
 
-    /** How many calls are under way, as far as it is written; none if there is no file yet. */
+    /** The number of calls under way according to the journal; none if there is no file yet. */
     int underWay() throws IOException {
       if (Files.exists(file)) {
         for (HistoryOperation line : parsed(fresh())) {
@@ -185,13 +185,13 @@ public final class CallJournal implements Closeable {
       return open.size();
     }
 
-    /** The whole lines that were not read before. */
+    /** The complete lines that were not read before. */
     private String fresh() throws IOException {
       try (SeekableByteChannel channel = Files.newByteChannel(file)) {
         ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size() - read));
         channel.position(read);
         while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
-          // Until all that was there is read.
+          // Until all present data is read.
         }
         int end = bytes.position();
         while (end > 0 && bytes.get(end - 1) != '\n') {

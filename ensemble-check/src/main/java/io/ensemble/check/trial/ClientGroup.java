@@ -6,9 +6,9 @@ public interface ClientGroup {
   /** Lets them begin. */
   void go();
 
-  /** What all have done so far. */
+  /** The sum of all operations so far. */
   ClientMessage done();
 
-  /** Whether none has died by itself. */
+  /** Whether none has died on its own. */
   boolean areAlive();
 }

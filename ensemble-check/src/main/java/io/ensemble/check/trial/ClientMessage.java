@@ -3,15 +3,15 @@ package io.ensemble.check.trial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client process says, as lines of JSON on its standard output.
+ * A message of a client process, as a line of JSON on its standard output.
  *
  * @param word {@code ready}, {@code progress} or {@code ended}
  * @param completed operations with an answer
  * @param refused operations that certainly had no effect
- * @param unknown operations that may have had one
- * @param broken operations that ended as none may; the first of them is told
- * @param trouble the first operation that ended so; null for none
- * @param left how many entries are in the store that nothing refers to, as far as it has looked
+ * @param unknown operations that may have had an effect
+ * @param broken operations with an illegal end; the first of them is reported
+ * @param trouble the first operation with an illegal end; null for none
+ * @param left the number of unreferenced entries in the store, as far as the client has checked
  */
 public record ClientMessage(
     String word,
@@ -26,14 +26,14 @@ public record ClientMessage(
   public static final String PROGRESS = "progress";
   public static final String ENDED = "ended";
 
-  /** Nothing done yet. */
+  /** No operations yet. */
   public static final ClientMessage SILENT = new ClientMessage("", 0, 0, 0, 0, null, 0);
 
   long done() {
     return completed + refused + unknown + broken;
   }
 
-  /** Both together. */
+  /** The sum of both. */
   public ClientMessage and(ClientMessage other) {
     return new ClientMessage(
         word,

@@ -2,7 +2,7 @@ package io.ensemble.check.trial;
 
 import org.jspecify.annotations.Nullable;
 
-/** Counts how operations ended. Thread-safe. */
+/** Counts the outcomes of operations. Thread-safe. */
 public final class ClientOutcomeCounts {
   private long completed;
   private long refused;
@@ -23,7 +23,7 @@ public final class ClientOutcomeCounts {
     unknown++;
   }
 
-  /** An operation ended as none may. */
+  /** An operation had an illegal end. */
   public synchronized void broken(String why) {
     broken++;
     if (trouble == null) {
@@ -31,7 +31,7 @@ public final class ClientOutcomeCounts {
     }
   }
 
-  /** So many entries are in the store that nothing refers to. */
+  /** The store has this number of unreferenced entries. */
   public synchronized void left(long entries) {
     left = entries;
   }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A client process that this one has started, and what it says. Closing it ends it. */
+/** A client process that this process has started, and its messages. {@link #close} ends it. */
 public final class ClientProcess implements AutoCloseable {
   static final String STOP = "stop";
 
@@ -35,11 +35,11 @@ public final class ClientProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a client process.
    *
    * @param launcher starts its program
-   * @param order what it is told first
-   * @param log where it writes what libraries print
+   * @param order the first line of its input
+   * @param log the file for the output of libraries
    */
   public static ClientProcess start(int number, ClientLauncher launcher, Record order, Path log) {
     try {
@@ -54,7 +54,7 @@ public final class ClientProcess implements AutoCloseable {
     }
   }
 
-  /** What cannot be read ends it: that it did not end is noticed. */
+  /** An unreadable message ends the process; its missing end message is then reported. */
   private final class Ears implements ChildProcess.Listener {
 
     @Override
@@ -78,14 +78,14 @@ public final class ClientProcess implements AutoCloseable {
     orders.flush();
   }
 
-  /** Waits until it can begin. */
+  /** Waits until the process is ready to begin. */
   public void awaitReady() throws InterruptedException {
     if (!ready.await(LONGEST_START.toMillis(), TimeUnit.MILLISECONDS) || last.word().isEmpty()) {
       throw new CommandException("a client process did not start; number=" + number);
     }
   }
 
-  /** Lets it begin. */
+  /** Lets the process begin. */
   public void go() {
     try {
       tell(PacedClients.GO);
@@ -94,7 +94,7 @@ public final class ClientProcess implements AutoCloseable {
     }
   }
 
-  /** What it has said last. */
+  /** Its last message. */
   public ClientMessage last() {
     return last;
   }
@@ -107,31 +107,34 @@ public final class ClientProcess implements AutoCloseable {
     return child.process().isAlive();
   }
 
-  /** Tells it to stop. */
+  /** Orders the process to stop. */
   public void stop() {
     tellIfThere(STOP);
   }
 
-  /** Tells it something. */
+  /** Sends a word to the process. */
   void tellIfThere(String word) {
     try {
       tell(word);
     } catch (IOException e) {
-      // It has gone, which its silence tells.
+      // The process has ended, which its silence shows.
     }
   }
 
-  /** Kills it, as {@code kill -9} does, and waits until it has gone. */
+  /** Kills the process as {@code kill -9}, and waits until it has ended. */
   void kill() throws InterruptedException {
     child.process().destroyForcibly().waitFor();
   }
 
-  /** Kills it, without waiting. */
+  /** Kills the process, without waiting. */
   void destroy() {
     child.process().destroyForcibly();
   }
 
-  /** Whether it has told its end, with its history on disk; it stays until it is closed. */
+  /**
+   * Whether the process has reported its end, with its history on disk; it stays until it is
+   * closed.
+   */
   public boolean awaitEnd() throws InterruptedException {
     return ended.await(LONGEST_END.toMillis(), TimeUnit.MILLISECONDS)
         && last.word().equals(ClientMessage.ENDED);
@@ -143,7 +146,7 @@ public final class ClientProcess implements AutoCloseable {
       orders.close();
       child.process().waitFor(LONGEST_FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
     } catch (IOException e) {
-      // It has gone.
+      // The process has ended.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,8 +1,8 @@
 package io.ensemble.check.trial;
 
 /**
- * A client process that is killed in the middle of a call, and the one that takes its place. Both
- * wait without being interrupted. One at a time.
+ * Kills a client process during a call, and starts the one that takes its place. Both wait
+ * uninterruptibly. One at a time.
  */
 public final class ClientReplacement {
   private static final int NONE = -1;
@@ -15,16 +15,16 @@ public final class ClientReplacement {
   }
 
   /**
-   * Kills one.
+   * Kills a client process.
    *
-   * @param choice says which is looked at first
+   * @param choice selects the process that is examined first
    * @throws IllegalStateException if none was in a call, or this thread is interrupted
    */
   public void kill(int choice) {
     uninterrupted(() -> gap = workers.killOne(choice));
   }
 
-  /** Starts another, and waits until it works; nothing if none was killed. */
+  /** Starts another process, and waits until it works; no effect if none was killed. */
   public void fill() {
     int place = gap;
     gap = NONE;

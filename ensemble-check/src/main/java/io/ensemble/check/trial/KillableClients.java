@@ -11,35 +11,38 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * The client processes of a trial whose calls are on disk before they are made: any of them may be
- * killed, after which another takes its place. Closing it ends them. Thread-safe.
+ * The client processes of a trial whose calls are on disk before they are made. Any of them may be
+ * killed; another one then takes its place. {@link #close} ends them. Thread-safe.
  */
 public final class KillableClients implements ClientGroup, AutoCloseable {
-  /** Clients and values of different processes never meet: none does more operations than that. */
+  /**
+   * The ranges of clients and values of different processes are disjoint, because none does more
+   * operations than that.
+   */
   private static final long APART = 100_000_000;
 
   private static final int MOST_TIMES_ITS_SHARE = 4;
   private static final int MOST_LOOKS = 200;
 
-  /** Says what a process is told to do. */
+  /** Makes the orders to processes. */
   public interface Orders {
     /** The order to the process of that share, as a record that is JSON. */
     Record of(Share share);
   }
 
   /**
-   * What is a process's own.
+   * The share of one process.
    *
-   * @param place which of the processes that work at the same time
-   * @param members how many of these there are when it has come
-   * @param clients how many clients it is
-   * @param first above this are the numbers of its clients and the values that it writes, and
-   *     nobody else's
-   * @param seed of its choices
-   * @param nanosBetween how long from one call to the next, of all its clients together
-   * @param operations how many calls it makes at most
+   * @param place the index among the processes that work at the same time
+   * @param members the number of these, including this one
+   * @param clients the number of clients in the process
+   * @param first its client numbers and the values that it writes are above this one, and no other
+   *     process uses these
+   * @param seed the seed of its choices
+   * @param nanosBetween the time from one call to the next, of all its clients together
+   * @param operations the maximum number of calls
    * @param history the file for its part of the history
-   * @param last whether it only looks at what has become of everything
+   * @param last whether it only reads the final state of all objects
    */
   public record Share(
       int place,
@@ -52,7 +55,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
       String history,
       boolean last) {}
 
-  /** One process, and where it writes. */
+  /** One process, and its file. */
   private record Worker(int place, ClientProcess process, Path history, CallJournal.Tail calls) {}
 
   private final TrialRequest request;
@@ -68,7 +71,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
   private boolean stopped;
 
   /**
-   * @param oneByOne whether one is started when the last is ready
+   * @param oneByOne whether each is started when the one before is ready
    * @param launcher starts them
    */
   public KillableClients(
@@ -85,7 +88,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     this.random = new SplittableRandom(request.seed());
   }
 
-  /** Starts them, and waits until they are ready. */
+  /** Starts the processes, and waits until they are ready. */
   public void start() throws InterruptedException {
     List<Worker> started = new ArrayList<>();
     for (int place = 0; place < request.processes(); place++) {
@@ -135,7 +138,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     return worker;
   }
 
-  /** Which process has a client. */
+  /** The number of the process of a client. */
   public static long number(long client) {
     return client / APART;
   }
@@ -146,7 +149,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     working.forEach(worker -> worker.process().go());
   }
 
-  /** What all have done so far, those too that were killed. */
+  /** The sum of all operations so far, including those of killed processes. */
   @Override
   public synchronized ClientMessage done() {
     return working.stream()
@@ -159,31 +162,31 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     return working.stream().allMatch(worker -> worker.process().isAlive());
   }
 
-  /** Tells all of them. */
+  /** Sends a word to all processes. */
   public synchronized void tell(String word) {
     working.forEach(worker -> worker.process().tellIfThere(word));
   }
 
-  /** Tells one of them. */
+  /** Sends a word to one process. */
   public void tellOne(int choice, String word) {
     working(choice).process().tellIfThere(word);
   }
 
-  /** Stops one where it stands, until what it gives is closed. */
+  /** Pauses one process, until the result is closed. */
   public ProcessResumer stopOne(int choice) {
     long pid = working(choice).process().pid();
     ProcessResumer awakener =
-        ProcessResumer.of(pid); // Before it is needed: the stopped cannot even end.
+        ProcessResumer.of(pid); // Made in advance: a stopped process cannot even end.
     Signals.stop(pid);
     return awakener;
   }
 
   /**
-   * Kills one in the middle of a call: it is stopped where it stands, and goes on if it is in none.
+   * Kills one process during a call: the process is stopped, and resumed if it is in no call.
    *
-   * @param choice says which is looked at first
-   * @return its place, to be filled
-   * @throws IllegalStateException if none was in a call, of many looks
+   * @param choice selects the process that is examined first
+   * @return its index, to be filled
+   * @throws IllegalStateException if none was in a call, after many attempts
    */
   int killOne(int choice) throws InterruptedException {
     for (int look = 0; look < MOST_LOOKS; look++) {
@@ -191,7 +194,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
       try (ProcessResumer awakener = ProcessResumer.of(victim.process().pid())) {
         Signals.stop(victim.process().pid());
         if (hasCallUnderWay(victim)) {
-          leave(victim); // Before it is dead: none of those that work may be.
+          leave(victim); // Before its death: a dead one must not count as working.
           victim.process().kill();
           return victim.place();
         }
@@ -217,7 +220,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     }
   }
 
-  /** Starts another in the place of one that was killed, and waits until it works. */
+  /** Starts another process in the place of a killed one, and waits until it works. */
   void fill(int place) throws InterruptedException {
     Worker worker = started(place, request.processes(), false);
     worker.process().awaitReady();
@@ -231,7 +234,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     }
   }
 
-  /** Stops them and waits; whether all ended in order. */
+  /** Stops the processes and waits; returns whether all ended in an orderly way. */
   public boolean stop() throws InterruptedException {
     List<Worker> left;
     synchronized (this) {
@@ -246,16 +249,16 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     return orderly;
   }
 
-  /** Kills all that have worked: nothing more is heard of them, nor of their sessions. */
+  /** Kills all processes that have worked; their sessions end as well. */
   public synchronized void end() {
     all.forEach(worker -> worker.process().destroy());
   }
 
   /**
-   * Has one more process look at what has become of each object.
+   * Starts one more process that reads the final state of each object.
    *
-   * @param problems where it is said if it could not
-   * @return how many entries are in the store that nothing refers to
+   * @param problems receives a line if it could not
+   * @return the number of unreferenced entries in the store
    */
   public long last(List<String> problems) throws InterruptedException {
     Worker worker = started(request.processes(), request.processes() + 1, true);
@@ -272,7 +275,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
     return word.left();
   }
 
-  /** All that any of them has called. */
+  /** All calls of all processes. */
   public synchronized List<HistoryOperation> history() {
     List<HistoryOperation> operations = new ArrayList<>();
     all.forEach(worker -> operations.addAll(read(worker.history())));
@@ -289,7 +292,7 @@ public final class KillableClients implements ClientGroup, AutoCloseable {
 
   @Override
   public synchronized void close() {
-    // What they have called is written; nodes of a cluster would take long to leave each other.
+    // Their calls are written; the nodes of a cluster would take long to leave it one by one.
     all.forEach(worker -> worker.process().destroy());
     all.forEach(worker -> worker.process().close());
   }

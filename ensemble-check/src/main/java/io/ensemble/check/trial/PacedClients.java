@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The clients of one process, which says that it is ready, lets them work from {@code go} to {@code
- * stop}, each on a thread of its own and all at one pace, says how far they are, and ends when its
- * standard input does.
+ * The clients of one process. It reports that it is ready, and lets them work from {@code go} to
+ * {@code stop}, each on a thread of its own and all at one pace. It reports their progress, and
+ * ends when its standard input does.
  */
 public final class PacedClients {
   static final String GO = "go";
@@ -26,25 +26,28 @@ public final class PacedClients {
   private static final Duration LONGEST_END = Duration.ofMinutes(2);
 
   /**
-   * What the starter asks for.
+   * The settings of the starter.
    *
-   * @param clients how many
-   * @param seed of their choices
-   * @param firstValue above this are the values that they write
-   * @param nanosBetween how long from one call to the next, of all together
-   * @param operations how many calls at most
+   * @param clients the number of clients
+   * @param seed the seed of their choices
+   * @param firstValue they write values above this one
+   * @param nanosBetween the time from one call to the next, of all together
+   * @param operations the maximum number of calls
    */
   public record Pace(int clients, long seed, long firstValue, long nanosBetween, long operations) {}
 
   /** One client. */
   public interface Client {
-    /** Works until there is no step more. */
+    /** Works until there is no further step. */
     void work(Steps steps, SplittableRandom random) throws InterruptedException;
   }
 
   /** Tells a client when to make its next call. */
   public interface Steps {
-    /** Waits for it; a value that nobody has written, or 0 when it is to end. */
+    /**
+     * Waits for the time of the next call; returns a value that was never written, or 0 when the
+     * client is to end.
+     */
     long next() throws InterruptedException;
   }
 
@@ -60,19 +63,19 @@ public final class PacedClients {
     this.out = out;
   }
 
-  /** Waits a moment, or until it is to end. */
+  /** Waits a moment, or until the client is to end. */
   public boolean pause() throws InterruptedException {
     return stopping.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /**
-   * Runs them.
+   * Runs the clients.
    *
    * @param orders the standard input
-   * @param client makes one
-   * @param heard is told what else the starter says
-   * @param journal is closed before it is told that all have ended
-   * @param end is run before that
+   * @param client makes a client
+   * @param heard receives the other words of the starter
+   * @param journal is closed before the end of all is reported
+   * @param end runs before that
    */
   public void run(
       BufferedReader orders,
@@ -134,7 +137,7 @@ public final class PacedClients {
     return over ? 0 : pace.firstValue() + number + 1;
   }
 
-  /** Until the end of who started us. */
+  /** Reads until the end of the starter. */
   private void hear(BufferedReader orders, Consumer<String> heard) {
     try {
       for (String word = orders.readLine(); word != null; word = orders.readLine()) {
@@ -145,7 +148,7 @@ public final class PacedClients {
         }
       }
     } catch (IOException e) {
-      // As good as the end.
+      // Equivalent to the end of the input.
     }
     stopping.countDown();
   }

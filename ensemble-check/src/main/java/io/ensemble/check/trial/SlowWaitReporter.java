@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Tells what is waited for, and since when, while it goes on for long. Thread-safe. */
+/** Reports the present wait, and its begin, while it lasts long. Thread-safe. */
 public final class SlowWaitReporter implements AutoCloseable {
   private record Stage(String what, long sinceNanos) {}
 
@@ -15,9 +15,9 @@ public final class SlowWaitReporter implements AutoCloseable {
   private volatile Stage stage = new Stage("", System.nanoTime());
 
   /**
-   * Begins to.
+   * Begins to report.
    *
-   * @param every how long it is silent, and then between one word and the next
+   * @param every the time before the first report, and between two reports
    */
   public SlowWaitReporter(Consumer<String> told, Duration every) {
     this.told = told;
@@ -27,12 +27,12 @@ public final class SlowWaitReporter implements AutoCloseable {
     teller.start();
   }
 
-  /** From now on this is waited for; what was before has ended. */
+  /** A new wait begins; the one before has ended. */
   public void begin(String what) {
     stage = new Stage(what, System.nanoTime());
   }
 
-  /** More is known of what is waited for, which goes on. */
+  /** Updates the description of the present wait. */
   public void goesOn(String what) {
     stage = new Stage(what, stage.sinceNanos());
   }

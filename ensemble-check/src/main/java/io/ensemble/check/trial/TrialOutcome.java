@@ -13,15 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a trial went, all of it.
+ * The complete outcome of a trial.
  *
- * @param request what was asked for
- * @param done what the clients have told
- * @param faults what befell the sites
- * @param seconds how long the clients worked
- * @param history what they did, judged
+ * @param request the settings of the trial
+ * @param done the reports of the clients
+ * @param faults the faults of the sites
+ * @param seconds the time during which the clients worked
+ * @param history the operations of the clients, which were judged
  * @param finding the judgement
- * @param operations counts of them
+ * @param operations the numbers of operations
  */
 public record TrialOutcome(
     TrialRequest request,
@@ -32,7 +32,7 @@ public record TrialOutcome(
     GuaranteeVerdict finding,
     CheckReport.Operations operations) {
 
-  /** A trial whose history has every call, with how it ended. */
+  /** A trial whose history contains every call with its outcome. */
   public static TrialOutcome of(
       TrialRequest request,
       ClientMessage done,
@@ -51,10 +51,10 @@ public record TrialOutcome(
   }
 
   /**
-   * How it ended, where nothing was noted beside the history.
+   * The result, if there are no notes on the history.
    *
-   * @param tried in a word or three
-   * @param noticed what was wrong on the way
+   * @param tried the subject in one to three words
+   * @param noticed the problems during the trial
    */
   public CheckResult result(String tried, FaultableSites sites, List<String> noticed) {
     return new CheckResult(
@@ -66,11 +66,11 @@ public record TrialOutcome(
   }
 
   /**
-   * The report on it.
+   * The report on the trial.
    *
-   * @param tried in a word or three
-   * @param guarantee what was judged
-   * @param noticed what was wrong on the way
+   * @param tried the subject in one to three words
+   * @param guarantee the guarantee that was judged
+   * @param noticed the problems during the trial
    */
   public CheckReport report(
       String tried, String guarantee, FaultableSites sites, List<String> noticed) {

@@ -8,7 +8,7 @@ import io.ensemble.check.process.ExitCode;
 import java.time.Duration;
 import java.util.Set;
 
-/** What is to be tried, of whatever: how much, for how long, among which faults. */
+/** The settings of a trial of any subject: its size, its duration, its faults. */
 public interface TrialRequest {
 
   int MOST_PROCESSES = 16;
@@ -16,34 +16,34 @@ public interface TrialRequest {
   int MOST_OPERATIONS = 5_000_000;
   Duration LONGEST = Duration.ofHours(24);
 
-  /** How many clients, each with one operation at a time. */
+  /** The number of clients, each with one operation at a time. */
   int clients();
 
-  /** How many processes they are in. */
+  /** The number of processes with the clients. */
   int processes();
 
-  /** How many operations in all, at least, unless time runs out. */
+  /** The minimum number of operations in all, unless time runs out. */
   int operations();
 
-  /** Over how long the operations are spread. */
+  /** The time over which the operations are spread. */
   Duration duration();
 
-  /** Of the faults and of the clients' choices. */
+  /** The seed of the faults and of the clients' choices. */
   long seed();
 
-  /** What may be done. */
+  /** The allowed kinds of faults. */
   Set<TrialFaultKind> faults();
 
-  /** Of the operations asked for, how many must have an answer. */
+  /** The share of the requested operations that must have an answer. */
   int enoughPercent();
 
-  /** What its operations are called. */
+  /** The word for its operations. */
   String operationsAre();
 
-  /** What is done to such sites, in which order follows from the seed. */
+  /** The faults of such sites; their order follows from the seed. */
   TrialFaultPlan plan(FaultableSites sites);
 
-  /** How many operations must have an answer. */
+  /** The number of operations that must have an answer. */
   default long enough() {
     return (long) operations() * enoughPercent() / 100;
   }
@@ -54,14 +54,12 @@ public interface TrialRequest {
    */
   String GRACE_PROPERTY = "ensemble.check.grace";
 
-  /** The longest that the clients may work: on a slow machine, or while nothing is answered. */
+  /** The maximum time for the clients, on a slow machine or while no request is answered. */
   default Duration longest() {
     return duration().multipliedBy(3).plusSeconds(Integer.getInteger(GRACE_PROPERTY, 60));
   }
 
-  /**
-   * @throws CommandException naming the option that is out of its bounds
-   */
+  /** @throws CommandException if an option is out of its bounds; the message names it */
   static void requireBounds(
       int clients, int processes, int operations, int keys, int enoughPercent) {
     bounds("--clients", clients, MOST_CLIENTS);
@@ -71,9 +69,7 @@ public interface TrialRequest {
     bounds("--enough", enoughPercent, 100);
   }
 
-  /**
-   * @throws CommandException naming the option that is out of its bounds
-   */
+  /** @throws CommandException if an option is out of its bounds; the message names it */
   static void requireTimes(Duration duration, Duration deadline) {
     if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
       throw usage("--duration wants more than nothing and at most a day; got " + duration);
@@ -89,7 +85,7 @@ public interface TrialRequest {
     }
   }
 
-  /** What is wrong with the command line. */
+  /** The failure for an invalid command line. */
   static CommandException usage(String line) {
     return new CommandException(ExitCode.USAGE, line);
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
-/** The clients of one trial at work, while faults befall the sites. */
+/** Runs the clients of one trial, while the sites have faults. */
 public final class TrialWorkload {
   private static final long LOOK_MILLIS = 200;
   private static final Duration BETWEEN_TELLING = Duration.ofSeconds(2);
@@ -30,18 +30,18 @@ public final class TrialWorkload {
   }
 
   /**
-   * How it ended.
+   * The result.
    *
-   * @param seconds how long it took
-   * @param problems what was wrong, in words; mostly nothing
+   * @param seconds the duration
+   * @param problems the problems, in words; usually none
    */
   public record Worked(double seconds, List<String> problems) {}
 
   /**
-   * Has them work until enough is done and every kind of fault has come, or time is over. Faults
-   * that are under way come to their end.
+   * Lets the clients work until enough operations are done and every kind of fault has occurred, or
+   * time is over. Faults under way are completed.
    *
-   * @param look called now and then with the nanoseconds since the begin
+   * @param look called from time to time with the nanoseconds since the begin
    */
   public Worked run(LongConsumer look) throws InterruptedException {
     CountDownLatch never = new CountDownLatch(1);
@@ -74,7 +74,7 @@ public final class TrialWorkload {
             : List.of("the time was over; it was %d s".formatted(request.longest().toSeconds())));
   }
 
-  /** Whether there is nothing to wait for, or nobody. */
+  /** Whether there is no further work, or no client for it. */
   private boolean isDone() {
     return !clients.areAlive()
         || faults.trouble() != null

@@ -1,4 +1,4 @@
-/** What all trials have in common: a request with its bounds, the run, and its result. */
+/** The common parts of all trials: a request with its bounds, the run, and its result. */
 @NullMarked
 package io.ensemble.check.trial;
 

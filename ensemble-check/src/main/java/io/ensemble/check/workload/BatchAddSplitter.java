@@ -7,16 +7,14 @@ import io.ensemble.testkit.history.HistoryOutcome;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What a history of versioned keys does not tell by itself: that many versions are added singly.
- */
+/** Completes a history of versioned keys: a call that adds many versions adds them singly. */
 public final class BatchAddSplitter {
 
   private BatchAddSplitter() {}
 
   /**
-   * The same, with as many operations, of clients of their own, as a call has added versions: other
-   * calls may come between them.
+   * The same history, where each version that a call has added is an operation of a client of its
+   * own: other calls may come between them.
    */
   public static List<HistoryOperation> oneByOne(List<HistoryOperation> history) {
     long client = history.stream().mapToLong(HistoryOperation::client).max().orElse(0) + 1;

@@ -6,29 +6,29 @@ import io.ensemble.objects.ReadOnly;
 public class CheckedCounter {
   private long value;
 
-  /** Zero. */
+  /** Creates a counter with value 0. */
   public CheckedCounter() {}
 
-  /** What it is. */
+  /** The value. */
   @ReadOnly
   public long get() {
     return value;
   }
 
-  /** Adds, and gives what it is then. */
+  /** Adds, and returns the new value. */
   public long add(long amount) {
     value += amount;
     return value;
   }
 
-  /** Adds, and gives what it was. */
+  /** Adds, and returns the former value. */
   public long getAndAdd(long amount) {
     long old = value;
     value += amount;
     return old;
   }
 
-  /** Sets it if it is as expected. */
+  /** Sets the value if it is as expected. */
   public boolean compareAndSet(long expected, long fresh) {
     if (value != expected) {
       return false;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public class CheckedMap {
   private final TreeMap<String, Long> entries = new TreeMap<>();
 
-  /** Empty. */
+  /** Creates an empty map. */
   public CheckedMap() {}
 
   /** The value of an entry; null if there is none. */
@@ -19,7 +19,7 @@ public class CheckedMap {
     return entries.get(entry);
   }
 
-  /** How many entries. */
+  /** The number of entries. */
   @ReadOnly
   public long size() {
     return entries.size();
@@ -31,7 +31,7 @@ public class CheckedMap {
     return entries;
   }
 
-  /** Sets an entry, and gives what it was; null for none. */
+  /** Sets an entry, and returns its former value; null for none. */
   public @Nullable Long put(String entry, long value) {
     return entries.put(entry, value);
   }
@@ -41,7 +41,7 @@ public class CheckedMap {
     return entries.putIfAbsent(entry, value) == null;
   }
 
-  /** Sets an entry if it is as expected; null for none. */
+  /** Sets an entry if its value is as expected; null for none. */
   public boolean compareAndSet(String entry, @Nullable Long expected, long value) {
     if (!Objects.equals(entries.get(entry), expected)) {
       return false;
@@ -50,7 +50,7 @@ public class CheckedMap {
     return true;
   }
 
-  /** Removes an entry, and gives what it was; null for none. */
+  /** Removes an entry, and returns its value; null for none. */
   public @Nullable Long remove(String entry) {
     return entries.remove(entry);
   }
@@ -60,7 +60,7 @@ public class CheckedMap {
     entries.putAll(more);
   }
 
-  /** Removes all. */
+  /** Removes all entries. */
   public void clear() {
     entries.clear();
   }

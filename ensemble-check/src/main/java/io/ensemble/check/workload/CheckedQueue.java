@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public class CheckedQueue {
   private final ArrayDeque<Long> values = new ArrayDeque<>();
 
-  /** Empty. */
+  /** Creates an empty queue. */
   public CheckedQueue() {}
 
   /** Puts a value at its end. */
@@ -21,7 +21,7 @@ public class CheckedQueue {
     return values.pollFirst();
   }
 
-  /** How many values. */
+  /** The number of values. */
   @ReadOnly
   public long size() {
     return values.size();

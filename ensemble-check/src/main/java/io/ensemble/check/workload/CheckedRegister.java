@@ -8,39 +8,39 @@ import org.jspecify.annotations.Nullable;
 public class CheckedRegister {
   private @Nullable Long value;
 
-  /** Holds nothing. */
+  /** Creates a register without value. */
   public CheckedRegister() {}
 
-  /** What it holds; null for nothing. */
+  /** The value; null for none. */
   @ReadOnly
   public @Nullable Long read() {
     return value;
   }
 
-  /** Whether it holds anything. */
+  /** Whether there is a value. */
   @ReadOnly
   public boolean isPresent() {
     return value != null;
   }
 
-  /** Sets it, and gives what it held. */
+  /** Sets the value, and returns the former one. */
   public @Nullable Long swap(@Nullable Long fresh) {
     Long old = value;
     value = fresh;
     return old;
   }
 
-  /** Sets it. */
+  /** Sets the value. */
   public void write(@Nullable Long fresh) {
     value = fresh;
   }
 
-  /** Sets it if it holds nothing. */
+  /** Sets the value if there is none. */
   public boolean writeIfAbsent(long fresh) {
     return compareAndSet(null, fresh);
   }
 
-  /** Sets it if it holds anything. */
+  /** Sets the value if there is one. */
   public boolean replace(long fresh) {
     if (value == null) {
       return false;
@@ -49,7 +49,7 @@ public class CheckedRegister {
     return true;
   }
 
-  /** Sets it if it holds what is expected; null for nothing. */
+  /** Sets the value if it is as expected; null for none. */
   public boolean compareAndSet(@Nullable Long expected, @Nullable Long fresh) {
     if (!Objects.equals(value, expected)) {
       return false;

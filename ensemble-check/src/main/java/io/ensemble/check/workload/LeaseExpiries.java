@@ -15,17 +15,17 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a history of locks does not tell by itself: that leases run out, and tokens grow. */
+/** Completes and checks a history of locks: leases expire, and tokens grow. */
 public final class LeaseExpiries {
 
   private LeaseExpiries() {}
 
-  /** Names an owner. */
+  /** Identifies an owner. */
   private record Owner(String lock, JsonNode token) {}
 
   /**
-   * The releases that nobody has called: of whoever may have got a lock, and is not known to have
-   * given it back, the lease has ended at some time, or will.
+   * The releases that no client has called. If a client may have acquired a lock, and is not known
+   * to have released it, its lease has ended at some time, or will.
    */
   public static List<HistoryOperation> ended(List<HistoryOperation> history) {
     long client = history.stream().mapToLong(HistoryOperation::client).max().orElse(0) + 1;
@@ -62,8 +62,8 @@ public final class LeaseExpiries {
   }
 
   /**
-   * Who got a lock after another had got it, has a larger token, and no two have the same; what
-   * contradicts that.
+   * The violations of the rule for tokens: a later owner of a lock has a larger token, and no two
+   * owners have the same.
    */
   public static List<String> wrongTokens(List<HistoryOperation> history) {
     Map<String, List<HistoryOperation>> grants = new HashMap<>();

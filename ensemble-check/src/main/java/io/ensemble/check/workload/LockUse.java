@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a lock. In the history the lock is a register that holds the token of whom it is
- * granted to. An acquisition of which nobody knows stands there under a number that is no token.
+ * A client of a lock. In the history the lock is a register that holds the token of its owner. An
+ * acquisition of unknown outcome is recorded under a number that is not a token.
  */
 final class LockUse implements ObjectUse {
   private static final Duration WAIT = Duration.ofMillis(700);
@@ -19,7 +19,7 @@ final class LockUse implements ObjectUse {
   private final FencedLock lock;
   private @Nullable Grant held;
 
-  /** Of the grant that is held, which does not tell it any more when it has been lost. */
+  /** The token of the grant held; a grant that has been lost no longer reports it. */
   private long token;
 
   LockUse(FencedLock lock) {
@@ -32,7 +32,7 @@ final class LockUse implements ObjectUse {
     if (grant == null) {
       return acquire(fresh, random.nextBoolean() ? Duration.ZERO : WAIT);
     }
-    held = null; // Whatever becomes of giving it back.
+    held = null; // Whatever the outcome of the release.
     return ObjectCall.of("cas", Arrays.asList(token, null), grant::release);
   }
 

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * One call on an object.
  *
  * @param op its name in the history
- * @param entry the entry of a map that it is about; null for none
+ * @param entry the entry of a map that it accesses; null for none
  * @param in its argument in the history; null for none
- * @param ask makes it, waits, and gives what stands in the history as its result
+ * @param ask makes the call, waits, and returns the result for the history
  */
 public record ObjectCall(
     String op,
@@ -18,17 +18,17 @@ public record ObjectCall(
     Supplier<? extends @Nullable Object> ask) {
 
   /**
-   * A result of {@code ask}, where more has turned out about the call.
+   * A result of {@code ask} that includes the actual argument.
    *
-   * @param in what its argument was, after all
+   * @param in the actual argument
    */
   public record Ended(@Nullable Object in, @Nullable Object result) {}
 
-  /** A result of {@code ask} that is no answer. */
+  /** A result of {@code ask} without an answer. */
   public enum Unanswered {
     /** The call had no effect. */
     REFUSED,
-    /** It may have had one, or may have one yet. */
+    /** The call may have had an effect, or may still have one. */
     UNKNOWN
   }
 
@@ -36,7 +36,7 @@ public record ObjectCall(
     return new ObjectCall(op, null, in, ask);
   }
 
-  /** One without a result. */
+  /** A call without a result. */
   static ObjectCall of(String op, @Nullable Object in, Runnable ask) {
     return new ObjectCall(
         op,

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** The kinds of objects that are tried. */
+/** The kinds of objects under test. */
 public enum ObjectKind implements TrialSubject {
-  /** Added to, got, and set when it is as expected. */
+  /** A number with add, get and compare-and-set. */
   COUNTER {
     @Override
     Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
@@ -26,7 +26,7 @@ public enum ObjectKind implements TrialSubject {
       return () -> new RegisterUse(register);
     }
   },
-  /** First in, first out. */
+  /** Values, first in, first out. */
   QUEUE {
     @Override
     Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {
@@ -42,7 +42,7 @@ public enum ObjectKind implements TrialSubject {
       return () -> new MapUse(map);
     }
   },
-  /** Held by one at a time, whose lease ends when its process has died. */
+  /** Has one owner at a time, whose lease ends when its process has died. */
   LOCK {
     @Override
     Supplier<ObjectUse> open(AtomicObjectFactory factory, String name) {

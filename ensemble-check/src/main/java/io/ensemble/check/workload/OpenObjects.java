@@ -3,21 +3,21 @@ package io.ensemble.check.workload;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Objects as one process has them open. */
+/** The open objects of one process. */
 @FunctionalInterface
 public interface OpenObjects {
 
   /**
-   * Opens the object of that name, which is created if need be.
+   * Opens the object of that name, and creates it if necessary.
    *
-   * @return gives each client its use of it
+   * @return supplies each client with its use of the object
    */
   Supplier<ObjectUse> open(String name);
 
-  /** This process makes no calls any more: what goes on beside them is brought to its end. */
+  /** Waits for background work to end; this process makes no calls any more. */
   default void finish() {}
 
-  /** The entries in the store that nothing refers to, when nobody works any more. */
+  /** The unreferenced entries in the store, when no process works any more. */
   default List<String> leftBehind() {
     return List.of();
   }

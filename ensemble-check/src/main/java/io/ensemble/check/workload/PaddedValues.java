@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Numbers as bytes, of which there are more than it takes, by which damage is seen. */
+/** Numbers as bytes with padding, so that damage is detected. */
 record PaddedValues(int longest) {
 
   byte[] write(long value) {

@@ -3,7 +3,7 @@ package io.ensemble.check.workload;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** A client of a queue. In the end it is emptied, so that what was lost on the way is missed. */
+/** A client of a queue. At the end the queue is emptied, so that lost values are detected. */
 final class QueueUse implements ObjectUse {
   private final CheckedQueue queue;
 

@@ -6,14 +6,14 @@ import io.ensemble.objects.AtomicObjectFactory;
 import java.util.Arrays;
 import java.util.stream.Stream;
 
-/** What is tried: objects of one kind, each known by a name. */
+/** The subject of a trial: objects of one kind, each identified by a name. */
 public sealed interface TrialSubject permits ObjectKind, VersionedKind {
 
-  /** As it is told from the others. */
+  /** The word that identifies the kind. */
   @JsonValue
   String word();
 
-  /** What has that word. */
+  /** The subject with that word. */
   @JsonCreator
   static TrialSubject of(String word) {
     return Stream.<TrialSubject>concat(Arrays.stream(ObjectKind.values()), VersionedKind.all())
@@ -22,10 +22,10 @@ public sealed interface TrialSubject permits ObjectKind, VersionedKind {
         .orElseThrow(() -> new IllegalArgumentException("nothing that is tried: " + word));
   }
 
-  /** Gets ready to open objects of a process. */
+  /** Prepares to open objects in a process. */
   OpenObjects on(AtomicObjectFactory factory);
 
-  /** The atomic object that one of that name depends on most. */
+  /** The atomic object on which the object of that name depends most. */
   default String root(String name) {
     return name;
   }

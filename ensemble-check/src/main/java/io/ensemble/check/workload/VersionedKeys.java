@@ -17,13 +17,13 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one versioned cache, of small shards, as one process has them open: not all of their
- * histories at a time, and with few copies of parts.
+ * The keys of one versioned cache with small shards, open in one process, which holds not all of
+ * their histories at a time, and few copies of parts.
  */
 final class VersionedKeys implements OpenObjects {
   private static final String NAME = "tried";
 
-  /** The atomic objects that histories are begin so. */
+  /** The prefix of the names of histories, which are atomic objects. */
   static final String HISTORIES = "versions/" + NAME + "/";
 
   private static final int KAPPA = 20;
@@ -71,14 +71,17 @@ final class VersionedKeys implements OpenObjects {
     return there;
   }
 
-  /** What a process moves when it ends, and does not say that it has, may stay for ever. */
+  /**
+   * Does not close the histories in an orderly way: data that a process moves at its end, without a
+   * record of it, may stay forever.
+   */
   @Override
   public void finish() {
     for (String name : names) {
       try {
         opened().settle(name);
       } catch (RuntimeException e) {
-        continue; // As if it had died.
+        continue; // As if the process had died.
       }
     }
   }

@@ -12,17 +12,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a key with versions. Most are added above the others; some among them, or again where
- * there are some. What it compacts at it has seen, so that this names one moment's state.
+ * A client of a key with versions. Most versions are added above the others; some are added among
+ * them, or repeat one. The client compacts at a version that it has seen, so that the call means
+ * the state of one moment.
  */
 public final class VersionedUse implements ObjectUse {
-  /** Of one version. */
+  /** Adds one version. */
   public static final String PUT = "put_version";
 
-  /** Of several, of which others may come between: not one operation. */
+  /** Adds several versions, between which others may come: not one operation. */
   public static final String ADD_ALL = "put_versions";
 
-  /** How {@link #PUT} ends when the version was added. */
+  /** The result of {@link #PUT} when the version was added. */
   public static final String ADDED = "added";
 
   private static final int MOST_AT_ONCE = 8;
@@ -90,7 +91,7 @@ public final class VersionedUse implements ObjectUse {
         : unsure("compact", old, () -> compact(old));
   }
 
-  /** One that was seen, or not far from it. */
+  /** A version that was seen, or one near it. */
   private long near(SplittableRandom random) {
     return Math.max(1, seen(random) + Math.max(0, random.nextInt(9) - 5));
   }
@@ -99,12 +100,12 @@ public final class VersionedUse implements ObjectUse {
     return known.isEmpty() ? 1 : known.get(random.nextInt(known.size()));
   }
 
-  /** The oldest of some that were seen. */
+  /** The oldest of some versions that were seen. */
   private long old(SplittableRandom random) {
     return Math.min(Math.min(seen(random), seen(random)), Math.min(seen(random), seen(random)));
   }
 
-  /** Above all, among them, below, or there already. */
+  /** A version above all, among them, below, or equal to one. */
   private long wanted(SplittableRandom random) {
     return switch (random.nextInt(8)) {
       case 0, 1, 2 -> highest + 1 + random.nextInt(LONGEST_LEAP);
@@ -133,7 +134,7 @@ public final class VersionedUse implements ObjectUse {
     } catch (VersioningException.VersionExists
         | VersioningException.VersionBelowCut
         | VersioningException.VersionCompacted partly) {
-      return ObjectCall.Unanswered.UNKNOWN; // Of each: what came before the refused one is there.
+      return ObjectCall.Unanswered.UNKNOWN; // For each version: those before the refused one are there.
     }
   }
 
@@ -186,13 +187,13 @@ public final class VersionedUse implements ObjectUse {
     return found.stream().map(VersionedUse::pair).toList();
   }
 
-  /** One that does nothing where it finds no answer. */
+  /** A call that has no effect if it fails without an answer. */
   private static ObjectCall of(
       String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
     return of(op, in, ask, ObjectCall.Unanswered.REFUSED);
   }
 
-  /** One that may have done something all the same. */
+  /** A call that may have an effect even if it fails without an answer. */
   private static ObjectCall unsure(
       String op, @Nullable Object in, Supplier<? extends @Nullable Object> ask) {
     return of(op, in, ask, ObjectCall.Unanswered.UNKNOWN);
@@ -240,7 +241,7 @@ public final class VersionedUse implements ObjectUse {
     }
   }
 
-  /** All that there is, in each of the ways that it can be seen. */
+  /** Reads all data, in each available manner. */
   @Override
   public ObjectCall last() {
     return switch (looks++) {

@@ -1,4 +1,4 @@
-/** The operations that the clients of a trial choose and carry out. */
+/** The operations that the clients of a trial choose and execute. */
 @NullMarked
 package io.ensemble.check.workload;
 

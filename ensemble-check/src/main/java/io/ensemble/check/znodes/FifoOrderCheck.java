@@ -11,8 +11,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A client's changes take effect in the order in which it sent them: whoever has seen the second of
- * two that went out together, and then looks, sees the first, or what came after it.
+ * Checks that a client's changes take effect in the order in which it sent them. Of two changes
+ * sent together, a client that has seen the second and reads afterwards sees the first, or a later
+ * one.
  */
 public final class FifoOrderCheck {
 
@@ -59,7 +60,7 @@ public final class FifoOrderCheck {
     return Objects.requireNonNull(completed.returnNanos(), "when it returned");
   }
 
-  /** The version that each value got. */
+  /** The version of each value. */
   private static Map<JsonNode, Long> versions(List<HistoryOperation> history, String path) {
     Map<JsonNode, Long> versions = new HashMap<>();
     for (HistoryOperation one : history) {

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Sequential names in the end: those that were acknowledged are there with their values, and none
- * besides but what nobody knows the end of, once.
+ * Checks the final sequential names: acknowledged ones are there with their values, and otherwise
+ * only ones of unknown outcome, each once.
  */
 public final class SequentialNodeCheck {
   static final String CREATE = "create_sequential";
@@ -27,7 +27,7 @@ public final class SequentialNodeCheck {
     return Long.parseLong(name.substring(name.length() - DIGITS));
   }
 
-  /** What is wrong, in words. */
+  /** The violations, in words. */
   public static List<String> problems(List<HistoryOperation> history) {
     List<String> problems = new ArrayList<>();
     for (HistoryOperation look : history) {

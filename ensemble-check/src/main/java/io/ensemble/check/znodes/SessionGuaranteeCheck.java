@@ -5,22 +5,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one session has seen of znodes: it never goes back, and a session sees its own changes. Of
- * one path all is seen at one instance, whose zxids grow. Not thread-safe.
+ * Checks what one session has seen of znodes: it never goes back, and a session sees its own
+ * changes. A session sees one path at one instance only, whose zxids grow. Not thread-safe.
  */
 final class SessionGuaranteeCheck {
 
-  /** What was seen of a znode last: when it was made and changed, by zxid. */
+  /** The last seen state of a znode: its creation and last change, by zxid. */
   private record Seen(long created, long changed, boolean gone) {}
 
   private final Map<String, Seen> seen = new HashMap<>();
 
   /**
-   * It was there.
+   * The znode was there.
    *
-   * @param created the zxid that made it
+   * @param created the zxid that created it
    * @param changed the zxid that changed it last
-   * @return what is wrong with that; null for nothing
+   * @return the violation; null for none
    */
   @Nullable String there(String path, long created, long changed) {
     Seen before = seen.get(path);
@@ -36,7 +36,7 @@ final class SessionGuaranteeCheck {
     return null;
   }
 
-  /** It was not there. */
+  /** The znode was not there. */
   void gone(String path) {
     Seen before = seen.get(path);
     if (before != null) {

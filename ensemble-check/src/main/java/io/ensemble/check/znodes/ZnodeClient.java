@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client of ZooFence: a session, another when that is over, and calls on the znodes of a trial,
- * each recorded with how it ended. One thread uses it; {@link #end} may come from another.
+ * each recorded with its outcome. Used by one thread; {@link #end} may be called from another.
  */
 public final class ZnodeClient implements PacedClients.Client {
   private static final long MOMENT_MILLIS = 200;
   private static final int ANY = -1;
 
-  /** A session's end is noticed by a ping, or when a connection breaks. */
+  /** The client detects the end of a session by a ping, or when a connection breaks. */
   private static final int TIMEOUTS_TO_NOTICE = 4;
 
   private final ZooFenceClientSpec order;
@@ -60,12 +60,12 @@ public final class ZnodeClient implements PacedClients.Client {
     }
   }
 
-  /** Ends the session as somebody else would. */
+  /** Ends the session as another client would. */
   void end() {
     session.endFromElsewhere();
   }
 
-  /** Closes the session; repeating it has no effect. */
+  /** Closes the session; idempotent. */
   public void close() {
     session.close();
   }
@@ -112,7 +112,7 @@ public final class ZnodeClient implements PacedClients.Client {
     return of.get(random.nextInt(of.size()));
   }
 
-  /** Any, the one that was seen last, or one that is over. */
+  /** Any version, the last one seen, or an outdated one. */
   private int version(String path, SplittableRandom random) {
     Integer seen = ends.version(path);
     if (seen == null || random.nextBoolean()) {
@@ -189,7 +189,7 @@ public final class ZnodeClient implements PacedClients.Client {
             ZnodeOutcomes::deleted);
   }
 
-  /** Both at once are one znode to everybody. */
+  /** Changes both in one transaction, so that they are one znode for all clients. */
   private void pair(Two two, SplittableRandom random, long fresh) throws InterruptedException {
     String first = two.first().path();
     String second = two.second().path();
@@ -236,7 +236,7 @@ public final class ZnodeClient implements PacedClients.Client {
     number = ends.changed(kind, call, "multi of " + two.key(), answer, true, out);
   }
 
-  /** The second is on its way before the first is answered. */
+  /** The second request is sent before the first is answered. */
   private void oneAfterTheOther(Two two, long fresh) throws InterruptedException {
     CallJournal.Call first = set(number, two.first().path(), fresh, ANY);
     CompletableFuture<ZnodeResult> former = session.set(two.first().path(), fresh, ANY);
@@ -273,7 +273,7 @@ public final class ZnodeClient implements PacedClients.Client {
             ended -> SequentialNodeCheck.number(String.valueOf(ended.name())));
   }
 
-  /** Makes one of its own, or looks whether those that it has made are there. */
+  /** Creates an ephemeral znode, or checks whether those that it has created are there. */
   private void ephemeral(Spot under, long fresh) throws InterruptedException {
     if (own.size() < layout.live().size()) {
       Spot made = new Spot(under.path() + "/e-" + fresh, under.setByQueue(), under.setByQueue());

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** A client that was not there before, and looks at what has become of each znode. */
+/** A new client that reads the final state of each znode. */
 final class ZnodeFinalReader implements PacedClients.Client {
   private static final long LONGEST_MILLIS = 60_000;
 

@@ -7,10 +7,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The znodes of a trial: what one instance holds, what several hold, and what one holds below what
- * several hold.
+ * The znodes of a trial: some on one instance, some on several, and some on one instance below a
+ * znode on several.
  *
- * @param root the path below which they are
+ * @param root the path of their common parent
  * @param registers are created, changed and removed
  * @param pairs are created, changed and removed two at a time, in one transaction
  * @param orders are changed the first before the second, without waiting
@@ -36,9 +36,9 @@ public record ZnodeLayout(
   /**
    * A znode.
    *
-   * @param path where it is
-   * @param madeByQueue whether several instances have to make and remove it together
-   * @param setByQueue whether several hold its data
+   * @param path its path
+   * @param madeByQueue whether several instances must create and remove it together
+   * @param setByQueue whether several instances hold its data
    */
   public record Spot(String path, boolean madeByQueue, boolean setByQueue) {}
 
@@ -60,7 +60,7 @@ public record ZnodeLayout(
     live = List.copyOf(live);
   }
 
-  /** The rules of a flattening of its own. */
+  /** The rules of a flattening for a trial of its own. */
   public static String rules(String root, int instances) {
     String some = instances == 2 ? "*" : "1,2";
     return """
@@ -72,7 +72,7 @@ public record ZnodeLayout(
         .formatted(root, some);
   }
 
-  /** The znodes, with who holds them by a flattening. */
+  /** The znodes, with their instances by a flattening. */
   public static ZnodeLayout of(String root, int keys, Flattening flattening) {
     List<Spot> registers =
         IntStream.range(0, keys)
@@ -106,7 +106,7 @@ public record ZnodeLayout(
         path, !flattening.holdersOfParent(path).isSingle(), !flattening.holders(path).isSingle());
   }
 
-  /** What has to be there before clients begin, parents first. */
+  /** The znodes that must exist before clients begin, parents first. */
   List<String> directories() {
     List<String> all = new ArrayList<>(List.of(root));
     DIRECTORIES.forEach(at -> all.add(root + at));
@@ -114,7 +114,7 @@ public record ZnodeLayout(
     return all;
   }
 
-  /** All that are judged as znodes of their own. */
+  /** All znodes that are judged singly. */
   List<Spot> single() {
     return Stream.concat(
             registers.stream(),

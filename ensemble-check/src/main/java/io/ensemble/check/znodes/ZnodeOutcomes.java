@@ -12,18 +12,15 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Notes how the calls of one client ended, and finds those that ended as none may. One thread uses
- * it.
- */
+/** Records the outcomes of the calls of one client, and finds illegal ones. Used by one thread. */
 final class ZnodeOutcomes {
 
-  /** A kind of change, and what a znode may say to it beside yes. */
+  /** A kind of change, and the legal answers of a znode apart from success. */
   enum Change {
     SET(Code.NONODE, Code.BADVERSION),
     DELETE(Code.NONODE, Code.BADVERSION),
     CREATE(Code.NODEEXISTS),
-    /** A creation under a name that nobody else gives, where the parent always is. */
+    /** A creation under a unique name, below a parent that always exists. */
     CREATE_ALONE;
 
     private final Set<Code> refusals;
@@ -32,7 +29,7 @@ final class ZnodeOutcomes {
       this.refusals = Set.of(refusals);
     }
 
-    /** Whether the znodes themselves answered, as they may. */
+    /** Whether the answer is a legal one of the znodes themselves. */
     boolean isSaid(ZnodeResult answer) {
       return answer.succeeded() || refusals.stream().anyMatch(answer::failedWith);
     }
@@ -56,7 +53,7 @@ final class ZnodeOutcomes {
     sessionGuaranteeCheck.forget();
   }
 
-  /** A look for a znode that takes no notice of its data. A read that failed has no effect. */
+  /** A read of the existence of a znode, without its data. A read that failed has no effect. */
   long looked(CallJournal.Call call, String path, ZnodeResult answer) {
     see(path, answer);
     return read(
@@ -72,10 +69,7 @@ final class ZnodeOutcomes {
     return read(call, path, answer, found, without(answer));
   }
 
-  /**
-   * @param found null if there was nothing of what was asked for, which a znode that is there never
-   *     answers
-   */
+  /** @param found null if the requested data was absent, which an existing znode never answers */
   private long read(
       CallJournal.Call call,
       String path,
@@ -97,7 +91,7 @@ final class ZnodeOutcomes {
     return call.refused();
   }
 
-  /** A look of the session's own, which may be behind others: it is in no history. */
+  /** A read of the session's own view, which may be behind others: it is in no history. */
   void peeked(String path, ZnodeResult answer) {
     see(path, answer);
     if (!answer.failedWith(Code.NONODE)) {
@@ -105,7 +99,7 @@ final class ZnodeOutcomes {
     }
   }
 
-  /** The value of a znode that has to be there; null if it was not to be had. */
+  /** The value of a znode that must exist; null if it could not be read. */
   @Nullable Long value(String path, ZnodeResult answer) {
     Long value = ZnodeSession.value(answer.data());
     if (answer.succeeded() && value == null) {
@@ -119,7 +113,7 @@ final class ZnodeOutcomes {
     return answer.data() == null ? "a value" : "a value, but with '" + answer.data() + "'";
   }
 
-  /** Looks at what a read or a change tells of a znode. */
+  /** Checks the state of a znode in the answer to a read or a change. */
   void see(String path, ZnodeResult answer) {
     if (answer.stat() != null) {
       versions.put(path, answer.stat().getVersion());
@@ -133,7 +127,7 @@ final class ZnodeOutcomes {
     }
   }
 
-  /** Tells what no call may end with, if it did not do what it was to. */
+  /** Reports an answer that no call may have, if the call failed. */
   void wonder(String what, ZnodeResult answer) {
     if (!answer.succeeded() && !answer.isLost() && !answer.failedWith(Code.OPERATIONTIMEOUT)) {
       tally.broken("%s ended with %s".formatted(what, answer.words()));
@@ -141,10 +135,10 @@ final class ZnodeOutcomes {
   }
 
   /**
-   * Notes how a change ended.
+   * Records the outcome of a change.
    *
-   * @param queued whether it is carried out by a leader, who may do so although nobody waits any
-   *     more; otherwise a request that waited too long was not sent
+   * @param queued whether a leader executes it, perhaps when no client waits any more; otherwise a
+   *     request that waited too long was not sent
    */
   long changed(
       Change kind,
@@ -179,7 +173,7 @@ final class ZnodeOutcomes {
     return answer.succeeded() ? ZnodeModel.DELETED : refusal(answer);
   }
 
-  /** Of two that were set together. */
+  /** The result of two that were set together. */
   Object together(ZnodeResult answer) {
     List<Integer> given =
         answer.results().stream()

@@ -9,12 +9,12 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a call of ZooKeeper's ended.
+ * The result of a ZooKeeper call.
  *
  * @param error 0 for none
- * @param name of what was created
- * @param children the names, where they were asked for
- * @param results of a transaction
+ * @param name the name of the created znode
+ * @param children the names, if they were requested
+ * @param results the results of a transaction
  */
 record ZnodeResult(
     int error,
@@ -24,7 +24,7 @@ record ZnodeResult(
     List<String> children,
     List<OpResult> results) {
 
-  /** Nothing was heard for longer than any call may take. */
+  /** No answer within the maximum time of any call. */
   static final ZnodeResult NONE = of(Integer.MIN_VALUE);
 
   static ZnodeResult of(int error) {
@@ -44,7 +44,7 @@ record ZnodeResult(
     return error == code.intValue();
   }
 
-  /** Whether nobody knows what became of it, however it was sent. */
+  /** Whether the outcome is unknown, however the request was sent. */
   boolean isLost() {
     return failedWith(Code.CONNECTIONLOSS)
         || failedWith(Code.SESSIONEXPIRED)

@@ -19,12 +19,12 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session of ZooKeeper's own client with the proxies. Calls go out in the order in which they are
- * made, without waiting for each other. Thread-safe.
+ * A session of ZooKeeper's own client with the proxies. Calls are sent in the order in which they
+ * are made, without waiting for each other. Thread-safe.
  */
 public final class ZnodeSession implements AutoCloseable {
 
-  /** Nothing takes that long: a proxy answers within its patience, or its connection breaks. */
+  /** The limit of any call: a proxy answers within its patience, or its connection breaks. */
   private static final int LONGEST_SECONDS = 60;
 
   private final String proxies;
@@ -47,12 +47,15 @@ public final class ZnodeSession implements AutoCloseable {
     notifyAll();
   }
 
-  /** Waits so long until it is connected; whether it is. */
+  /** Waits up to {@code millis} until the session is connected; returns whether it is. */
   synchronized boolean awaitConnected(long millis) throws InterruptedException {
     return await(KeeperState.SyncConnected, millis);
   }
 
-  /** Waits so long until it is told that it is over; whether it is. */
+  /**
+   * Waits up to {@code millis} until the client reports the end of the session; returns whether it
+   * has.
+   */
   public synchronized boolean awaitOver(long millis) throws InterruptedException {
     return await(KeeperState.Expired, millis);
   }
@@ -92,7 +95,7 @@ public final class ZnodeSession implements AutoCloseable {
     return Long.toString(value).getBytes(UTF_8);
   }
 
-  /** The value in a znode's data; null for none, and for what nobody writes. */
+  /** The value in a znode's data; null for none, and for data that no client writes. */
   static @Nullable Long value(@Nullable String data) {
     try {
       return data == null || data.isEmpty() ? null : Long.valueOf(data);
@@ -152,7 +155,7 @@ public final class ZnodeSession implements AutoCloseable {
     return Op.setData(path, bytes(value), version);
   }
 
-  /** As it is for this session, which may be behind others. */
+  /** Reads the view of this session, which may be behind others. */
   CompletableFuture<ZnodeResult> peek(String path) {
     var answer = new CompletableFuture<ZnodeResult>();
     client.getData(
@@ -163,7 +166,7 @@ public final class ZnodeSession implements AutoCloseable {
     return answer;
   }
 
-  /** As it is now: behind a sync. */
+  /** Reads the present state, after a sync. */
   CompletableFuture<ZnodeResult> get(String path) {
     return behind(sync(path), peek(path));
   }
@@ -205,9 +208,9 @@ public final class ZnodeSession implements AutoCloseable {
   }
 
   /**
-   * Ends the session as somebody else who has its number and its password, unless they cannot
-   * connect within the session's timeout: a client that is closed before it has connected ends
-   * nothing.
+   * Ends the session from another client with its id and password. This has no effect if that
+   * client cannot connect within the session's timeout, because a client that is closed before it
+   * has connected ends no session.
    */
   public void endFromElsewhere() {
     CountDownLatch told = new CountDownLatch(1);
@@ -235,7 +238,7 @@ public final class ZnodeSession implements AutoCloseable {
     }
   }
 
-  /** Ends the session, if it can. */
+  /** Ends the session, if possible. */
   @Override
   public void close() {
     try {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 
-/** The znodes of a trial, made before it and removed after. One thread uses it. */
+/** Creates the znodes of a trial before it and removes them after it. Used by one thread. */
 public final class ZnodeTree implements AutoCloseable {
   private static final long MOMENT_MILLIS = 1_000;
   private static final long PAUSE_MILLIS = 100;
@@ -30,8 +30,8 @@ public final class ZnodeTree implements AutoCloseable {
   private ZnodeSession session;
 
   /**
-   * @param sessions gives one at first, and another whenever that is over
-   * @param longest how long all that is asked of it may take
+   * @param sessions supplies a session at first, and another whenever that is over
+   * @param longest the time limit of each method
    */
   public ZnodeTree(ZnodeLayout layout, Supplier<ZnodeSession> sessions, Duration longest) {
     this.layout = layout;
@@ -41,10 +41,10 @@ public final class ZnodeTree implements AutoCloseable {
   }
 
   /**
-   * Makes what has to be there before clients begin.
+   * Creates the znodes that must exist before clients begin.
    *
-   * @return what of it belongs to the history
-   * @throws CommandException if it cannot be made
+   * @return the creations that belong to the history
+   * @throws CommandException if they cannot be created
    */
   public List<HistoryOperation> make() throws InterruptedException {
     for (String directory : layout.directories()) {
@@ -72,16 +72,16 @@ public final class ZnodeTree implements AutoCloseable {
 
   private void create(String path) throws InterruptedException {
     ZnodeResult answer = ZnodeResult.NONE;
-    // A call whose outcome nobody knew has had its effect.
+    // An earlier call of unknown outcome has had its effect.
     while (!answer.succeeded() && !answer.failedWith(Code.NODEEXISTS)) {
       answer = next(answer, "created: " + path, at -> at.create(path, 0, CreateMode.PERSISTENT));
     }
   }
 
   /**
-   * Removes all.
+   * Removes all znodes.
    *
-   * @throws CommandException if it cannot be removed
+   * @throws CommandException if they cannot be removed
    */
   public void remove() throws InterruptedException {
     remove(layout.root());
@@ -89,7 +89,7 @@ public final class ZnodeTree implements AutoCloseable {
 
   private void remove(String path) throws InterruptedException {
     ZnodeResult answer = ZnodeResult.NONE;
-    // What came meanwhile, or belongs to a session that ends soon, may be below it.
+    // Znodes created meanwhile, or of a session that ends soon, may be below it.
     while (!answer.succeeded() && !answer.failedWith(Code.NONODE)) {
       for (String child : next(answer, "removed: " + path, at -> at.children(path)).children()) {
         remove(path + "/" + child);
@@ -99,10 +99,10 @@ public final class ZnodeTree implements AutoCloseable {
   }
 
   /**
-   * How the next call ended.
+   * The result of the next call.
    *
-   * @param last how the one before did
-   * @throws CommandException if there is no more time for it
+   * @param last the result of the call before
+   * @throws CommandException if the time limit is reached
    */
   private ZnodeResult next(
       ZnodeResult last, String what, Function<ZnodeSession, CompletableFuture<ZnodeResult>> call)

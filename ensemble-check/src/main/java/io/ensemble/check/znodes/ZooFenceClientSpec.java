@@ -1,18 +1,18 @@
 package io.ensemble.check.znodes;
 
 /**
- * What a client process of ZooFence is told to do, as one line of JSON on its standard input.
+ * The order to a client process of ZooFence, as one line of JSON on its standard input.
  *
- * @param proxies where clients connect, with commas
- * @param sessionMillis the timeout that sessions ask for
- * @param layout of the znodes
- * @param clients how many clients it is
- * @param first above this are the numbers of its clients and the values that it writes
- * @param seed of its choices
- * @param nanosBetween how long from one call to the next, of all its clients together
- * @param operations how many calls it makes at most
+ * @param proxies the addresses of the proxies, separated by commas
+ * @param sessionMillis the timeout that sessions request
+ * @param layout the znodes
+ * @param clients the number of clients in the process
+ * @param first its client numbers and the values that it writes are above this one
+ * @param seed the seed of its choices
+ * @param nanosBetween the time from one call to the next, of all its clients together
+ * @param operations the maximum number of calls
  * @param history the file for its part of the history
- * @param last whether it only looks at what has become of each znode
+ * @param last whether it only reads the final state of each znode
  */
 public record ZooFenceClientSpec(
     String proxies,

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 
 /**
  * The program of a client process of ZooFence. It reads its {@link ZooFenceClientSpec}, works as
- * {@link PacedClients} do, and may be killed at any moment: what it has called is on disk. At each
- * {@code expire} the session of one of its clients is ended by somebody else.
+ * {@link PacedClients} do, and may be killed at any moment: its calls are on disk. At each {@code
+ * expire} another client ends the session of one of its clients.
  */
 public final class ZooFenceProgram {
   public static final String EXPIRE = "expire";
@@ -35,14 +35,14 @@ public final class ZooFenceProgram {
     this.journal = journal;
   }
 
-  /** Runs it. */
+  /** Runs the program. */
   public static void main(String[] arguments) throws Exception {
     run(System.in, System.out, clients -> {});
     System.exit(0);
   }
 
   /**
-   * Runs it.
+   * Runs the program.
    *
    * @param after receives the clients when the work has ended; the sessions that they have left
    *     open last until they are closed or this process ends

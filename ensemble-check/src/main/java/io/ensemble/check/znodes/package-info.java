@@ -1,4 +1,4 @@
-/** Clients of ZooFence in a trial, and what is judged of their znodes. */
+/** Clients of ZooFence in a trial, and the checks of their znodes. */
 @NullMarked
 package io.ensemble.check.znodes;
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client processes of ZooFence, which can be killed and stopped, and whose sessions can be ended.
+ * Client processes of ZooFence, which can be killed and paused, and whose sessions can be ended.
  */
 final class FaultableSessions implements FaultTarget {
   private final KillableClients workers;

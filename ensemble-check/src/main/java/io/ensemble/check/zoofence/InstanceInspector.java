@@ -23,15 +23,15 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances of a deployment, looked at past the proxies: nobody but a trial should. One thread
- * uses it.
+ * Reads the instances of a deployment directly, not through the proxies; only trials should do
+ * that. Used by one thread.
  */
 final class InstanceInspector implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 20_000;
   private static final long PAUSE_MILLIS = 100;
   private static final int MOST_TRIES = 5;
 
-  /** What an instance holds at a path. */
+  /** The content of an instance at a path. */
   private record Held(String data, int version, int childrenVersion, List<String> children) {
 
     String words() {
@@ -49,7 +49,7 @@ final class InstanceInspector implements AutoCloseable {
   private final ZooKeeper admin;
   private final CountDownLatch never = new CountDownLatch(1);
 
-  /** Connects to all of them. */
+  /** Connects to all instances. */
   InstanceInspector(List<InstanceServers> servers, InstanceServers admin)
       throws InterruptedException {
     this.servers = servers;
@@ -103,7 +103,7 @@ final class InstanceInspector implements AutoCloseable {
     return new CommandException("an instance does not answer: " + e.getMessage(), e);
   }
 
-  /** By what the deployment keeps itself. */
+  /** The flattening that the deployment has stored. */
   Flattening flattening() throws InterruptedException {
     byte[] rules = read(() -> admin.getData(ZooFencePaths.FLATTENING, false, null));
     if (rules == null) {
@@ -113,7 +113,7 @@ final class InstanceInspector implements AutoCloseable {
         .flattening();
   }
 
-  /** Waits until what was in the queues is carried out, and no ephemeral znode is left. */
+  /** Waits until the commands in the queues are executed, and no ephemeral znode is left. */
   void awaitRest(ZnodeLayout layout, Duration longest, List<String> problems)
       throws InterruptedException {
     long end = System.nanoTime() + longest.toNanos();
@@ -164,7 +164,7 @@ final class InstanceInspector implements AutoCloseable {
     return children == null ? List.of() : children;
   }
 
-  /** Whether all that hold a path hold the same there; what does not is told. */
+  /** Compares the content of a path at all instances that hold it, and reports differences. */
   void compare(String path, Flattening flattening, List<String> problems)
       throws InterruptedException {
     List<Integer> holders = flattening.holders(path).numbers();

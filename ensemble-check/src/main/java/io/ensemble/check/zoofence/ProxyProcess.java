@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process of ZooFence that can be killed, stopped where it stands and started again. It ends with
- * this one. Not thread-safe, but for {@link #queuesLed}.
+ * A process of ZooFence that can be killed, paused and started again. It ends with this process.
+ * Not thread-safe, except for {@link #queuesLed}.
  */
 final class ProxyProcess implements AutoCloseable {
   private static final String SERVING = "serving at ";
@@ -54,12 +54,12 @@ final class ProxyProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one, and waits until it serves.
+   * Starts a process, and waits until it serves.
    *
    * @param program takes the command line of {@code ./ensemble}
-   * @param arguments of the command, without the port
-   * @param port of which nobody else makes use
-   * @throws CommandException if it does not start, naming its log
+   * @param arguments the arguments of the command, without the port
+   * @param port a free port
+   * @throws CommandException if it does not start; the message names its log
    */
   static ProxyProcess start(String program, List<String> arguments, int port, Path log) {
     return start(program, arguments, port, log, LONGEST_START);
@@ -68,7 +68,7 @@ final class ProxyProcess implements AutoCloseable {
   /**
    * The same.
    *
-   * @param longestStart how long it may take until it serves, each time
+   * @param longestStart the time limit until it serves, for each start
    */
   static ProxyProcess start(
       String program, List<String> arguments, int port, Path log, Duration longestStart) {
@@ -86,7 +86,7 @@ final class ProxyProcess implements AutoCloseable {
     List<String> command = new ArrayList<>(arguments);
     command.addAll(List.of("--port", Integer.toString(port)));
     long end = System.nanoTime() + longestStart.toNanos();
-    while (System.nanoTime() < end) { // It ends again while an instance is away, as for anybody.
+    while (System.nanoTime() < end) { // It ends again while an instance is away.
       Process fresh =
           java.process(command)
               .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
@@ -99,7 +99,7 @@ final class ProxyProcess implements AutoCloseable {
     throw new CommandException("a proxy did not start; port=%d log=%s".formatted(port, log));
   }
 
-  /** Whether it says that it serves, before it ends or that moment. */
+  /** Whether the process reports that it serves, before it ends or that time. */
   private static boolean serves(Process fresh, long endNanos) {
     CompletableFuture<Boolean> serving = new CompletableFuture<>();
     Thread ears = new Thread(() -> hear(fresh, serving), "check-proxy-words");
@@ -118,7 +118,7 @@ final class ProxyProcess implements AutoCloseable {
     }
   }
 
-  /** To its end: a process whose words nobody takes may stand still. */
+  /** Reads the output to its end: a process whose output is not read may block. */
   private static void hear(Process fresh, CompletableFuture<Boolean> serving) {
     try (BufferedReader words = fresh.inputReader(UTF_8)) {
       for (String line = words.readLine(); line != null; line = words.readLine()) {
@@ -127,17 +127,17 @@ final class ProxyProcess implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // It has gone.
+      // The process has ended.
     }
     serving.complete(false);
   }
 
-  /** Where clients come. */
+  /** The address for clients. */
   String address() {
     return "127.0.0.1:" + port;
   }
 
-  /** How many queues it leads, as it says itself; -1 if it says nothing. */
+  /** The number of queues that it leads, by its own report; -1 if there is none. */
   int queuesLed() {
     try (Socket socket = new Socket()) {
       socket.connect(
@@ -151,7 +151,7 @@ final class ProxyProcess implements AutoCloseable {
     }
   }
 
-  /** As {@code kill -9}. Returns when the process is no more. */
+  /** Kills the process as {@code kill -9}. Returns when it has ended. */
   void kill() {
     awaken();
     process.destroyForcibly();
@@ -165,7 +165,7 @@ final class ProxyProcess implements AutoCloseable {
     }
   }
 
-  /** Starts it again after {@link #kill}, and waits until it serves. */
+  /** Starts the process again after {@link #kill}, and waits until it serves. */
   void restart() {
     try {
       process = launched();
@@ -174,13 +174,13 @@ final class ProxyProcess implements AutoCloseable {
     }
   }
 
-  /** Stops it where it stands: connections stay, nothing is answered. */
+  /** Pauses the process: connections stay open, and no request is answered. */
   void pause() {
     processResumer = ProcessResumer.of(process.pid());
     Signals.stop(process.pid());
   }
 
-  /** Lets it go on after {@link #pause}. */
+  /** Resumes the process after {@link #pause}. */
   void resume() {
     awaken();
   }

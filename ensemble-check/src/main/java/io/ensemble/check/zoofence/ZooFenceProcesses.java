@@ -27,8 +27,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deployment of ZooFence of its own: each instance a ZooKeeper in a process, on disk, and each
- * proxy a process that runs {@code ./ensemble zoofence}, any of which may lead the queues.
+ * A deployment of ZooFence for a trial: each instance is a ZooKeeper in a process, on disk. Each
+ * proxy is a process that runs {@code ./ensemble zoofence}, any of which may lead the queues.
  */
 public final class ZooFenceProcesses implements FaultableSites {
 
@@ -36,7 +36,10 @@ public final class ZooFenceProcesses implements FaultableSites {
       Map.of(
           "tickTime", "500", "maxSessionTimeout", Integer.toString(ZooFenceTestbed.SESSION_MILLIS));
 
-  /** A process that is killed loses nothing that the system has; a machine's end is not tried. */
+  /**
+   * A killed process loses no data that the operating system has; failures of the machine are not
+   * tested.
+   */
   private static final List<String> OPTIONS =
       List.of("-XX:TieredStopAtLevel=1", "-Dzookeeper.forceSync=no");
 
@@ -49,11 +52,11 @@ public final class ZooFenceProcesses implements FaultableSites {
   }
 
   /**
-   * Starts them.
+   * Starts the deployment.
    *
-   * @param root the path below which all is done
-   * @param patience of the proxies
-   * @param directory for what the instances keep, and for logs
+   * @param root the path below which all znodes are
+   * @param patience the time-out of the proxies
+   * @param directory the directory for the data of the instances, and for logs
    * @param program the main class that proxies run, with the arguments of {@code ./ensemble}; it
    *     ends when its standard input does
    */
@@ -131,11 +134,11 @@ public final class ZooFenceProcesses implements FaultableSites {
     try {
       one.close();
     } catch (Exception e) {
-      // It did not start, or ends with this process.
+      // The process did not start, or ends with this process.
     }
   }
 
-  /** Where the instances are. */
+  /** The addresses of the instances. */
   private List<InstanceServers> servers() {
     return IntStream.range(0, instances.size())
         .mapToObj(
@@ -145,12 +148,12 @@ public final class ZooFenceProcesses implements FaultableSites {
         .toList();
   }
 
-  /** Where clients come. */
+  /** The addresses for clients. */
   private List<String> addresses() {
     return proxies.stream().map(ProxyProcess::address).toList();
   }
 
-  /** All of it, with znodes below {@code root}. */
+  /** The testbed, with znodes below {@code root}. */
   public ZooFenceTestbed ground(String root) {
     return new ZooFenceTestbed(
         this, servers(), servers().get(0), addresses(), root, ZooFenceTestbed.SESSION_MILLIS);
@@ -217,7 +220,7 @@ public final class ZooFenceProcesses implements FaultableSites {
     }
   }
 
-  /** Notes which proxy is broken, or tells it. */
+  /** Records the proxy with a fault, or returns the recorded one. */
   private synchronized ProxyProcess broken(@Nullable ProxyProcess proxy) {
     if (proxy != null) {
       broken = proxy;
@@ -245,7 +248,7 @@ public final class ZooFenceProcesses implements FaultableSites {
     return most;
   }
 
-  /** Whether all proxies serve and somebody leads; the first instance stands for them. */
+  /** Whether all proxies serve and one leads; the first instance represents them. */
   @Override
   public boolean isBalanced(int site) {
     List<Integer> led = proxies.stream().map(ProxyProcess::queuesLed).toList();

@@ -9,18 +9,18 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What is to be tried with a deployment of ZooFence.
+ * The settings of a trial of a ZooFence deployment.
  *
- * @param clients how many clients, each with a session and mostly one call at a time
- * @param processes how many processes they are in
- * @param operations how many calls in all, at least, unless time runs out
- * @param keys how many znodes are created, changed and removed all the while
- * @param duration over how long the calls are spread
- * @param seed of the faults and of the clients' choices
- * @param faults what may be done
- * @param enoughPercent of the calls asked for, how many must have an answer
- * @param deadline how long proxies of its own wait for an instance, and for the outcome of a
- *     command
+ * @param clients the number of clients, each with a session and usually one call at a time
+ * @param processes the number of processes with the clients
+ * @param operations the minimum number of calls in all, unless time runs out
+ * @param keys the number of znodes that are created, changed and removed during the trial
+ * @param duration the time over which the calls are spread
+ * @param seed the seed of the faults and of the clients' choices
+ * @param faults the allowed kinds of faults
+ * @param enoughPercent the share of the requested calls that must have an answer
+ * @param deadline the time that the trial's own proxies wait for an instance, and for the outcome
+ *     of a command
  */
 public record ZooFenceRequest(
     int clients,
@@ -34,7 +34,7 @@ public record ZooFenceRequest(
     Duration deadline)
     implements TrialRequest {
 
-  /** What can be done to a deployment of its own. */
+  /** The faults that a deployment of the trial's own supports. */
   public static final Set<TrialFaultKind> POSSIBLE =
       Set.of(
           TrialFaultKind.KILL,
@@ -44,13 +44,11 @@ public record ZooFenceRequest(
           TrialFaultKind.PROXY,
           TrialFaultKind.SESSION);
 
-  /** What can be done although others run it. */
+  /** The faults that a deployment run by others supports. */
   public static final Set<TrialFaultKind> POSSIBLE_TO_OTHERS =
       Set.of(TrialFaultKind.CLIENT, TrialFaultKind.SESSION);
 
-  /**
-   * @throws CommandException naming the option that is out of its bounds
-   */
+  /** @throws CommandException if an option is out of its bounds; the message names it */
   public ZooFenceRequest {
     faults = Set.copyOf(faults);
     TrialRequest.requireBounds(clients, processes, operations, keys, enoughPercent);

@@ -29,8 +29,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * One trial of a deployment of ZooFence: client processes with plain ZooKeeper clients that come to
- * its proxies, faults, and the judgement.
+ * One trial of a deployment of ZooFence: client processes with plain ZooKeeper clients that connect
+ * to its proxies, faults, and the judgement.
  */
 public final class ZooFenceRun {
   private static final String GUARANTEE =
@@ -38,7 +38,7 @@ public final class ZooFenceRun {
 
   private static final int PATIENCES_TO_REST = 12;
 
-  /** Nobody leads at first. */
+  /** At first no proxy leads. */
   static final Duration LONGEST_MAKING = Duration.ofSeconds(60);
 
   private final ZooFenceRequest request;
@@ -50,8 +50,8 @@ public final class ZooFenceRun {
   private final List<String> problems = new ArrayList<>();
 
   /**
-   * @param directory where the clients' parts of the history and their logs are kept
-   * @param progress told in short lines, from several threads
+   * @param directory the directory for the clients' parts of the history and their logs
+   * @param progress receives short lines, from several threads
    */
   public ZooFenceRun(
       ZooFenceRequest request, ZooFenceTestbed ground, Path directory, Consumer<String> progress) {
@@ -68,7 +68,7 @@ public final class ZooFenceRun {
    * The same.
    *
    * @param launcher starts the client processes
-   * @param making how long making the znodes may take, and removing them
+   * @param making the time limit for the creation of the znodes, and for their removal
    */
   ZooFenceRun(
       ZooFenceRequest request,
@@ -86,8 +86,8 @@ public final class ZooFenceRun {
   }
 
   /**
-   * Runs it. What was made for it is removed however it ends, where others go on with the
-   * deployment.
+   * Runs the trial. If the deployment belongs to others, the trial's znodes are removed however the
+   * trial ends.
    *
    * @throws CommandException if it could not begin, or its files could not be read
    */
@@ -134,7 +134,9 @@ public final class ZooFenceRun {
     return String.join(",", ground.proxies());
   }
 
-  /** Removes what was made, where others go on with it; what was wrong, or nothing. */
+  /**
+   * Removes the znodes if the deployment belongs to others; returns the problem, or an empty text.
+   */
   private String removed(ZnodeLayout layout) {
     if (!ground.sites().kinds().isEmpty()) {
       return "";
@@ -224,7 +226,7 @@ public final class ZooFenceRun {
     void look() throws InterruptedException;
   }
 
-  /** What cannot be looked at is wrong, and hides nothing of what clients saw. */
+  /** A failed inspection is a problem, but does not hide the observations of clients. */
   private void looking(String what, Look look) throws InterruptedException {
     progress.accept(what);
     try {
@@ -234,7 +236,7 @@ public final class ZooFenceRun {
     }
   }
 
-  /** How long commands and sessions that nobody waits for may take to end. */
+  /** The time limit for commands and sessions that no client waits for. */
   private Duration rest() {
     return Duration.ofSeconds(5).plus(request.deadline().multipliedBy(PATIENCES_TO_REST));
   }

@@ -6,14 +6,14 @@ import io.ensemble.zoofence.link.InstanceServers;
 import java.util.List;
 
 /**
- * A deployment of ZooFence that is tried.
+ * A deployment of ZooFence under test.
  *
- * @param sites its instances, and what can be done to them and to its proxies
- * @param instances where they are, in the deployment's order
- * @param admin where the administrative ensemble is
- * @param proxies {@code HOST:PORT} of those that clients come to
- * @param root the path below which all is done
- * @param sessionMillis the timeout that clients' sessions ask for
+ * @param sites its instances, and the faults that they and its proxies support
+ * @param instances the addresses of the instances, in the deployment's order
+ * @param admin the address of the administrative ensemble
+ * @param proxies {@code HOST:PORT} of the proxies for clients
+ * @param root the path below which all znodes are
+ * @param sessionMillis the timeout that clients' sessions request
  */
 public record ZooFenceTestbed(
     FaultableSites sites,
@@ -23,7 +23,7 @@ public record ZooFenceTestbed(
     String root,
     int sessionMillis) {
 
-  /** Sessions end so soon that a pause may be longer. */
+  /** Short enough that a pause may be longer. */
   public static final int SESSION_MILLIS = 5_000;
 
   /** Copies the lists. */
@@ -32,7 +32,7 @@ public record ZooFenceTestbed(
     proxies = List.copyOf(proxies);
   }
 
-  /** Where instances are, as sites. */
+  /** The addresses of instances, as sites. */
   public static List<SiteDescriptor> places(List<InstanceServers> instances) {
     return instances.stream().map(one -> new SiteDescriptor(one.name(), one.addresses())).toList();
   }
