@@ -26,19 +26,23 @@ public final class Main {
 
   /** Runs one command and exits with its code, see {@link ExitCode}. */
   public static void main(String[] arguments) {
-    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // Output is alike on every machine.
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // Output is the same on every machine.
     LogSetup.quiet();
     Thread.setDefaultUncaughtExceptionHandler(LogSetup::uncaught);
     CommandLine program = commandLine();
     program.setErr(new PrintWriter(System.err, true, Charset.defaultCharset()));
     if (!List.of(arguments).contains("--debug")) {
-      // Libraries print what befalls them while a site dies; what users must know is in our words.
+      // Libraries print errors while a site dies; Ensemble reports in its own messages what users
+      // need.
       System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
     }
     System.exit(execute(program, arguments));
   }
 
-  /** Runs one command. An error, our own mistake, is told as failures are: picocli lets it pass. */
+  /**
+   * Runs one command. An error (a bug of Ensemble) is reported as failures are, because picocli
+   * does not handle it.
+   */
   static int execute(CommandLine program, String... arguments) {
     try {
       return program.execute(arguments);
@@ -47,7 +51,7 @@ public final class Main {
     }
   }
 
-  /** The program as a value: tests give it other streams. */
+  /** The program as a value, so that tests can set other streams. */
   static CommandLine commandLine() {
     CommandLine program = new CommandLine(new EnsembleCommand());
     program.setColorScheme(

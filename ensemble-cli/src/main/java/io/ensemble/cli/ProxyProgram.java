@@ -3,7 +3,7 @@ package io.ensemble.cli;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** {@code ./ensemble zoofence} as a process that does not outlive who started it. */
+/** {@code ./ensemble zoofence} as a process that does not outlive its starter. */
 public final class ProxyProgram {
 
   private ProxyProgram() {}
@@ -21,10 +21,10 @@ public final class ProxyProgram {
             () -> {
               try {
                 while (starter.read() >= 0) {
-                  // Nobody says anything but the end.
+                  // The input carries no data but its end.
                 }
               } catch (IOException e) {
-                // As good as the end.
+                // Equivalent to the end of the input.
               }
               Runtime.getRuntime().halt(0);
             },

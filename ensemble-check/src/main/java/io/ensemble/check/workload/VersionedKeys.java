@@ -72,8 +72,8 @@ final class VersionedKeys implements OpenObjects {
   }
 
   /**
-   * Does not close the histories in an orderly way: data that a process moves at its end, without a
-   * record of it, may stay forever.
+   * Settles the histories: data that a process moves at its end, without a record of the move, may
+   * stay forever.
    */
   @Override
   public void finish() {

@@ -157,7 +157,7 @@ public final class YcsbCommand implements Callable<Integer> {
     return report(reporting, ended);
   }
 
-  /** Passes on the report, or says that there is none; answers what to exit with. */
+  /** Prints the report, or an error that there is none; returns the exit code. */
   public static int report(ReportOptions reporting, YcsbProcess.Ended ended) {
     reporting.out().print(ended.output());
     reporting.out().flush();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs the benchmarks' program and waits for its end. */
 public final class YcsbProcess {
 
-  /** The system property by which the launcher says where the benchmarks' class path is. */
+  /** The system property with the class path of the benchmarks, which the launcher sets. */
   public static final String PROPERTY = "ensemble.benchmarks";
 
   private static final String JAR = "ensemble-benchmarks.jar"; // Its manifest names the others.
@@ -32,7 +32,7 @@ public final class YcsbProcess {
   /**
    * The benchmarks whose jars are in {@code libraries}.
    *
-   * @throws CommandException if they are not
+   * @throws CommandException if they do not exist
    */
   public YcsbProcess(Path libraries) {
     if (!Files.isDirectory(libraries)) {
@@ -49,21 +49,21 @@ public final class YcsbProcess {
   }
 
   /**
-   * What it wrote and how it ended.
+   * The output and the end of the program.
    *
-   * @param exitCode 0 when every operation succeeded; whatever the system says of a process that
-   *     was killed
-   * @param output its standard output; blank when it came to no report
+   * @param exitCode 0 when every operation succeeded; the system's code for a process that was
+   *     killed
+   * @param output its standard output; blank when there was no report
    * @param lastWord the last line on its standard error; empty when there was none
    */
   public record Ended(int exitCode, String output, String lastWord) {
 
-    /** Whether it ended by its own will. */
+    /** Whether the program ended on its own. */
     public boolean orderly() {
       return exitCode <= ExitCode.USAGE;
     }
 
-    /** What to say of an end without a report. */
+    /** The message about an end without a report. */
     public String complaint() {
       String said = lastWord.replaceFirst("^ycsb: (FAILED: )?", "").strip();
       return orderly() && !said.isEmpty()
@@ -74,10 +74,10 @@ public final class YcsbProcess {
   }
 
   /**
-   * Runs it with its standard output kept and its standard error told line by line. An interrupt
-   * stops it.
+   * Runs the program. Its standard output is kept, and its standard error is reported line by line.
+   * An interrupt stops it.
    *
-   * @param catalog where the sites' caches are defined; null for nowhere
+   * @param catalog the address of the catalog; null for none
    * @param shownAs the command that its result names
    */
   public Ended run(
@@ -93,7 +93,8 @@ public final class YcsbProcess {
       arguments.add("--json");
     }
     Process process = start(shownAs, arguments);
-    // It must not outlive this process: Ctrl-C on a terminal reaches both, a SIGTERM only this one.
+    // The program must not outlive this process: Ctrl-C on a terminal reaches both, a SIGTERM only
+    // this one.
     ShutdownHook reaper = ShutdownHook.set("ycsb-reaper", process::destroy);
     Heard heard = new Heard(standardError);
     Thread errors = new Thread(() -> lines(process, heard), "ycsb-errors");
@@ -124,7 +125,7 @@ public final class YcsbProcess {
     }
   }
 
-  /** Remembers the last of the lines that it passes on. */
+  /** Keeps the last of the lines that it passes on. */
   private static final class Heard implements Consumer<String> {
 
     private final Consumer<String> next;
@@ -169,7 +170,7 @@ public final class YcsbProcess {
         line = reader.readLine();
       }
     } catch (IOException e) {
-      // It has ended, and its exit code tells how.
+      // The program has ended, and its exit code shows how.
     }
   }
 }

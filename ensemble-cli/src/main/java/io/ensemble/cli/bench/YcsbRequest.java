@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workload {@code a} to {@code f}
  * @param mode {@code weak}, {@code swmr}, {@code mwmr} or {@code raw}
- * @param replication how many sites hold the records; null for the benchmarks' own choice
- * @param threads client threads; null for the benchmarks' own choice
- * @param target operations per second at most; null or 0 for as many as can be
- * @param records records to load; null for the benchmarks' own choice
- * @param operations operations to run; null for the benchmarks' own choice
- * @param out the directory that keeps the results; null for none
+ * @param replication the number of sites that hold the records; null for the default of the
+ *     benchmarks
+ * @param threads the number of client threads; null for the default of the benchmarks
+ * @param target the maximum number of operations per second; null or 0 for no limit
+ * @param records the number of records to load; null for the default of the benchmarks
+ * @param operations the number of operations to run; null for the default of the benchmarks
+ * @param out the directory for the results; null for none
  */
 public record YcsbRequest(
     String workload,
@@ -35,8 +36,8 @@ public record YcsbRequest(
     @Nullable Path out) {
 
   /**
-   * @throws CommandException naming the option that is wrong: before anything is started for the
-   *     run
+   * @throws CommandException if an option is invalid, before any process starts; the message names
+   *     the option
    */
   public YcsbRequest {
     atLeast(1, "--replication", replication);
@@ -57,7 +58,7 @@ public record YcsbRequest(
   }
 
   /**
-   * Checks it against the sites that it will run on.
+   * Checks the request against the sites that it will run on.
    *
    * @throws CommandException if they are too few
    */
@@ -72,10 +73,10 @@ public record YcsbRequest(
   }
 
   /**
-   * Makes the directory of the results and removes an earlier run's report: while there is none,
-   * this one has not come to its end.
+   * Creates the directory of the results and removes the report of an earlier run: a directory
+   * without a report shows that the run has not finished.
    *
-   * @throws CommandException if nothing can be kept there
+   * @throws CommandException if the directory cannot be written to
    */
   public void prepareOut() {
     if (out != null) {
@@ -88,16 +89,16 @@ public record YcsbRequest(
     }
   }
 
-  /** A run that keeps no results, as fast as it goes. */
+  /** A run without results, at maximum speed. */
   public static YcsbRequest brief(
       String workload, String mode, int replication, int threads, int records, int operations) {
     return new YcsbRequest(workload, mode, replication, threads, null, records, operations, null);
   }
 
   /**
-   * The same as the benchmarks' arguments.
+   * The request as arguments of the benchmarks.
    *
-   * @param catalog where the sites' caches are defined; null for nowhere
+   * @param catalog the address of the catalog; null for none
    */
   List<String> arguments(List<SiteDescriptor> sites, @Nullable String catalog) {
     List<String> all = new ArrayList<>();
@@ -115,7 +116,10 @@ public record YcsbRequest(
     return all;
   }
 
-  /** Where its secrets are, never what they are: arguments show in lists of processes. */
+  /**
+   * Passes the locations of secrets, never the secrets themselves: arguments are visible in lists
+   * of processes.
+   */
   private static void access(List<String> all, SiteDescriptor site) {
     property(all, site, "storage", site.storage());
     SiteSecurity.User user = site.credentials();
@@ -141,7 +145,7 @@ public record YcsbRequest(
     }
   }
 
-  /** {@code lyon=host:port,host:port;oslo=...}. */
+  /** Formats the sites as {@code lyon=host:port,host:port;oslo=...}. */
   static String endpoints(List<SiteDescriptor> sites) {
     return sites.stream()
         .map(site -> site.name() + "=" + String.join(",", site.endpoints()))

@@ -1,4 +1,4 @@
-/** YCSB, run as processes of its own. */
+/** Commands that run YCSB in processes of its own. */
 @NullMarked
 package io.ensemble.cli.bench;
 

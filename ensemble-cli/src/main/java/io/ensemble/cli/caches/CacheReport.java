@@ -12,13 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cache as commands report it.
  *
- * @param counted the sites that count; null when all do. The others wait to be recovered
- * @param siblings how many concurrent values of a key are kept; null where the last writer wins
- * @param encrypted what clients encrypt of it; null for nothing
- * @param stores the backing cache at each site; null where the site has lost it and not yet been
+ * @param counted the sites that count; null when all do. The others must be recovered
+ * @param siblings the number of concurrent values of a key that are kept; null where the last
+ *     writer wins
+ * @param encrypted the parts that clients encrypt; null for none
+ * @param stores the backing cache at each site; null if the site has lost it and has not yet been
  *     recovered
- * @param redundancy which replicas are whole; null in lists
- * @param term whose turn it is in an SWMR cache; null in other modes, and in lists
+ * @param redundancy the replicas that are whole; null in lists
+ * @param term the term of an SWMR cache; null in other modes, and in lists
  */
 record CacheReport(
     String name,

@@ -126,8 +126,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
   /**
    * Changes a cache, or each of its shards in turn, and reports the end of each change.
    *
-   * @return the exit code of the first change that was given up; the shards after it stay as they
-   *     are
+   * @return the exit code of the first change that was aborted; the shards after it stay unchanged
    */
   static int changeEach(
       FederationConnection connected,
@@ -158,7 +157,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
       StoredDefinition now = connected.manager().stored(cache).orElse(stored);
       return Ended.of("begun", now, 0, 0);
     }
-    boolean isSo = to.equals(stored.definition()); // What is left of it is to be removed.
+    boolean isSo = to.equals(stored.definition()); // Its remaining stores must be removed.
     long before = isSo ? ChangeWait.before(stored) : stored.configuration();
     Ended ended = ChangeWait.end(connected.manager(), cache, before, run, progressLine);
     progressLine.finish();
@@ -213,7 +212,10 @@ public final class CachesAlterCommand implements Callable<Integer> {
     return !cache.name().equals(name);
   }
 
-  /** The replicas where no site is named; else sites, of which each is given its replicas anew. */
+  /**
+   * The replicas of the present sites, if no site is named; otherwise the sites, each of which gets
+   * new replicas.
+   */
   private List<String> placed(CacheDefinition cache, List<String> known) {
     List<String> now = cache.siteNames();
     if (sites.isEmpty() && added.isEmpty() && dropped.isEmpty()) {
@@ -227,7 +229,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
     for (String site : dropped) {
       if (isOneOfShards(cache)) {
         PlacementOptions.check(site, known);
-        boolean unused = placed.remove(site); // It was altered when the command was given before.
+        boolean unused = placed.remove(site); // An earlier run of the command altered it.
       } else if (!placed.remove(site)) {
         throw new CommandException(
             ExitCode.USAGE, "the cache is not at '%s'; it is at %s".formatted(site, now));
@@ -237,7 +239,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
       PlacementOptions.check(site, known);
       if (placed.contains(site)) {
         if (isOneOfShards(cache)) {
-          continue; // Altered when the command was given before.
+          continue; // An earlier run of the command altered it.
         }
         throw new CommandException(ExitCode.USAGE, "the cache is at '%s' already".formatted(site));
       }
@@ -247,7 +249,7 @@ public final class CachesAlterCommand implements Callable<Integer> {
     return isSo ? cache.sites() : placed;
   }
 
-  /** Reports the end of a change; the exit code that it gives. */
+  /** Reports the end of a change, and returns its exit code. */
   public static int show(ReportOptions reporting, Ended ended) {
     reporting.report(ended, out -> out.printf("%s: %s%n", ended.outcome(), ended.text()));
     if (!ended.left().isEmpty() && !ended.outcome().equals("begun")) {

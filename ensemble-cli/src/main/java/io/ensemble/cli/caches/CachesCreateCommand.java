@@ -161,7 +161,7 @@ final class CachesCreateCommand implements Callable<Integer> {
     }
   }
 
-  /** A cache in frontier mode is opened near a site, whichever that is. */
+  /** Connects near some site, because a cache in frontier mode requires a local site. */
   private FederationConnection connect() {
     return federation.connectOrMake(
         distributed.frontier ? federation.state().siteNames().get(0) : null, keyset, name);
@@ -171,7 +171,7 @@ final class CachesCreateCommand implements Callable<Integer> {
     DistributedDefinition wanted = distributed.definition(name);
     List<CacheDefinition> coming =
         distributed.ofSites(name, mode == null ? Mode.MWMR : mode, connected.knownSites());
-    check(connected.manager(), wanted, coming); // A refusal leaves nothing behind.
+    check(connected.manager(), wanted, coming); // A refusal has no effect.
     checkServing(connected, coming);
     coming.forEach(part -> connected.manager().createCache(part));
     connected.manager().createDistributed(wanted);
@@ -207,7 +207,9 @@ final class CachesCreateCommand implements Callable<Integer> {
         .check(wanted, coming.stream().map(CacheDefinition::name).collect(Collectors.toSet()));
   }
 
-  /** What comes comes to sites that serve; what is there may be at one that is being drained. */
+  /**
+   * New caches are placed at serving sites; existing ones may be at a site that is being drained.
+   */
   private static void checkServing(FederationConnection connected, List<CacheDefinition> coming) {
     List<String> serving = connected.siteNames();
     for (CacheDefinition part : coming) {
@@ -280,7 +282,7 @@ final class CachesCreateCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** All but the sites. */
+  /** All settings but the sites. */
   private CacheDefinition.Builder settings(Mode wanted) {
     CacheDefinition.Builder builder = CacheDefinition.of(name, wanted);
     if (values) {

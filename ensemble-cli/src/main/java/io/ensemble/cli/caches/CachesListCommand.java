@@ -23,7 +23,7 @@ final class CachesListCommand implements Callable<Integer> {
     try (FederationConnection connected = federation.connect()) {
       List<CacheReport> caches =
           connected.manager().getCacheNames().stream()
-              // One that is deleted between the two questions is simply not there.
+              // A cache that is deleted between the two queries is left out.
               .flatMap(name -> connected.manager().stored(name).stream())
               .map(CacheReport::of)
               .toList();

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How the keys of a distributed cache are dealt out, and to what. */
+/** The partitioner and the parts of a distributed cache. */
 final class DistributedOptions {
 
   private static final String SITE = "site:";
@@ -55,7 +55,7 @@ final class DistributedOptions {
       description = "Reads find what is at the local site of the process only.")
   boolean frontier;
 
-  /** Whether a distributed cache is wanted. */
+  /** Whether the options describe a distributed cache. */
   boolean isWanted() {
     if (parts.isEmpty()
         && (partitioner != null || !settings.isEmpty() || group != null || frontier)) {
@@ -67,7 +67,7 @@ final class DistributedOptions {
   }
 
   /**
-   * The caches at single sites that {@code name} is to have as parts.
+   * The caches at single sites that are the parts of {@code name}.
    *
    * @throws CommandException if a site is none of {@code known}
    */
@@ -80,7 +80,7 @@ final class DistributedOptions {
         .toList();
   }
 
-  /** What the cache called {@code name} is to be. */
+  /** The definition of the cache {@code name}. */
   DistributedDefinition definition(String name) {
     List<String> names = new ArrayList<>();
     for (String part : parts) {

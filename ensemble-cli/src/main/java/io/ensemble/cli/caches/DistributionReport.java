@@ -27,7 +27,7 @@ record DistributionReport(
    *
    * @param to the parts afterwards
    * @param step marking or moving
-   * @param moved the former parts that are done
+   * @param moved the former parts whose keys have been moved
    */
   record Growing(List<String> to, String step, Set<String> moved) {
 
@@ -45,7 +45,7 @@ record DistributionReport(
         name, mode, parts, partitioner, settings, frontier, Growing.of(repartition), shards);
   }
 
-  /** The same with how redundant its shards are; null if it has none. */
+  /** The same with the redundancy of its shards; null if it has none. */
   DistributionReport withShards(@Nullable Map<String, @Nullable RedundancyReport> now) {
     return new DistributionReport(name, mode, parts, partitioner, settings, frontier, growing, now);
   }

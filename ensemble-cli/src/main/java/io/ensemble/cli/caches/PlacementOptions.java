@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a cache is to be: at sites that are named, or where a placement finds best. */
+/** The placement of a cache: at named sites, or where a placement policy finds best. */
 final class PlacementOptions {
 
   @Option(
@@ -59,7 +59,7 @@ final class PlacementOptions {
       description = "Rather where these caches are: those that are used together with it.")
   List<String> near = List.of();
 
-  /** Whether something is wished for that names no sites. */
+  /** Whether the options contain a policy, which names no sites. */
   private boolean isWished(List<String> known, boolean kept) {
     return !banned.isEmpty()
         || !required.isEmpty()
@@ -75,12 +75,12 @@ final class PlacementOptions {
   }
 
   /**
-   * The wish for the placement of {@code cache}; empty when the sites are simply {@link #named}.
-   * The same options are the same wish whichever sites serve, so that it is known again.
+   * The placement policy for {@code cache}; empty if the sites are simply {@link #named}. Equal
+   * options make an equal policy whichever sites serve, so that a repeated command is recognized.
    *
-   * @param known all sites, also those that are being drained
-   * @param kept whether the cache is there by a wish; there may be fewer sites since
-   * @throws CommandException if it cannot be meant
+   * @param known all sites, including those that are being drained
+   * @param kept whether the cache exists with a policy; fewer sites may exist since
+   * @throws CommandException if the policy is impossible
    */
   Optional<PlacementPolicy> wish(String cache, List<String> known, boolean kept) {
     if (!isWished(known, kept)) {
@@ -109,10 +109,10 @@ final class PlacementOptions {
   }
 
   /**
-   * The sites that are named, or all that serve.
+   * The named sites, or all serving sites.
    *
-   * @param known all sites, also those that are being drained
-   * @throws CommandException if there is none of a name, or too few
+   * @param known all sites, including those that are being drained
+   * @throws CommandException if a named site does not exist, or there are too few
    */
   List<String> named(List<String> known, List<String> serving) {
     List<String> wanted = sites.isEmpty() ? serving : sites;

@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How redundant a cache is, as commands report it.
+ * The redundancy of a cache, as commands report it.
  *
- * @param asked how many replicas it was asked to have
- * @param whole how many of them are whole
- * @param needed how many it takes to read and write
- * @param canLose how many more it can lose
- * @param replicas how each is: {@code whole}, or what is missing
+ * @param asked the requested number of replicas
+ * @param whole the number of replicas that are whole
+ * @param needed the number of replicas required for reads and writes
+ * @param canLose the number of further replicas that it can lose
+ * @param replicas the state of each: {@code whole}, or its problem
  */
 record RedundancyReport(
     int asked, int whole, int needed, int canLose, Map<String, String> replicas) {
@@ -29,7 +29,7 @@ record RedundancyReport(
         cache.asked(), cache.whole(), cache.needed(), cache.canLose(), replicas);
   }
 
-  /** In a line: how many are whole, and what the cache survives. */
+  /** One line: the number of whole replicas, and the losses that the cache survives. */
   String text() {
     String survives =
         whole < needed
@@ -42,7 +42,7 @@ record RedundancyReport(
     return "%d of %d whole; %s".formatted(whole, asked, survives);
   }
 
-  /** What is to be said of one replica. */
+  /** The text about one replica. */
   String text(String replica) {
     String state = replicas.get(replica);
     if (state == null) {

@@ -6,13 +6,13 @@ import io.ensemble.QuorumUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is in an SWMR cache, as commands report it.
+ * The term of an SWMR cache, as commands report it.
  *
- * @param epoch the term's number; null when too few sites say
- * @param primary the site that answers reads; null when too few sites say
- * @param active false while a new term has not begun yet; null when too few sites say
- * @param whole whether every key has been recovered into the term; null when too few sites say
- * @param writer the process that may write; null when there is none
+ * @param epoch the term's number; null if too few sites answer
+ * @param primary the site that answers reads; null if too few sites answer
+ * @param active false while a new term has not begun yet; null if too few sites answer
+ * @param whole whether every key has been recovered into the term; null if too few sites answer
+ * @param writer the process that may write; null if there is none
  */
 record TermReport(
     @Nullable Long epoch,

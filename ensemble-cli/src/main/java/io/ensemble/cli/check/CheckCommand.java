@@ -123,7 +123,7 @@ public final class CheckCommand implements Callable<Integer> {
     if (federation.isNamed()) {
       return onRunning();
     }
-    // What is wrong with the options is told before anything is started.
+    // Invalid options are reported before any process starts.
     LocalPlan plan = new LocalPlan(counts.sites, counts.nodes, wan.wan(), processes, null);
     CheckRequest request = options.request(plan);
     if (options.mode != null && options.mode != CheckOptions.Tried.WEAK) {
@@ -301,7 +301,7 @@ public final class CheckCommand implements Callable<Integer> {
     return tell(told, kept);
   }
 
-  /** Where the run keeps its files, after all that it is to write was found to be writable. */
+  /** The directory of the run's files, after a check that all outputs are writable. */
   private WorkDirectory work() {
     Path file = written();
     WorkDirectory directory = WorkDirectory.make(report);
@@ -316,7 +316,7 @@ public final class CheckCommand implements Callable<Integer> {
     return directory;
   }
 
-  /** Where the history is written; null for nowhere. */
+  /** The file for the history; null for none. */
   private @Nullable Path written() {
     if (history != null && history.size() > 1) {
       throw new CommandException(

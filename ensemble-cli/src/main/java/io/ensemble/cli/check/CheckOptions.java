@@ -24,12 +24,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How a trial is to be: how many clients do how much, and what befalls the sites meanwhile. */
+/** The settings of a trial: the number of clients and operations, and the faults. */
 final class CheckOptions {
   private static final String NONE = "none";
   private static final int SECONDS_FOR_EACH_KIND = 10;
 
-  /** Processes take their time to start again. */
+  /** Allows for the time that processes need to start again. */
   private static final int SECONDS_FOR_EACH_KIND_IN_PROCESSES = 20;
 
   private static final int MOST_PROCESSES_UNASKED = 3;
@@ -141,7 +141,7 @@ final class CheckOptions {
               + " shards.")
   @Nullable Integer shards;
 
-  /** What shells complete. */
+  /** The completions in shells. */
   static final class FaultWords extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 
@@ -186,14 +186,14 @@ final class CheckOptions {
               + " --zoofence the patience of the proxies that are started; default: 2500ms.")
   @Nullable Duration deadline;
 
-  /** What was typed, for sites that are to be started here. */
+  /** The request for sites that are to be started here. */
   CheckRequest request(LocalPlan plan) {
     return request(
         plan.sites(), plan.nodes(), EnumSet.allOf(TrialFaultKind.class), plan.processes());
   }
 
   /**
-   * The same for any sites.
+   * The request for any sites.
    *
    * @param killedSitesRemember whether they are processes on disk
    */
@@ -241,7 +241,7 @@ final class CheckOptions {
     return duration != null ? duration : Duration.ofSeconds(each * Math.max(1L, kinds.size()));
   }
 
-  /** What was typed, for objects in {@code plan}. */
+  /** The request for objects in {@code plan}. */
   ObjectRequest request(ObjectTrialOptions objects, LocalPlan plan) {
     Set<TrialFaultKind> kinds =
         faults == null ? objects.store().faults(plan) : kinds(EnumSet.allOf(TrialFaultKind.class));
@@ -263,9 +263,9 @@ final class CheckOptions {
   }
 
   /**
-   * What was typed, for a deployment of ZooFence.
+   * The request for a deployment of ZooFence.
    *
-   * @param possible what can be done to it
+   * @param possible the faults that it supports
    */
   ZooFenceRequest zooFenceRequest(Set<TrialFaultKind> possible) {
     Set<TrialFaultKind> kinds =
@@ -294,14 +294,14 @@ final class CheckOptions {
         deadline == null ? PATIENCE : deadline);
   }
 
-  /** The same for sites that are there. */
+  /** The request for existing sites. */
   CheckRequest request(FaultableSites sites) {
     return request(
         sites.places().size(), sites.nodes(), sites.kinds(), sites.killedSitesRemember());
   }
 
   private Set<TrialFaultKind> kinds(Set<TrialFaultKind> can) {
-    if (faults == null) { // Those of the sites: a catalog is put up only when it is to be broken.
+    if (faults == null) { // The faults of sites: a catalog is started only if its faults are requested.
       return TrialFaultKind.unasked(can);
     }
     if (faults.equals(List.of(NONE))) {

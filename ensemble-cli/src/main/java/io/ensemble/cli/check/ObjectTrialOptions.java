@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** Which atomic objects are tried, and what they are stored in. */
+/** The atomic objects under test, and their store. */
 final class ObjectTrialOptions {
   private static final List<String> OF_CACHES =
       List.of("--mode", "--ack", "--shards", "--only-check", "--federation", "--catalog");
@@ -50,7 +50,7 @@ final class ObjectTrialOptions {
       description = "Keep states in entries of their own, with the calls since, however small.")
   boolean stored;
 
-  /** Whether objects are to be tried, and nothing that contradicts it was typed. */
+  /** Whether the options request a trial of objects; refuses options that contradict it. */
   boolean areWanted(CommandSpec command) {
     if (kind != null && versioned != null) {
       throw usage("--versioned is not for --object: one of them is tried");
@@ -68,7 +68,7 @@ final class ObjectTrialOptions {
     return wanted;
   }
 
-  /** What is tried, where {@link #areWanted}. */
+  /** The subject of the trial, if {@link #areWanted}. */
   TrialSubject tried() {
     return versioned != null
         ? new VersionedKind(versioned)
@@ -79,7 +79,7 @@ final class ObjectTrialOptions {
     return store == null ? ObjectStoreKind.HOTROD : store;
   }
 
-  /** The sites that are to be started; none for objects in the client processes themselves. */
+  /** The sites to start; none for objects in the client processes themselves. */
   LocalPlan plan(CommandSpec command, FederationSizeOptions counts, LocalPlan typed) {
     boolean isOne = store() != ObjectStoreKind.ENSEMBLE;
     if (isOne && isTyped(command, "--sites")) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** Whether ZooFence is tried, and which deployment. */
+/** Whether ZooFence is under test, and which deployment. */
 final class ZooFenceTrialOptions {
   private static final List<String> OF_OTHERS =
       List.of(
@@ -66,7 +66,7 @@ final class ZooFenceTrialOptions {
       description = "Its proxies, with commas.")
   @Nullable List<String> proxy;
 
-  /** Whether ZooFence is to be tried, and nothing that contradicts it was typed. */
+  /** Whether the options request a trial of ZooFence; refuses options that contradict it. */
   boolean areWanted(CommandSpec command) {
     for (String other : wanted ? OF_OTHERS : OF_ZOOFENCE) {
       if (isTyped(command, other)) {
@@ -92,12 +92,12 @@ final class ZooFenceTrialOptions {
     return true;
   }
 
-  /** Whether others run the deployment. */
+  /** Whether the deployment belongs to others. */
   boolean isOfOthers() {
     return ensembles != null && proxy != null;
   }
 
-  /** That deployment. */
+  /** The testbed of that deployment. */
   ZooFenceTestbed ofOthers(String root) {
     List<InstanceServers> instances = InstanceServers.read(String.valueOf(ensembles));
     InstanceServers office =

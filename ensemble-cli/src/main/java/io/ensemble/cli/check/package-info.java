@@ -1,4 +1,4 @@
-/** The command that tries a guarantee. */
+/** The command that tests a guarantee. */
 @NullMarked
 package io.ensemble.cli.check;
 

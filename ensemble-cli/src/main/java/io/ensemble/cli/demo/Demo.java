@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The demonstration itself. Leaves nothing running. */
+/** The demonstration itself. No process of it remains afterwards. */
 public final class Demo {
 
   private static final int THREADS = 8;
@@ -36,9 +36,7 @@ public final class Demo {
   private final List<YcsbRow> rows = new ArrayList<>();
   private List<SiteLinkReport> lines = List.of();
 
-  /**
-   * @param progress told in short lines what goes on, from several threads
-   */
+  /** @param progress receives short lines about the progress, from several threads */
   public Demo(DemoPlan plan, YcsbRuns ycsb, Consumer<String> progress) {
     this.plan = plan;
     this.ycsb = ycsb;
@@ -46,7 +44,7 @@ public final class Demo {
     this.steps = new DemoSteps(progress);
   }
 
-  /** Runs it. A failed step ends it and stands last in the report. */
+  /** Runs the demonstration. A failed step ends it and is the last one in the report. */
   public DemoReport run() {
     long begin = System.nanoTime();
     boolean ok = true;
@@ -167,8 +165,8 @@ public final class Demo {
   }
 
   /**
-   * Cuts as many other sites off as the mode survives: then nothing can be read without the one
-   * that was away. Tells besides how much each site stores.
+   * Cuts off as many other sites as the mode survives: then reads need the site that was away. Also
+   * returns the sizes of the sites' stores.
    */
   private String relied(
       EmbeddedFederation sites,
@@ -203,9 +201,9 @@ public final class Demo {
     }
   }
 
-  /** How many entries of users a store holds. */
+  /** The number of users' entries in a store. */
   private static int entries(EmbeddedSite site, String store) {
-    List<byte[]> stored = site.stored(store); // Keys and values in turn.
+    List<byte[]> stored = site.stored(store); // Keys and values alternate.
     return (int)
         IntStream.range(0, stored.size() / 2)
             .filter(i -> !ReservedKey.isOne(Bytes.of(stored.get(2 * i))))

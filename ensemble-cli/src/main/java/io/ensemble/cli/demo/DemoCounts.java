@@ -1,11 +1,12 @@
 package io.ensemble.cli.demo;
 
 /**
- * How many operations succeeded.
+ * The numbers of successful operations.
  *
- * @param reads values read and found right
+ * @param reads correct values read
  * @param writes values written or removed without a condition
- * @param conditional conditional operations that ended as they had to, met or not
+ * @param conditional conditional operations with the expected result, whether the condition held or
+ *     not
  */
 record DemoCounts(int reads, int writes, int conditional) {
 

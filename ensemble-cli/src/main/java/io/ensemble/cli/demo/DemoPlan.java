@@ -7,13 +7,13 @@ import io.ensemble.check.process.ExitCode;
 import io.ensemble.testkit.link.WanProfile;
 
 /**
- * How large the demonstration is.
+ * The size of the demonstration.
  *
  * @param sites 3 or more: with fewer no site may fail in MWMR
  * @param nodes nodes of each site, 1 to 9
- * @param wan the way to every site but the first
+ * @param wan the emulated network to every site but the first
  * @param records orders in each cache
- * @param seed of the orders
+ * @param seed the seed of the orders
  * @param ycsbOperations operations of each run of YCSB; 0 for no YCSB
  */
 public record DemoPlan(

@@ -4,14 +4,14 @@ import io.ensemble.testkit.link.SiteLinkReport;
 import java.util.List;
 
 /**
- * How the demonstration went.
+ * The result of the demonstration.
  *
- * @param ok whether every step was as it must be
- * @param seconds how long all took
- * @param plan what was asked for
- * @param lines what the lines to sites that are not local really gave
- * @param steps what was done; the last one failed if any did
- * @param ycsb what YCSB measured
+ * @param ok whether every step succeeded
+ * @param seconds the total time
+ * @param plan the settings
+ * @param lines the measured delay and bandwidth of the links to sites that are not local
+ * @param steps the steps; the last one failed if any did
+ * @param ycsb the measurements of YCSB
  */
 public record DemoReport(
     boolean ok,

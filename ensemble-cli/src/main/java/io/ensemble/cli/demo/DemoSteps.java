@@ -11,12 +11,12 @@ public final class DemoSteps {
   private final Consumer<String> progress;
   private final List<StepReport> reports = new ArrayList<>();
 
-  /** Tells {@code progress} of each step that begins. */
+  /** Reports the begin of each step to {@code progress}. */
   public DemoSteps(Consumer<String> progress) {
     this.progress = progress;
   }
 
-  /** Thrown when a step has failed and has been reported: what follows would prove nothing. */
+  /** Thrown when a step has failed and has been reported; further steps would prove nothing. */
   public static final class Stopped extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -26,17 +26,17 @@ public final class DemoSteps {
     }
   }
 
-  /** A step whose result others need. */
+  /** A step whose result other steps need. */
   @FunctionalInterface
   public interface Making<T> {
-    /** Makes it. */
+    /** Returns the result. */
     T make() throws Exception;
   }
 
   /**
    * Runs a step.
    *
-   * @param step answers what it has found
+   * @param step returns its findings
    * @throws Stopped when it fails
    */
   public void step(String name, Callable<String> step) {
@@ -53,7 +53,7 @@ public final class DemoSteps {
     }
   }
 
-  /** Runs a step that makes something; it tells nothing. */
+  /** Runs a step with a result; it reports no findings. */
   public <T> T make(String name, Making<T> step) {
     List<T> made = new ArrayList<>();
     step(
@@ -72,7 +72,7 @@ public final class DemoSteps {
     return new Stopped(failure);
   }
 
-  /** What was done. */
+  /** The reports of the steps. */
   public List<StepReport> reports() {
     return List.copyOf(reports);
   }

@@ -16,9 +16,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works on a cache through the interface of a map, notes what must be there, and holds what it
- * finds against the notes. Several threads share the keys, each key belongs to one of them; so what
- * a key holds is never in doubt. One caller at a time.
+ * Uses a cache through the map interface, records the expected entries, and compares the entries
+ * read with these. Several threads share the keys, and each key belongs to one of them, so the
+ * content of a key is never in doubt. One caller at a time.
  */
 final class MapVerifier implements AutoCloseable {
 
@@ -32,10 +32,10 @@ final class MapVerifier implements AutoCloseable {
 
   /**
    * @param name the cache's name, for messages
-   * @param cache what is tried
-   * @param width how many threads work on it
-   * @param patience for how long a read may find what was there before: a WEAK cache may answer
-   *     from a site that the last write is still on its way to
+   * @param cache the cache under test
+   * @param width the number of threads
+   * @param patience the time during which a read may return the former value: a WEAK cache may
+   *     answer from a site that the last write has not reached yet
    */
   MapVerifier(String name, ConcurrentMap<String, ShopOrder> cache, int width, Duration patience) {
     this.name = name;
@@ -56,31 +56,31 @@ final class MapVerifier implements AutoCloseable {
     return name;
   }
 
-  /** How many entries there must be. */
+  /** The expected number of entries. */
   int entries() {
     return notes.size();
   }
 
-  /** How many reads had to be repeated. */
+  /** The number of reads that had to be repeated. */
   int lateReads() {
     return late.get();
   }
 
-  /** Writes all of them. */
+  /** Writes all orders. */
   void write(List<ShopOrder> orders) {
     each(orders, order -> put(order.key(), order));
   }
 
-  /** Reads every key that was ever written, and fails at the first that is not as noted. */
+  /** Reads every key that was ever written, and fails at the first unexpected value. */
   int readAll() {
     each(List.copyOf(notes.keySet()), this::read);
     return notes.size();
   }
 
   /**
-   * Reads, writes and conditional operations in equal parts: each order is read, shipped if it is
-   * as it was, not shipped again, and paid for; and for each a copy is added where none is, once
-   * only, of which every second is removed again.
+   * Runs reads, writes and conditional operations in equal parts. Each order is read, shipped if it
+   * is unchanged, not shipped again, and paid for. For each order a copy is added if there is none,
+   * exactly once; every second copy is removed again.
    *
    * @param orders orders that were written
    */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Orders made from a seed: the same seed, the same orders. */
+/** Makes orders from a seed: the same seed gives the same orders. */
 final class OrderGenerator {
 
   private static final List<String> NAMES =

@@ -6,7 +6,9 @@ import org.infinispan.protostream.MessageMarshaller;
 import org.infinispan.protostream.SerializationContext;
 import org.infinispan.protostream.SerializationContextInitializer;
 
-/** How an {@link ShopOrder} is written: a ProtoStream schema, by hand, to show what one is. */
+/**
+ * The serialized form of a {@link ShopOrder}: a ProtoStream schema, written by hand as an example.
+ */
 final class OrderSchema implements SerializationContextInitializer {
 
   private static final String FILE = "ensemble-demo.proto";

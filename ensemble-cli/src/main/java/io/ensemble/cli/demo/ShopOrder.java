@@ -1,24 +1,24 @@
 package io.ensemble.cli.demo;
 
 /**
- * What the demonstration keeps: an order of a shop.
+ * The value type of the demonstration: an order of a shop.
  *
  * @param id its number, which is its key too
- * @param customer who ordered
- * @param article what
- * @param quantity how many
- * @param cents the price in all
- * @param state how far it is
+ * @param customer the customer
+ * @param article the article
+ * @param quantity the quantity
+ * @param cents the total price
+ * @param state its progress
  */
 public record ShopOrder(
     int id, String customer, String article, int quantity, long cents, String state) {
 
-  /** The same order, further on. */
+  /** The same order in another state. */
   ShopOrder withState(String now) {
     return new ShopOrder(id, customer, article, quantity, cents, now);
   }
 
-  /** The key that it has in a cache. */
+  /** Its key in a cache. */
   String key() {
     return "order:" + id;
   }

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Asks for what needs a site again while that site cannot be reached: a manager that has seen a
- * site fail sends it nothing until a probe has come back, a second or so after the site has.
+ * Retries a request while its site cannot be reached. A manager that has seen a site fail sends it
+ * no requests until a probe succeeds, about 1 s after the site is back.
  */
 final class SiteProbeRetry {
 
@@ -17,7 +17,8 @@ final class SiteProbeRetry {
   private SiteProbeRetry() {}
 
   /**
-   * What {@code request} answers; fails as it does, with an unreachable site after {@code longest}.
+   * The result of {@code request}. Fails as the request does, in case of an unreachable site after
+   * {@code longest}.
    */
   static <T> T untilReached(Supplier<T> request, Duration longest) throws InterruptedException {
     long begin = System.nanoTime();

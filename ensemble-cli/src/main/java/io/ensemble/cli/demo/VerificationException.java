@@ -1,6 +1,6 @@
 package io.ensemble.cli.demo;
 
-/** What was found is not what must be there. */
+/** The findings differ from the expected ones. */
 final class VerificationException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;

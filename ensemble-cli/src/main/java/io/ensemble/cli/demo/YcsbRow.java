@@ -5,10 +5,10 @@ package io.ensemble.cli.demo;
  *
  * @param workload {@code a} or {@code b}
  * @param mode {@code weak} or {@code mwmr}
- * @param operations how many it did
- * @param operationsPerSecond how many in a second
- * @param readP99Micros the latency that 99 % of the reads kept below
- * @param updateP99Micros that of the updates
+ * @param operations the number of operations
+ * @param operationsPerSecond the rate
+ * @param readP99Micros the 99th percentile of the latency of reads
+ * @param updateP99Micros the 99th percentile of the latency of updates
  */
 public record YcsbRow(
     String workload,

@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The short runs of YCSB that end the demonstration, and what is taken from their reports. */
+/** The short runs of YCSB at the end of the demonstration, and the figures from their reports. */
 public final class YcsbRuns {
 
   private static final int THREADS = 8;
@@ -29,7 +29,7 @@ public final class YcsbRuns {
     this.plan = plan;
   }
 
-  /** One of them. */
+  /** One run. */
   record Run(String workload, String mode) {
     String title() {
       return "YCSB " + workload.toUpperCase(Locale.ROOT) + " on " + mode;
@@ -49,9 +49,9 @@ public final class YcsbRuns {
   }
 
   /**
-   * Runs it.
+   * Executes the run.
    *
-   * @throws VerificationException if it failed, or did not do all that was asked
+   * @throws VerificationException if it failed, or did not execute all operations
    */
   YcsbRow measure(Run run, List<SiteDescriptor> sites, Consumer<String> progress)
       throws InterruptedException {

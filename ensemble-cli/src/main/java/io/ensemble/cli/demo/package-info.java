@@ -1,4 +1,4 @@
-/** The demonstration, step by step, with a note of each write to hold reads against. */
+/** The demonstration, step by step, with a record of each write to compare reads with. */
 @NullMarked
 package io.ensemble.cli.demo;
 

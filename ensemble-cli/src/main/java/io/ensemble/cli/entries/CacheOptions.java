@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which cache an operation is on, and how it gets there. */
+/** The cache of an operation, and the connection to it. */
 final class CacheOptions {
 
   @Mixin FederationOption federation = new FederationOption();
@@ -49,7 +49,7 @@ final class CacheOptions {
     CompletionStage<? extends WriteOutcome<?>> on(AsyncEnsembleCache<String, Object> cache);
   }
 
-  /** Writes, reports the end of it, a success as {@code done}, and answers what to exit with. */
+  /** Writes, reports the outcome, a success as {@code done}, and returns the exit code. */
   int write(ReportOptions reportOptions, String done, Write write) {
     try (FederationConnection connected = connect()) {
       WriteOutcome<?> ended = write.on(open(connected).async()).toCompletableFuture().join();

@@ -7,13 +7,13 @@ import io.ensemble.cli.output.ValueFormatter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a write ended, as commands report it.
+ * The outcome of a write, as commands report it.
  *
  * @param outcome {@code applied}, {@code condition_not_met}, {@code superseded} (by a newer write,
  *     WEAK only), {@code refused} or {@code unknown}
  * @param wrote whether the entry changed; null when unknown
- * @param found the value that was there before, where the operation tells
- * @param why who was missing, after a refusal or an unknown outcome
+ * @param found the former value, if the operation returns it
+ * @param why the missing sites, after a refusal or an unknown outcome
  */
 record WriteReport(
     String cache,
@@ -43,7 +43,7 @@ record WriteReport(
     throw new AssertionError("an outcome of four kinds: " + ended);
   }
 
-  /** Reports it, a success as {@code done}, and answers what to exit with. */
+  /** Reports the outcome, a success as {@code done}, and returns the exit code. */
   int report(ReportOptions reportOptions, String done) {
     reportOptions.report(
         this,

@@ -50,7 +50,8 @@ final class ExplainKeyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    // Where a key is does not depend on the local site, but a cache in frontier mode wants one.
+    // The placement of a key does not depend on the local site, but a cache in frontier mode
+    // requires one.
     String anySite = federation.state().siteNames().get(0);
     try (FederationConnection connected = federation.connect(anySite, keyset, cache)) {
       String part = innermost(connected.cache(cache), key);
@@ -65,7 +66,7 @@ final class ExplainKeyCommand implements Callable<Integer> {
     }
   }
 
-  /** The cache itself; of a distributed one the part that has the key. */
+  /** The cache itself; for a distributed cache the part with the key. */
   private static String innermost(EnsembleCache<String, Object> cache, String key) {
     EnsembleCache<String, Object> part = cache;
     while (part instanceof DistributedEnsembleCache<String, Object> distributed) {
@@ -77,12 +78,12 @@ final class ExplainKeyCommand implements Callable<Integer> {
   /**
    * One site.
    *
-   * @param answered whether it said anything
-   * @param stamp of the write that it holds; null where it holds none or was not heard
-   * @param latest whether that is the latest that any site holds
-   * @param state {@code value}, {@code removed} or {@code absent}; null where it was not heard
-   * @param protocol what the protocol knows besides; null for nothing
-   * @param bytes of the encoded value
+   * @param answered whether it answered
+   * @param stamp the stamp of the write that it holds; null if it holds none or did not answer
+   * @param latest whether that is the latest stamp at any site
+   * @param state {@code value}, {@code removed} or {@code absent}; null if it did not answer
+   * @param protocol further state of the protocol; null for none
+   * @param bytes the size of the encoded value
    */
   private record AtSite(
       String site,

@@ -12,12 +12,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a cache is where it is.
+ * The reasons for the placement of a cache.
  *
- * @param sites where it is
- * @param wish what was wished for when it was created; null if its sites were given by name
- * @param then what was decided then; null if its sites were given by name
- * @param now what would be decided now
+ * @param sites its sites
+ * @param wish the policy at its creation; null if its sites were given by name
+ * @param then the decision at that time; null if its sites were given by name
+ * @param now the decision that the policy would give now
  */
 record PlacementReport(
     String name,
@@ -29,7 +29,7 @@ record PlacementReport(
   /**
    * A decision.
    *
-   * @param sites where the cache shall be; empty if no sites may hold it as it was wished for
+   * @param sites the sites for the cache; empty if the policy allows no sites
    * @param reasons a line for each site
    */
   record Decision(List<String> sites, List<String> reasons) {
@@ -43,7 +43,7 @@ record PlacementReport(
     }
   }
 
-  /** A wish as the options that make it. */
+  /** A policy as the options that make it. */
   static String text(PlacementPolicy wish) {
     List<String> options = new ArrayList<>();
     options.add(

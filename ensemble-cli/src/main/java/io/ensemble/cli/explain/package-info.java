@@ -1,4 +1,4 @@
-/** The command that shows where a key is, and what each site holds of it. */
+/** The command that shows the location of a key, and its state at each site. */
 @NullMarked
 package io.ensemble.cli.explain;
 

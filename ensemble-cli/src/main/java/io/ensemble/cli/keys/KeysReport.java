@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A keyset as commands report it.
  *
  * @param keys the ids of its keys for values, the oldest first
- * @param primary which of them encrypts
+ * @param primary the id of the key that encrypts new values
  * @param names the id of its key for names; null if it has none
  */
 record KeysReport(

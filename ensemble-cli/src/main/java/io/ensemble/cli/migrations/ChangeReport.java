@@ -19,19 +19,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a cache as commands report it, be it of its configuration or of its parts.
+ * A change of a cache as commands report it: of its configuration or of its parts.
  *
- * @param number of the configuration, or of a distributed cache the generation, that it leads to
- * @param from what the cache is; null once it is what it was to become
- * @param step how far it has come
- * @param copied how many keys were compared or copied in the copy under way, or moved
- * @param of how many keys the copy before had; null while that is not known
- * @param rate how many keys a second may be copied; null for as many as can be
- * @param turn the how many-th mover has it
+ * @param number the number of the configuration, or of the generation of a distributed cache, that
+ *     it leads to
+ * @param from the present state; null once the cache has reached the new state
+ * @param step its present step
+ * @param copied the number of keys compared or copied in the copy under way, or moved
+ * @param of the number of keys of the copy before; null while unknown
+ * @param rate the maximum number of keys copied per second; null for no limit
+ * @param turn the number of its present mover, counted from the first
  * @param owner that mover
- * @param lost sites that answer without its new stores while keys are taken over, where no majority
- *     of the others is left: unless one is only starting, it cannot end; empty as long as it can
- * @param left stores that are to be removed, as {@code SITE STORE}
+ * @param lost sites that answer without its new stores while keys are taken over, if no majority of
+ *     the others is left. Unless such a site is only starting, the change cannot end; empty as long
+ *     as it can
+ * @param left stores that must be removed, as {@code SITE STORE}
  */
 public record ChangeReport(
     String cache,
@@ -47,7 +49,7 @@ public record ChangeReport(
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> lost,
     List<String> left) {
 
-  /** What a cache is, in short: at sites, or dealt out to parts. */
+  /** The state of a cache, in short: at sites, or partitioned into parts. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Placed(
       String mode,
@@ -69,7 +71,7 @@ public record ChangeReport(
       return mode + " " + String.join(",", places == null ? List.of() : places);
     }
 
-    /** The same, and who acknowledges. */
+    /** The same, with the acknowledgement. */
     String fullText() {
       return acknowledgement == null ? text() : text() + ", acknowledged by " + acknowledgement;
     }
@@ -107,9 +109,7 @@ public record ChangeReport(
     return of(stored, Set.of());
   }
 
-  /**
-   * @param lost the sites that have lost its new stores
-   */
+  /** @param lost the sites that have lost its new stores */
   static ChangeReport of(StoredDefinition stored, Set<String> lost) {
     ConfigurationChange change = stored.change().orElseThrow();
     boolean switched = change.step() == ChangePhase.CLOSING;
@@ -128,7 +128,7 @@ public record ChangeReport(
         change.remains().stream().map(one -> one.site() + " " + one.store()).toList());
   }
 
-  /** How far it has come, in a few words. */
+  /** Its progress, in a few words. */
   String text() {
     if (copied == 0 && of == null) {
       return step;
@@ -138,12 +138,12 @@ public record ChangeReport(
         : "%s, %,d of %,d keys %s".formatted(step, copied, of, ProgressLine.bar(copied, of));
   }
 
-  /** The same after a single look, by which a site that starts cannot be told from that. */
+  /** The same after a single check, which cannot distinguish a lost store from a starting site. */
   public static String missingAt(Collection<String> sites) {
     return lostAt(sites) + ", or the site is starting";
   }
 
-  /** Which stores it has lost, and in which step. */
+  /** The stores that it has lost, and the step. */
   public static String lostAt(Collection<String> sites) {
     return "lost its stores at %s in joint".formatted(String.join(",", sites));
   }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/** Waits for the end of a change and shows how it gets on. */
+/** Waits for the end of a change and shows its progress. */
 public final class ChangeWait {
 
   private static final long LOOK_MILLIS = 500;
@@ -25,10 +25,10 @@ public final class ChangeWait {
   private ChangeWait() {}
 
   /**
-   * What a change has come to.
+   * The end of a change.
    *
    * @param outcome {@code altered}, {@code given up} or {@code unchanged}
-   * @param keys how many keys this process compared or copied, each several times
+   * @param keys the number of keys that this process compared or copied, each several times
    * @param left stores that could not be removed, as {@code SITE STORE}
    */
   public record Ended(
@@ -56,7 +56,7 @@ public final class ChangeWait {
           stored.change().map(change -> ChangeReport.of(stored).left()).orElse(List.of()));
     }
 
-    /** The same of a change to what the cache was already: then nothing was given up. */
+    /** The same for a change to the present state: then no change was aborted. */
     public Ended orUnchanged() {
       return outcome.equals("given up")
           ? new Ended(
@@ -114,7 +114,10 @@ public final class ChangeWait {
     }
   }
 
-  /** Which of its sites do not answer this process: the change waits for them, or does without. */
+  /**
+   * The sites of the change that do not answer this process: the change waits for them, or
+   * continues without them.
+   */
   private static String silent(EnsembleCacheManager manager, StoredDefinition stored) {
     String names =
         manager.membership().health().stream()
@@ -125,7 +128,7 @@ public final class ChangeWait {
     return names.isEmpty() ? "" : "; does not answer: " + names;
   }
 
-  /** How far the change has come; as before while the definitions cannot be had. */
+  /** The progress of the change; {@code before} while the definitions cannot be read. */
   public static String state(EnsembleCacheManager manager, String cache, String before) {
     try {
       return manager

@@ -7,17 +7,17 @@ import io.ensemble.reconfiguration.LostStoreDetector;
 import io.ensemble.reconfiguration.LostStoreDetector.Lost;
 
 /**
- * Notices, for whoever waits for the end of a change, that there will be none: its new stores are
- * lost. A site that starts has none for a while, so it is looked again and again.
+ * Detects, while a command waits for a change, that the change cannot end because its new stores
+ * are lost. A site that starts has none for a while, so the check is repeated.
  */
 public final class LostStoreMonitor {
 
-  /** What an operator can do about such a change. */
+  /** The remedies of an operator for such a change. */
   public static final String WHAT_TO_DO =
       "it cannot end: bring those stores back if the site has them on disk; or lose what was written"
           + " to them, by './ensemble migrations restart'; or delete the cache";
 
-  /** The same, for whoever has looked once. */
+  /** The same, after a single check. */
   static final String IF_IT_STAYS = "look again in a minute, and if that stays, " + WHAT_TO_DO;
 
   private final EnsembleCacheManager manager;
@@ -32,10 +32,10 @@ public final class LostStoreMonitor {
   }
 
   /**
-   * To be called again and again while the change goes on.
+   * To be called repeatedly while the change is under way.
    *
-   * @throws CommandException once its stores are lost, as {@link LostStoreDetector} says: after
-   *     four seconds, or a minute where a site keeps them on disk
+   * @throws CommandException once its stores are lost, as {@link LostStoreDetector} decides: after
+   *     4 s, or 1 min if a site keeps them on disk
    */
   public void look() {
     if (System.nanoTime() - notBefore < 0) {

@@ -47,7 +47,7 @@ final class MigrationsCancelCommand implements Callable<Integer> {
       ChangeRun run = manager.changes().join(name);
       run.giveUp();
       try {
-        run = manager.changes().resume(name); // Whose change it was may be dead.
+        run = manager.changes().resume(name); // The mover of the change may be dead.
       } catch (NoSuchElementException over) {
         progressLine.show("the new stores are gone");
       }

@@ -58,14 +58,14 @@ final class MigrationsRestartCommand implements Callable<Integer> {
       if (before.change().filter(ConfigurationChange::isJoint).isPresent()) {
         awaitLoss(manager, vigil, progressLine);
       }
-      ChangeRun run = manager.changes().restart(name, vigil); // Says why, where it refuses.
+      ChangeRun run = manager.changes().restart(name, vigil); // Reports the reason of a refusal.
       Ended ended = ChangeWait.end(manager, name, before.leadsFrom(), run, progressLine);
       progressLine.finish();
       return CachesAlterCommand.show(reporting, ended);
     }
   }
 
-  /** Returns when nothing is missing, or what is missing is held for lost. */
+  /** Returns when no store is missing, or the missing stores are declared lost. */
   private void awaitLoss(
       EnsembleCacheManager manager, LostStoreDetector vigil, ProgressLine progressLine) {
     CountDownLatch never = new CountDownLatch(1);

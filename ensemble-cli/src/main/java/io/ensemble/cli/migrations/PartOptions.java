@@ -15,10 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Option;
 
-/** How the parts of a distributed cache are to change. */
+/** The change of the parts of a distributed cache. */
 public final class PartOptions {
 
-  /** More than this share of the keys is not moved unless it is said. */
+  /** A larger share of the keys is moved only if an option allows it. */
   private static final double MOST = 0.6;
 
   @Option(
@@ -46,9 +46,9 @@ public final class PartOptions {
   boolean resumed;
 
   /**
-   * What became of it.
+   * The result of the change.
    *
-   * @param moved how many keys this process has moved
+   * @param moved the number of keys that this process has moved
    */
   private record Altered(String cache, List<String> parts, long generation, long moved) {}
 
@@ -59,12 +59,12 @@ public final class PartOptions {
     return options;
   }
 
-  /** Whether any of these is given. */
+  /** Whether any of these options is given. */
   public boolean areGiven() {
     return !added.isEmpty() || !removed.isEmpty() || resumed;
   }
 
-  /** Changes the parts of the cache called {@code name}, and waits until it is done. */
+  /** Changes the parts of the cache {@code name}, and waits until that is done. */
   public int alter(FederationConnection connected, String name, ReportOptions reportOptions) {
     RepartitionRun run =
         resumed ? connected.manager().parts().resume(name) : begun(connected, name);
@@ -128,7 +128,10 @@ public final class PartOptions {
     }
   }
 
-  /** How far it has come, by this process's own count: another's is as old as its last beat. */
+  /**
+   * Its progress, by this process's own count: that of another process is as old as its last
+   * heartbeat.
+   */
   private static String state(FederationConnection connected, String name, RepartitionRun run) {
     String moved = "%,d keys moved".formatted(run.moved());
     try {

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Bits per second as people write them: a number and its unit, or 0 for no bound. */
+/** Parses bits per second: a number and its unit, or 0 for no limit. */
 public final class BandwidthConverter implements ITypeConverter<Long> {
 
   private static final Pattern FORM = Pattern.compile("(\\d{1,9})(kbit|mbit|gbit)");

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Durations as people write them: a number and its unit. */
+/** Parses durations: a number and its unit. */
 public final class DurationConverter implements ITypeConverter<Duration> {
 
   private static final Pattern FORM = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** Which federation a command works on. */
+/** The federation of a command. */
 public final class FederationOption {
 
   /** The environment variable that names a catalog. */
@@ -39,7 +39,7 @@ public final class FederationOption {
               + " zk://host:port,.../path, or a directory; default: $$ENSEMBLE_CATALOG.")
   @Nullable String catalog;
 
-  /** The catalog that is named, if one is. */
+  /** The catalog that the option or the variable names, if any. */
   Optional<String> catalog() {
     if (catalog != null && given != null) {
       throw new CommandException(
@@ -50,7 +50,7 @@ public final class FederationOption {
   }
 
   /**
-   * The federation that runs.
+   * The running federation.
    *
    * @throws CommandException if there is none
    */
@@ -62,15 +62,15 @@ public final class FederationOption {
     return FederationFile.choose(given, System.getenv(FederationFile.VARIABLE));
   }
 
-  /** Whether one is named, by the option or by the variable. */
+  /** Whether a federation is named, by the option or by the variable. */
   public boolean isNamed() {
     return catalog().isPresent() || given != null || System.getenv(FederationFile.VARIABLE) != null;
   }
 
   /**
-   * The one that runs, for a command that may also start one of its own.
+   * The running federation, for a command that may also start its own.
    *
-   * @param ofItsOwn the options of such a one, of which none may be given now
+   * @param ofItsOwn the options for a federation of its own, of which none may be given now
    */
   public FederationDescriptor running(CommandSpec command, List<String> ofItsOwn) {
     for (String own : ofItsOwn) {
@@ -83,17 +83,17 @@ public final class FederationOption {
       }
     }
     FederationDescriptor running = state();
-    running.sites().forEach(SiteDescriptor::configuration); // What is wrong with one is told here.
+    running.sites().forEach(SiteDescriptor::configuration); // Reports an invalid site here.
     return running;
   }
 
-  /** Where the catalog is. */
+  /** The address of the catalog. */
   public String address() {
     return catalog().orElseGet(() -> file().read().catalog());
   }
 
   /**
-   * A manager of what the catalog has.
+   * A manager of the sites and caches in the catalog.
    *
    * @throws CommandException if there is none
    */
@@ -102,19 +102,19 @@ public final class FederationOption {
     return manager();
   }
 
-  /** A manager of what the catalog has, which may be nothing yet: then it is made. */
+  /** A manager of the sites and caches in the catalog, which is created if it does not exist. */
   public EnsembleCacheManager manager() {
     return EnsembleCacheManager.builder().catalog(address()).build();
   }
 
   /**
-   * A manager to be made, of the federation that runs, or of a catalog, which may have no site yet.
+   * A builder for a manager of the running federation, or of a catalog, which may have no site yet.
    *
-   * @throws CommandException if there is no such federation, or the catalog cannot be had
+   * @throws CommandException if there is no such federation, or the catalog cannot be read
    */
   public EnsembleCacheManagerBuilder describe() {
     if (catalog().isPresent()) {
-      SitesInCatalog.entries(address()); // What is wrong is told here.
+      SitesInCatalog.entries(address()); // Reports errors of the catalog here.
       return EnsembleCacheManager.builder().catalog(address());
     }
     FederationDescriptor state = file().read();
@@ -124,13 +124,13 @@ public final class FederationOption {
         .catalog(state.catalog());
   }
 
-  /** As the other method, near no site. */
+  /** As the other method, without a local site. */
   public FederationConnection connect() {
     return connect(null);
   }
 
   /**
-   * For whoever works on what is there.
+   * For commands that work on an existing catalog.
    *
    * @param localSite the site that WEAK caches use first; null for none
    * @throws CommandException if there is no catalog
@@ -140,19 +140,19 @@ public final class FederationOption {
     return connectOrMake(localSite);
   }
 
-  /** As the other method, for whoever opens a cache that may be private. */
+  /** As the other method, for commands that open a cache that may be private. */
   public FederationConnection connect(
       @Nullable String localSite, KeysetOption keyset, String cache) {
     SitesInCatalog.checkThere(address());
     return connectOrMake(localSite, keyset, cache);
   }
 
-  /** As the other method; where sites are told of by a file, their catalog may be to be made. */
+  /** As the other method; if a file describes the sites, their catalog is created if necessary. */
   public FederationConnection connectOrMake(@Nullable String localSite) {
     return connectOrMake(localSite, UnaryOperator.identity());
   }
 
-  /** As the other method, for whoever opens a cache that may be private. */
+  /** As the other method, for commands that open a cache that may be private. */
   public FederationConnection connectOrMake(
       @Nullable String localSite, KeysetOption keyset, String cache) {
     return connectOrMake(localSite, builder -> keyset.given(builder, cache));

@@ -4,7 +4,7 @@ import io.ensemble.check.process.CommandException;
 import io.ensemble.check.process.ExitCode;
 import picocli.CommandLine.Option;
 
-/** How large a federation on this machine is. */
+/** The size of a federation on this machine. */
 public final class FederationSizeOptions {
 
   @Option(
@@ -24,9 +24,10 @@ public final class FederationSizeOptions {
   public int nodes;
 
   /**
-   * Refuses sites that cannot hold a cache of a strong {@code mode}: three replicas, or one.
+   * Refuses sites that cannot hold a cache of a strong {@code mode}: it needs three replicas, or
+   * one.
    *
-   * @param used at how many of them the cache is
+   * @param used the number of sites of the cache
    */
   public void requireStrongSites(Object mode, int used) {
     if (nodes == 2 && used == 1) {

@@ -30,12 +30,12 @@ public final class KeysetOption {
         .or(() -> Optional.ofNullable(named).filter(path -> !path.isBlank()).map(Path::of));
   }
 
-  /** Gives the manager the keyset for {@code cache}, if there is one. */
+  /** Adds the keyset for {@code cache} to the builder, if there is one. */
   EnsembleCacheManagerBuilder given(EnsembleCacheManagerBuilder builder, String cache) {
     return found().map(path -> builder.keyset(cache, KeysetReference.inFile(path))).orElse(builder);
   }
 
-  /** Fails, before a cache is made, if it could not be used. */
+  /** Fails, before a cache is created, if the keyset could not be used. */
   public void check(boolean isPrivate) {
     Optional<Path> path = found();
     if (path.isPresent() != isPrivate) {

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Bytes as people write them: a number and its unit, or 0. */
+/** Parses sizes in bytes: a number and its unit, or 0. */
 public final class SizeConverter implements ITypeConverter<Long> {
 
   private static final Pattern FORM = Pattern.compile("(\\d{1,6})(MB|GB)");

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** How far and wide the way to sites that are not local is. */
+/** The delay and bandwidth of the links to sites that are not local. */
 public final class WanLinkOptions {
 
   @Option(
@@ -42,7 +42,7 @@ public final class WanLinkOptions {
     }
   }
 
-  /** Shows what was measured; nothing where nothing was. */
+  /** Prints the measurements, if there are any. */
   public static void show(PrintWriter out, List<SiteLinkReport> lines) {
     if (lines.isEmpty()) {
       return;

@@ -1,4 +1,4 @@
-/** Options that several commands have. */
+/** Options that several commands share. */
 @NullMarked
 package io.ensemble.cli.option;
 

@@ -7,14 +7,14 @@ import io.ensemble.check.process.ExitCode;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** What failures look like to users: one line, one exit code. */
+/** The form of failures for users: one line, one exit code. */
 public final class CommandErrors {
 
   private static final int LONGEST_LINE = 600;
 
   private CommandErrors() {}
 
-  /** The failure itself, without the wrappings that futures give it. */
+  /** The failure itself, without the wrappers of futures. */
   static Throwable bare(Throwable failure) {
     Throwable inner = failure;
     while ((inner instanceof CompletionException || inner instanceof ExecutionException)
@@ -39,7 +39,7 @@ public final class CommandErrors {
     return bare instanceof CatalogException why && why.reason() == CatalogException.Reason.UNKNOWN;
   }
 
-  /** One line, whatever the message holds. */
+  /** One line, whatever the message contains. */
   public static String line(Throwable failure) {
     Throwable bare = bare(failure);
     String message = bare.getMessage();

@@ -12,7 +12,7 @@ import java.util.logging.LogManager;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** Where log lines go: nowhere, to a file, or to standard error. Never to standard output. */
+/** The destination of log lines: none, a file, or standard error. Never standard output. */
 public final class LogSetup {
 
   private static final String FORMAT = "%1$tF %1$tT.%1$tL %4$s %3$s: %5$s%6$s%n";
@@ -20,7 +20,7 @@ public final class LogSetup {
 
   private LogSetup() {}
 
-  /** Until told otherwise nothing is logged: commands report their failures themselves. */
+  /** By default no lines are logged: commands report their failures themselves. */
   public static void quiet() {
     System.setProperty("org.jboss.logging.provider", "jdk");
     System.setProperty("java.util.logging.SimpleFormatter.format", FORMAT);
@@ -34,14 +34,14 @@ public final class LogSetup {
     add(new ConsoleHandler());
   }
 
-  /** Warnings to {@code file}, which is begun anew and bounded. */
+  /** Warnings to {@code file}, which is replaced and bounded. */
   public static void toFile(Path file) {
     toFile(file, false);
   }
 
   /**
-   * Warnings to {@code file}, behind what an earlier process left there; begun anew when it is
-   * full. Of several processes at once the others have {@code FILE.1}, and so on.
+   * Warnings to {@code file}, appended to those of an earlier process; replaced when it is full. If
+   * several processes use it concurrently, the others use {@code FILE.1}, and so on.
    */
   public static void toFileBegun(Path file) {
     toFile(file, true);
@@ -54,14 +54,14 @@ public final class LogSetup {
       if (directory != null) {
         Files.createDirectories(directory);
       }
-      // Its pattern gives % a meaning.
+      // In the pattern of the handler, % has a special meaning.
       add(new FileHandler(file.toString().replace("%", "%%"), LARGEST_BYTES, 1, append));
     } catch (IOException e) {
       throw new CommandException("cannot write the log " + file + ": " + e.getMessage(), e);
     }
   }
 
-  /** What ends a thread of a library, as a dying site's do, is a log line too. */
+  /** Logs the failure that ends a thread of a library, for example while a site dies. */
   public static void uncaught(Thread thread, Throwable failure) {
     Logger.getLogger(LogSetup.class.getName())
         .log(Level.WARNING, "uncaught in thread " + thread.getName(), failure);

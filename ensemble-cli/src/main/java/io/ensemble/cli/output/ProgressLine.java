@@ -3,8 +3,8 @@ package io.ensemble.cli.output;
 import java.io.PrintWriter;
 
 /**
- * What goes on, for whoever waits: one line that moves on a terminal, elsewhere a line for each
- * step. Thread-safe.
+ * Shows progress during a wait: one line that is overwritten on a terminal, elsewhere a line for
+ * each step. Thread-safe.
  */
 public final class ProgressLine implements AutoCloseable {
 
@@ -23,19 +23,19 @@ public final class ProgressLine implements AutoCloseable {
     this.moves = moves;
   }
 
-  /** Shows on {@code err} how {@code what} goes on. */
+  /** Shows the progress of {@code what} on {@code err}. */
   public static ProgressLine on(PrintWriter err, String what) {
     return new ProgressLine(err, what, Terminal.movesOnErr());
   }
 
-  /** How far something has come, as a bar of ten and a percentage. */
+  /** A progress bar of ten characters and a percentage. */
   public static String bar(long done, long of) {
     long percent = of <= 0 ? 0 : Math.min(100, 100 * done / of);
     int full = (int) (percent / 10);
     return "[%s%s] %d %%".formatted("#".repeat(full), ".".repeat(10 - full), percent);
   }
 
-  /** A line to read later: on a moving line only what is latest stays. */
+  /** Shows a step. On an overwritten line only the latest step stays. */
   public synchronized void show(String step) {
     if (closed) {
       return;
@@ -55,7 +55,7 @@ public final class ProgressLine implements AutoCloseable {
     finish();
   }
 
-  /** Erases the line that moves; what comes later is not shown. */
+  /** Erases the overwritten line; later steps are not shown. */
   public synchronized void finish() {
     if (!closed && shown) {
       err.print(ERASE);

@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** What every command that reports has: its streams, its form, its detail. */
+/** The common parts of all commands that report: the streams, the format, the level of detail. */
 public final class ReportOptions {
 
   @Spec(Spec.Target.MIXEE)
@@ -40,7 +40,7 @@ public final class ReportOptions {
     return logs;
   }
 
-  /** Reports {@code document}, or what {@code text} writes. */
+  /** Reports {@code document} as JSON, or else the output of {@code text}. */
   public void report(Object document, Consumer<PrintWriter> text) {
     if (json) {
       JsonOutput.json(out(), document);

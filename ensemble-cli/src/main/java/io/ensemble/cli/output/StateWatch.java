@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Shows how something gets on that another thread waits for: its state, each time that it changes.
- * Ends when it is closed; what cannot be known is not shown.
+ * Shows the progress of work that another thread waits for: its state, each time that it changes.
+ * Ends when it is closed; an unknown state is not shown.
  */
 public final class StateWatch implements AutoCloseable {
 
-  /** Who waits for less need not be told. */
+  /** Shorter waits show no progress. */
   public static final Duration INTERVAL = Duration.ofSeconds(3);
 
   private final Supplier<String> state;
@@ -33,9 +33,9 @@ public final class StateWatch implements AutoCloseable {
   }
 
   /**
-   * Looks each {@code interval}, on a thread of its own.
+   * Reads the state each {@code interval}, on a thread of its own.
    *
-   * @param state may wait, and fail
+   * @param state may block, and fail
    */
   public static StateWatch of(
       Supplier<String> state, Consumer<String> progress, Duration interval) {
@@ -53,7 +53,7 @@ public final class StateWatch implements AutoCloseable {
         progress.accept(now);
       }
     } catch (RuntimeException unknown) {
-      shown = ""; // The next look may tell.
+      shown = ""; // The next read may succeed.
     }
   }
 

@@ -1,8 +1,9 @@
 package io.ensemble.cli.output;
 
 /**
- * Whether somebody looks on. The launcher knows, and says so in system properties; Java itself
- * cannot tell standard output from standard error, and without the launcher nobody is assumed.
+ * Whether the output goes to a terminal. The launcher sets system properties for that. Java itself
+ * cannot distinguish standard output from standard error, so without the launcher no terminal is
+ * assumed.
  */
 public final class Terminal {
 
@@ -13,7 +14,7 @@ public final class Terminal {
     return isTerminal("ensemble.terminal.out") && mayColour();
   }
 
-  /** Whether a line on standard error may move. */
+  /** Whether a line on standard error may be overwritten. */
   public static boolean movesOnErr() {
     return isTerminal("ensemble.terminal.err") && !"dumb".equals(System.getenv("TERM"));
   }

@@ -11,9 +11,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * Rows in columns as wide as their widest cell, two blanks apart. Numbers stand to the right, words
- * to the left; {@code ok} is green and {@code FAILED} red where colours are wanted. Not
- * thread-safe.
+ * Rows in columns as wide as their widest cell, two blanks apart. Numbers are right-aligned, words
+ * left-aligned. With colours, {@code ok} is green and {@code FAILED} red. Not thread-safe.
  */
 public final class TextTable {
 
@@ -39,7 +38,7 @@ public final class TextTable {
     return this;
   }
 
-  /** Writes it. */
+  /** Prints the table. */
   public void print(PrintWriter out, boolean colours) {
     int[] widths = IntStream.range(0, header.size()).map(this::width).toArray();
     boolean[] right = new boolean[header.size()];
@@ -97,7 +96,7 @@ public final class TextTable {
     };
   }
 
-  /** Prints one line of a table without a head: a name, and what it stands for. */
+  /** Prints one line of a table without a header: a name, and its value. */
   public static void line(PrintWriter out, String name, String value) {
     out.printf("%-16s %s%n", name, value);
   }

@@ -2,7 +2,7 @@ package io.ensemble.cli.output;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** The version that the jar's manifest tells. */
+/** The version in the manifest of the jar. */
 public final class VersionProvider implements IVersionProvider {
 
   @Override

@@ -16,10 +16,10 @@ import java.net.URI;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A REST service, its manager, and who may use it, until it is closed. */
+/** A REST service with its manager and its access control, until it is closed. */
 public final class LocalRest implements AutoCloseable {
 
-  /** The port that is tried first unless one is given. */
+  /** The default port, which is tried first. */
   static final int USUAL_PORT = 7460;
 
   static final String LOOPBACK = "127.0.0.1";
@@ -38,9 +38,7 @@ public final class LocalRest implements AutoCloseable {
     this.telemetry = telemetry;
   }
 
-  /**
-   * @throws CommandException if it is given and cannot be one
-   */
+  /** @throws CommandException if a port is given and is invalid */
   static void checkPort(String option, @Nullable Integer port) {
     if (port != null && (port < 0 || port > LARGEST_PORT)) {
       throw new CommandException(
@@ -49,12 +47,12 @@ public final class LocalRest implements AutoCloseable {
   }
 
   /**
-   * Of a manager that is described.
+   * Starts a service of the manager that {@code builder} describes.
    *
-   * @param host where it answers
-   * @param port 0 for a free one; null for the usual one, or any other if that is taken
-   * @param access closed with it, and if it does not start
-   * @throws CommandException if the port cannot be had
+   * @param host the address on which it listens
+   * @param port 0 for a free one; null for the default one, or any other if that is in use
+   * @param access closed with the service, and if it does not start
+   * @throws CommandException if the port cannot be used
    */
   static LocalRest start(
       EnsembleCacheManagerBuilder described,
@@ -77,7 +75,7 @@ public final class LocalRest implements AutoCloseable {
     }
   }
 
-  /** Where traces go, if the environment says so. */
+  /** The telemetry for traces, if environment variables configure it. */
   private static Telemetry telemetry(RestAccess access) {
     try {
       return Telemetry.of(System.getenv());
@@ -89,8 +87,8 @@ public final class LocalRest implements AutoCloseable {
   }
 
   /**
-   * As the other method, on 127.0.0.1, of the catalog at {@code address}, whose sites are on this
-   * machine: whatever they tell of their nodes, nothing else is connected to.
+   * As the other method, on 127.0.0.1, for the catalog at {@code address}, whose sites are on this
+   * machine. Clients connect to no other nodes, whatever the topology of a site contains.
    */
   static LocalRest start(String address, @Nullable Integer port, RestAccess access) {
     EnsembleCacheManagerBuilder described =
@@ -137,17 +135,17 @@ public final class LocalRest implements AutoCloseable {
         RestLimits.DEFAULT);
   }
 
-  /** Where it answers. */
+  /** The address of the service. */
   public URI address() {
     return service.address();
   }
 
-  /** Whether the catalog has a site. Waits for it. */
+  /** Whether the catalog has a site. Blocks. */
   boolean hasSites() {
     return !manager.membership().entries().isEmpty();
   }
 
-  /** Who may use it. */
+  /** The access control. */
   public RestAccess access() {
     return access;
   }

@@ -17,8 +17,8 @@ import java.util.Base64;
 import java.util.Set;
 
 /**
- * What a local service asks for, made anew each time, in a file that only its owner can read until
- * the service ends.
+ * The token that a local service requires, made anew for each service, in a file that only its
+ * owner can read until the service ends.
  */
 public final class LocalToken implements AutoCloseable {
 
@@ -35,9 +35,9 @@ public final class LocalToken implements AutoCloseable {
   }
 
   /**
-   * A new one, in {@code file}, in place of what is there.
+   * Makes a token in {@code file}, and replaces an existing file.
    *
-   * @throws CommandException if it cannot be kept there
+   * @throws CommandException if the file cannot be written
    */
   static LocalToken in(Path file) {
     byte[] bytes = new byte[BYTES];
@@ -48,7 +48,7 @@ public final class LocalToken implements AutoCloseable {
       if (directory != null) {
         Files.createDirectories(directory);
       }
-      Files.deleteIfExists(file); // Its rights are whoever's made it.
+      Files.deleteIfExists(file); // Its owner and rights may be those of another.
       try (FileChannel channel = FileChannel.open(file, FRESH, ownersOnly())) {
         channel.write(ByteBuffer.wrap((text + '\n').getBytes(StandardCharsets.US_ASCII)));
       }
@@ -66,7 +66,7 @@ public final class LocalToken implements AutoCloseable {
         : new FileAttribute<?>[0];
   }
 
-  /** Itself: to be shown once, to who started the service. */
+  /** The token itself, to be shown once to the starter of the service. */
   public String text() {
     return text;
   }
@@ -80,7 +80,7 @@ public final class LocalToken implements AutoCloseable {
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      // It opens nothing any more.
+      // The token is no longer valid.
     }
   }
 

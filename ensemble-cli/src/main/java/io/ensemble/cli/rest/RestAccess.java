@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may use a REST service: whoever an access file names, or whoever has a token that is made
- * when it starts.
+ * The access control of a REST service: an access file, or a token that is made when the service
+ * starts.
  *
- * @param token null if a file says who may
+ * @param token null if a file controls the access
  */
 public record RestAccess(AccessControl access, @Nullable LocalToken token)
     implements AutoCloseable {
@@ -22,7 +22,7 @@ public record RestAccess(AccessControl access, @Nullable LocalToken token)
   private static final long AUDIT_BYTES = 16 << 20;
   private static final int AUDIT_FILES = 2;
 
-  /** Whoever has the token in {@code file}; what they change is written to {@code audit}. */
+  /** Access by the token in {@code file}; changes are logged to {@code audit}. */
   static RestAccess byToken(Path file, Path audit) {
     LocalToken token = LocalToken.in(file);
     return new RestAccess(
@@ -34,10 +34,10 @@ public record RestAccess(AccessControl access, @Nullable LocalToken token)
   }
 
   /**
-   * Whoever an access file names.
+   * Access by an access file.
    *
-   * @param audit where what they change is written if the file does not say
-   * @throws CommandException if it cannot be meant
+   * @param audit the log of changes if the file names none
+   * @throws CommandException if the file is invalid
    */
   static RestAccess byFile(Path file, Path audit) {
     try {
@@ -59,7 +59,7 @@ public record RestAccess(AccessControl access, @Nullable LocalToken token)
     }
   }
 
-  /** The token, if there is one, this once. */
+  /** Prints the token, if there is one. */
   public void show(PrintWriter out) {
     if (token != null) {
       out.println("REST token: " + token.text() + " (kept in " + token.file() + ")");

@@ -92,7 +92,7 @@ public final class RestCommand implements Callable<Integer> {
               token == null ? null : token.file().toString()),
           out -> {
             rest.access().show(out);
-            if (!rest.hasSites()) { // Or the catalog is not the one that was meant.
+            if (!rest.hasSites()) { // The address of the catalog may be wrong.
               out.println("There is no site yet: POST /sites registers one");
             }
             // The last line: a script that waits for it has the whole output.

@@ -5,7 +5,7 @@ import io.ensemble.check.process.CommandException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Whether {@code up} answers REST, and where. */
+/** Whether {@code up} serves REST, and on which port. */
 public final class RestOptions {
 
   @Option(
@@ -25,22 +25,20 @@ public final class RestOptions {
       description = "Answer no REST; this process does otherwise.")
   public boolean rest = true;
 
-  /**
-   * @throws CommandException if the port cannot be one
-   */
+  /** @throws CommandException if the port is invalid */
   public void check() {
     LocalRest.checkPort("--rest-port", port);
   }
 
-  /** Whether something is said of it. */
+  /** Whether any of these options is given. */
   public boolean isGiven() {
     return port != null || !rest;
   }
 
   /**
-   * The service of the catalog at {@code address}; null if there shall be none.
+   * The service of the catalog at {@code address}; null if the options disable it.
    *
-   * @throws CommandException if it cannot have its port
+   * @throws CommandException if its port cannot be used
    */
   public @Nullable LocalRest start(String address, FederationFile file) {
     return rest

@@ -17,12 +17,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Which caches on their way to a site have lost there what no other site can give back. Waits until
- * a site that is only starting would have it. One that cannot be looked at keeps none from the
- * rest.
+ * Finds the caches moving to a site that have lost data there which no other site can restore.
+ * Waits until a site that is only starting would have the data. A cache that cannot be checked does
+ * not keep the others from the check.
  *
- * @param look looks once
- * @param pause waits before the next look; false when there is no more time
+ * @param look does one check
+ * @param pause waits before the next check; returns false when there is no more time
  */
 record MigrationLossCheck(
     String site,

@@ -25,13 +25,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Moves caches away from a site, one after the other, until none is there but those that cannot
- * leave. What another process has begun is joined, and taken over when that falls silent.
+ * leave. It joins a change that another process has begun, and takes it over when that process
+ * becomes silent.
  */
 final class SiteDrain {
 
   private static final long LOOK_MILLIS = 500;
 
-  /** How often a cache may have changed since it was told where it goes. */
+  /** The number of attempts for a cache that changes after its new sites were chosen. */
   static final int MOST_TRIES = 8;
 
   private final EnsembleCacheManager manager;
@@ -40,8 +41,8 @@ final class SiteDrain {
   private final long keysPerSecond;
 
   /**
-   * @param longest how long one cache may take
-   * @param keysPerSecond how many keys are copied at most; 0 for as many as can be
+   * @param longest the time limit for one cache
+   * @param keysPerSecond the maximum rate of copied keys; 0 for no limit
    */
   SiteDrain(EnsembleCacheManager manager, String site, Duration longest, long keysPerSecond) {
     this.keysPerSecond = keysPerSecond;
@@ -51,12 +52,12 @@ final class SiteDrain {
   }
 
   /**
-   * What became of one cache.
+   * The result for one cache.
    *
-   * @param to its sites now, or those it was to have
-   * @param keys how many were compared or copied, each several times
-   * @param error why it is at the site still; null if it is not
-   * @param notes what to know of the site that it was to come to
+   * @param to its sites now, or the intended ones
+   * @param keys the number of keys compared or copied, each several times
+   * @param error the reason why it is still at the site; null if it is not
+   * @param notes remarks about its new site
    */
   record Moved(
       String cache,
@@ -73,9 +74,9 @@ final class SiteDrain {
   }
 
   /**
-   * @param progress told what is being done
-   * @param notes told what is weaker where a cache goes, before it does
-   * @throws io.ensemble.SiteInUseException if there are too few other sites; nothing was done
+   * @param progress receives the steps
+   * @param notes receives a note about each weaker property of a new site, before the move
+   * @throws io.ensemble.SiteInUseException if there are too few other sites; the call had no effect
    */
   List<Moved> run(Consumer<String> progress, Consumer<String> notes) {
     Map<String, Moved> all = new TreeMap<>();
@@ -83,7 +84,7 @@ final class SiteDrain {
     while (true) {
       Optional<CacheRelocation> next =
           manager.membership().drain(site).stream()
-              // It may have to move on, after another's change.
+              // The cache may have to move again, after another process's change.
               .filter(leaving -> !all.containsKey(leaving.cache()) || all.get(leaving.cache()).ok())
               .findFirst();
       if (next.isEmpty()) {
@@ -95,14 +96,14 @@ final class SiteDrain {
           .ifPresent(
               moved -> {
                 changed.remove(cache);
-                all.put(cache, moved); // The next may go elsewhere for it.
+                all.put(cache, moved); // The next cache may move to other sites because of it.
               });
     }
   }
 
   /**
-   * Empty when somebody else has changed the cache since it was told where it goes: that is asked
-   * for again, unless this is the last time.
+   * Empty if another process has changed the cache since its new sites were chosen; the sites are
+   * then chosen again, unless this was the last attempt.
    */
   private Optional<Moved> moved(
       CacheRelocation leaving, boolean last, Consumer<String> progress, Consumer<String> notes) {

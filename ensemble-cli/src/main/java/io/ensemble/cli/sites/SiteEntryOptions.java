@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What a site is that is to be entered. */
+/** The description of a site to be entered. */
 final class SiteEntryOptions {
 
   private static final String FILE = "file:";
@@ -89,9 +89,7 @@ final class SiteEntryOptions {
               + " ${DEFAULT-VALUE}.")
   SiteStorage storage = SiteStorage.MEMORY;
 
-  /**
-   * @throws IllegalArgumentException naming what is wrong
-   */
+  /** @throws IllegalArgumentException if an option is invalid; the message names it */
   SiteEntry entry(String name) {
     return new SiteEntry(
         name,
@@ -140,7 +138,7 @@ final class SiteEntryOptions {
     return file.toAbsolutePath().normalize().toString();
   }
 
-  /** Files are found from anywhere. */
+  /** Makes the path of a file absolute, so that it is valid in any working directory. */
   private static SecretReference secret(String given) {
     if (given.startsWith(FILE)) {
       Path file = Path.of(given.substring(FILE.length())).toAbsolutePath().normalize();

@@ -25,7 +25,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives a site back what it has lost, cache after cache. One that fails keeps none from the rest.
+ * Recovers a site, cache after cache. A cache whose recovery fails does not keep the others from
+ * theirs.
  */
 final class SiteRecovery {
 
@@ -35,8 +36,8 @@ final class SiteRecovery {
   private final Duration longest;
 
   /**
-   * @param giveUp whether a store that refuses for good is given up
-   * @param longest how long one cache may take
+   * @param giveUp whether a store that refuses permanently is given up
+   * @param longest the time limit for one cache
    */
   SiteRecovery(EnsembleCacheManager manager, String site, boolean giveUp, Duration longest) {
     this.manager = manager;
@@ -46,11 +47,11 @@ final class SiteRecovery {
   }
 
   /**
-   * What became of one cache.
+   * The result for one cache.
    *
    * @param outcome {@code recovered}, {@code unharmed} or {@code failed}
-   * @param keys how many were copied to the site; null unless it is recovered
-   * @param error why it failed; null if it did not
+   * @param keys the number of keys copied to the site; null unless it is recovered
+   * @param error the reason of the failure; null if there was none
    */
   record Recovered(
       String cache, String outcome, @Nullable Long keys, double seconds, @Nullable String error) {
@@ -98,7 +99,7 @@ final class SiteRecovery {
     return caches.map(Recovered::cache).collect(Collectors.toSet());
   }
 
-  /** Caches on their way here that have lost here what no other site can give back. */
+  /** Caches moving to this site that have lost data here which no other site can restore. */
   private List<Recovered> lost(List<String> coming, Consumer<String> progress) {
     long end = System.nanoTime() + longest.toNanos();
     CountDownLatch never = new CountDownLatch(1);
@@ -132,7 +133,7 @@ final class SiteRecovery {
     }
   }
 
-  /** What is at the site by now. */
+  /** The present content of the site. */
   private String state() {
     return Optional.ofNullable(manager.membership().figures().get(site))
         .map(SiteStatistics::entries)
@@ -141,7 +142,9 @@ final class SiteRecovery {
         .orElse("under way");
   }
 
-  /** How many keys were copied; empty if the site has its store and there was nothing to do. */
+  /**
+   * The number of copied keys; empty if the site has its store, so that no recovery was necessary.
+   */
   private Optional<Long> recovered(String cache) {
     try {
       return Optional.of(manager.recoverSite(cache, site, longest));

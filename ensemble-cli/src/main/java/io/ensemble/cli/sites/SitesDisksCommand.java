@@ -46,9 +46,9 @@ final class SitesDisksCommand implements Callable<Integer> {
   /**
    * A node.
    *
-   * @param disk the directory that its entries are in; null when it is not known, or there is none
-   * @param freeBytes null when it is not known
-   * @param reserveBytes what it keeps free; null when it is not known
+   * @param disk the directory of its entries; null if unknown or absent
+   * @param freeBytes the free space; null if unknown
+   * @param reserveBytes the free space that it requires; null if unknown
    * @param state in a word or a sentence
    */
   record Row(

@@ -42,10 +42,10 @@ final class SitesListCommand implements Callable<Integer> {
    * A site.
    *
    * @param onlyCopies those of its caches of which no other site has a store
-   * @param entries how many entries it holds, as its nodes count them; null when that is not known
-   * @param requestsPerSecond how many requests it gets, on the mean; null when that is not known
-   * @param pingMillis the quickest node's; null when none answers
-   * @param care what the process that cares for it has found; empty when there is none
+   * @param entries the number of its entries, by the count of its nodes; null if unknown
+   * @param requestsPerSecond the mean rate of its requests; null if unknown
+   * @param pingMillis the time of the fastest node; null if none answers
+   * @param care the findings of the process that runs its maintenance; empty if there is none
    */
   record Row(
       String name,

@@ -17,19 +17,19 @@ import java.time.Instant;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** A trace that is being made: its file is there when it is whole, and not before. */
+/** A trace that is being made: its file appears only when it is complete. */
 final class TraceFile {
 
   private static final int WIDEST_BAR = 40;
 
   private TraceFile() {}
 
-  /** Who makes it. */
+  /** Makes the trace. */
   interface Source<R> {
     R all(TraceSink sink) throws IOException;
   }
 
-  /** What came of it, and what is in it. */
+  /** The report of the source, and a summary of the trace. */
   record Made<R>(R report, TraceSummary summary) {}
 
   static <R> Made<R> write(Path file, TraceHeader header, Source<R> source) {
@@ -106,7 +106,7 @@ final class TraceFile {
     table.print(out, Terminal.coloursOnOut());
   }
 
-  /** A version, and as a moment if it may be one. */
+  /** A version, with the moment that it may represent. */
   private static String moment(long version) {
     try {
       return version + " (" + Instant.ofEpochMilli(version) + ")";
@@ -115,7 +115,7 @@ final class TraceFile {
     }
   }
 
-  /** A key on one line, whatever it holds. */
+  /** A key on one line, whatever it contains. */
   private static String shown(String key) {
     return key.codePoints()
         .mapToObj(c -> Character.isISOControl(c) ? "\\u%04x".formatted(c) : Character.toString(c))

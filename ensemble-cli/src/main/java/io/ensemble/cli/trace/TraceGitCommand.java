@@ -70,7 +70,7 @@ public final class TraceGitCommand implements Callable<Integer> {
       description = "Only the latest N commits; the first one has all files.")
   @Nullable Integer limit;
 
-  /** A day, from its beginning in UTC, or a moment. */
+  /** Parses a day, which means its beginning in UTC, or a moment. */
   public static final class MomentConverter implements ITypeConverter<Instant> {
     @Override
     public Instant convert(String text) {
@@ -85,7 +85,7 @@ public final class TraceGitCommand implements Callable<Integer> {
     }
   }
 
-  /** What {@code --json} reports. */
+  /** The output of {@code --json}. */
   record Report(String file, GitTrace.Report git, TraceSummary trace) {}
 
   @Override

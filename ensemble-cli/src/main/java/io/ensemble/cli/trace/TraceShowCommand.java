@@ -22,7 +22,7 @@ final class TraceShowCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The trace.")
   Path file = Path.of("");
 
-  /** What {@code --json} reports. */
+  /** The output of {@code --json}. */
   record Report(String file, String source, String origin, TraceSummary trace) {}
 
   @Override

@@ -65,7 +65,7 @@ final class TraceSyntheticCommand implements Callable<Integer> {
       description = "Of a value; default: ${DEFAULT-VALUE}.")
   int meanBytes;
 
-  /** What {@code --json} reports. */
+  /** The output of {@code --json}. */
   record Report(String file, TraceSummary trace) {}
 
   @Override

@@ -120,7 +120,7 @@ public final class UpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    labels(); // What is wrong is told before anything is started.
+    labels(); // Reports invalid labels before any process starts.
     rest.check();
     return site == null ? federation() : joined(site);
   }
@@ -136,7 +136,7 @@ public final class UpCommand implements Callable<Integer> {
           ExitCode.USAGE,
           "--site answers no REST: no --rest-port, no --no-rest; './ensemble rest'");
     }
-    if (!SITE_NAME.matcher(name).matches()) { // It stands in the names of files.
+    if (!SITE_NAME.matcher(name).matches()) { // The name becomes part of file names.
       throw new CommandException(
           ExitCode.USAGE, "--site wants letters, digits and dashes; got '" + name + "'");
     }
@@ -203,7 +203,7 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
-  /** The service first: it uses what the federation runs. */
+  /** The service first, because it uses the processes of the federation. */
   private static void close(@Nullable LocalRest service, RunningFederation running) {
     try (running) {
       if (service != null) {
@@ -229,7 +229,7 @@ public final class UpCommand implements Callable<Integer> {
     return diskReserve == null ? ProcessOptions.DEFAULT_DISK_RESERVE_BYTES : diskReserve;
   }
 
-  /** By site. */
+  /** The labels by site. */
   private Map<String, Map<String, String>> labels() {
     Map<String, Map<String, String>> bySite = new TreeMap<>();
     labels.forEach(

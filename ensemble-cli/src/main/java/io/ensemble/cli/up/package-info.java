@@ -1,4 +1,4 @@
-/** The command that keeps a federation running on this machine. */
+/** The command that runs a federation on this machine. */
 @NullMarked
 package io.ensemble.cli.up;
 

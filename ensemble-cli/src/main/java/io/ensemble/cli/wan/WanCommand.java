@@ -226,7 +226,10 @@ public final class WanCommand implements Callable<Integer> {
     return value == null ? null : form.formatted(value);
   }
 
-  /** Of those that ended by themselves; with {@code --until}, of those that were waited for. */
+  /**
+   * The exit code of the processes that ended on their own; with {@code --until}, of the processes
+   * waited for.
+   */
   private int verdict(List<WanRun.Ended> ended) {
     int code = ExitCode.OK;
     for (WanRun.Ended one : ended) {
@@ -241,6 +244,6 @@ public final class WanCommand implements Callable<Integer> {
     return code;
   }
 
-  /** What {@code --json} shows. */
+  /** The output of {@code --json}. */
   private record Report(WanReport wan, List<String> cut, List<WanRun.Ended> processes) {}
 }

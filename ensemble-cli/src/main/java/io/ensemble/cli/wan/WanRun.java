@@ -15,14 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Processes in hosts, what they say, and what is done to the lines meanwhile. */
+/** Runs processes in hosts, prints their output, and changes the network meanwhile. */
 final class WanRun {
 
   /**
    * A process that has ended.
    *
-   * @param host where it ran
-   * @param command what it was
+   * @param host its host
+   * @param command its command
    * @param exitCode null if it was stopped with the others
    */
   record Ended(String host, String command, @Nullable Integer exitCode) {}
@@ -40,7 +40,7 @@ final class WanRun {
     this.err = err;
   }
 
-  /** Runs the commands, until those that are waited for have ended or it is told to stop. */
+  /** Runs the commands, until the processes waited for have ended or the user stops the run. */
   List<Ended> run(List<WanScript.HostCommand> commands, List<String> until, boolean live)
       throws IOException, InterruptedException {
     List<Running> running = new ArrayList<>();
@@ -106,7 +106,7 @@ final class WanRun {
               }
             }
           } catch (IOException e) {
-            // It has been killed.
+            // The process has been killed.
           }
         });
   }
@@ -120,7 +120,7 @@ final class WanRun {
 
   private void obey() {
     try {
-      // Not closed: standard input is not ours.
+      // Not closed: standard input belongs to the whole program.
       BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (line.strip().equals("stop")) {
@@ -130,7 +130,7 @@ final class WanRun {
         obey(List.of(line.strip().split("\\s+", -1)));
       }
     } catch (IOException e) {
-      // Nothing more is said.
+      // There is no more input.
     }
   }
 
@@ -147,7 +147,7 @@ final class WanRun {
     err.flush();
   }
 
-  /** Cuts, or mends. */
+  /** Cuts, or ends a cut. */
   static void cut(EmulatedWan wan, WanScript.Cut cut, boolean wanted) {
     if (wanted) {
       wan.cutOneWay(cut.from(), cut.to());

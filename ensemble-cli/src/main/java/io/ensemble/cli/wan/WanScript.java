@@ -18,17 +18,16 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What {@code wan} is to do: hosts, how far they are from each other, what is cut, and what runs in
- * them.
+ * The script of {@code wan}: hosts, the network between them, cuts, and commands.
  *
- * @param plan hosts and distances
- * @param cuts what is cut from the beginning
- * @param commands what runs where, in the order of starting
+ * @param plan the hosts and the network between them
+ * @param cuts the cuts at the beginning
+ * @param commands the commands on hosts, in the order of starting
  */
 record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
 
   /**
-   * Two hosts, both ways ({@code A-B}) or from the first to the second only ({@code A>B}).
+   * Two hosts, in both directions ({@code A-B}) or from the first to the second only ({@code A>B}).
    *
    * @param from the first
    * @param to the second
@@ -45,8 +44,8 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
   /**
    * A command for the shell.
    *
-   * @param host where
-   * @param command what
+   * @param host its host
+   * @param command the command
    */
   record HostCommand(String host, String command) {}
 
@@ -55,7 +54,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
   private static final Pattern LOSS = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,6})?)%");
 
   /**
-   * Reads statements, of which later ones win where they say the same: {@code latency 50ms}, {@code
+   * Reads statements, of which later ones override earlier ones: {@code latency 50ms}, {@code
    * bandwidth 10mbit}, {@code loss 1%}, {@code pair A-B 80ms [10mbit] [1%]}, {@code cut A-B} or
    * {@code cut A>B}, {@code host NAME [COMMAND]}.
    *
@@ -74,7 +73,8 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
   }
 
   /**
-   * The statements of a file: a line each, but for empty ones and those that begin with {@code #}.
+   * The statements of a file: one per line, without empty lines and those that begin with {@code
+   * #}.
    */
   static List<String> statements(String file) {
     return file.lines()
@@ -83,7 +83,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
         .toList();
   }
 
-  /** Which hosts {@code cut} and {@code mend} are about. */
+  /** The hosts of a {@code cut} or {@code mend}. */
   static Cut cut(String text) {
     Matcher two = TWO.matcher(text);
     if (!two.matches()) {
@@ -93,7 +93,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
     return new Cut(two.group(1), two.group(3), two.group(2).equals(">"));
   }
 
-  /** As a part of one. */
+  /** Parses a percentage as a share of 1. */
   static double loss(String text) {
     Matcher form = LOSS.matcher(text);
     if (!form.matches()) {
@@ -154,7 +154,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
       pairs.put(new HostPair(two.from(), two.to()), parts);
     }
 
-    /** Each part is known by its unit. */
+    /** Each part is recognized by its unit. */
     private static PathProfile with(PathProfile base, List<String> parts) {
       PathProfile made = base;
       for (String part : parts) {
@@ -184,7 +184,7 @@ record WanScript(WanPlan plan, List<Cut> cuts, List<HostCommand> commands) {
 
     WanScript script(long seed) {
       Map<HostPair, PathProfile> distances = new LinkedHashMap<>();
-      // What a pair leaves out is as everywhere, also where that is said later.
+      // A pair inherits the values that it leaves out, even those of later statements.
       pairs.forEach((pair, parts) -> distances.put(pair, with(everywhere, parts)));
       WanPlan plan = new WanPlan(List.copyOf(hosts), everywhere, distances, seed);
       for (Cut cut : cuts) {

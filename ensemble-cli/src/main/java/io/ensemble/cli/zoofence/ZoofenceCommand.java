@@ -133,7 +133,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
               + " otherwise.")
   List<String> nearest = List.of();
 
-  /** Where a path is read that several ensembles hold. */
+  /** Where a path that several ensembles hold is read. */
   enum Reading {
     CANONICAL,
     NEAREST
@@ -144,7 +144,7 @@ public final class ZoofenceCommand implements Callable<Integer> {
     if ((ensembles == null) == (embedded == 0) || embedded < 0) {
       throw new CommandException(ExitCode.USAGE, "wants either --ensembles or --embedded N");
     }
-    // What is wrong is told before anything is started.
+    // Invalid options are reported before any process starts.
     List<InstanceServers> named = ensembles == null ? null : InstanceServers.read(ensembles);
     String rules = rules(named);
     checkNearest(named);

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which deployment of ZooFence a command is about. */
+/** The ZooFence deployment of a command. */
 final class ZoofenceOptions {
   @Option(
       names = "--ensembles",

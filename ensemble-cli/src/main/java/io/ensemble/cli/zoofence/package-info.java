@@ -1,4 +1,4 @@
-/** Commands that serve, show and change a ZooFence. */
+/** Commands that serve, show and change a ZooFence deployment. */
 @NullMarked
 package io.ensemble.cli.zoofence;
 

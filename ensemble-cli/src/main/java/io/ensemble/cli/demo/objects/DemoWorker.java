@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
-/** A worker that this process has started, and hears. Closing it ends it. */
+/** A worker process, and its output. {@link #close} ends it. */
 final class DemoWorker implements AutoCloseable {
 
   final String name;
@@ -31,9 +31,7 @@ final class DemoWorker implements AutoCloseable {
             });
   }
 
-  /**
-   * @param heard told each line that it says, on a thread of its own
-   */
+  /** @param heard receives each line that it prints, on a thread of its own */
   static DemoWorker start(String name, String endpoints, BiConsumer<DemoWorker, String> heard) {
     try {
       return new DemoWorker(
@@ -49,7 +47,7 @@ final class DemoWorker implements AutoCloseable {
     }
   }
 
-  /** Ends it as nothing else does: SIGKILL. */
+  /** Kills it by SIGKILL, which it cannot handle. */
   void kill() {
     child.process().destroyForcibly();
   }

@@ -13,12 +13,12 @@ import java.util.stream.Collectors;
 public final class ObjectsDemo {
 
   /**
-   * How it went.
+   * The result.
    *
-   * @param ok whether every step was as it must be
-   * @param seconds how long all took
-   * @param jobs how many there were
-   * @param steps what was done; the last one failed if any did
+   * @param ok whether every step succeeded
+   * @param seconds the total time
+   * @param jobs the number of jobs
+   * @param steps the steps; the last one failed if any did
    */
   public record Report(boolean ok, double seconds, int jobs, List<StepReport> steps) {
 
@@ -38,8 +38,8 @@ public final class ObjectsDemo {
   private final WorkerOutput workerOutput = new WorkerOutput();
 
   /**
-   * @param jobs how many
-   * @param progress told in short lines what goes on
+   * @param jobs the number of jobs
+   * @param progress receives short lines about the progress
    */
   public ObjectsDemo(int jobs, Consumer<String> progress) {
     if (jobs < FEWEST_JOBS || jobs > MOST_JOBS) {
@@ -51,7 +51,10 @@ public final class ObjectsDemo {
     this.steps = new DemoSteps(progress);
   }
 
-  /** Runs it. A failed step ends it and stands last in the report. Leaves nothing running. */
+  /**
+   * Runs the demonstration. A failed step ends it and is the last one in the report. No process of
+   * it remains afterwards.
+   */
   public Report run() {
     long begin = System.nanoTime();
     boolean ok = true;
@@ -121,7 +124,7 @@ public final class ObjectsDemo {
     return "processes %d and %d, %d jobs done".formatted(ada.pid(), bob.pid(), doneSoFar());
   }
 
-  /** Waits for it to take the lock once more, and kills it there and then. */
+  /** Waits until the worker takes the lock once more, and kills it immediately. */
   private String killed(DemoWorker ada) throws InterruptedException {
     int before = workerOutput.all(l -> l.worker().equals("ada") && l.is("holds")).size();
     require(

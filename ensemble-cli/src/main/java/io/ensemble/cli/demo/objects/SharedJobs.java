@@ -13,12 +13,13 @@ import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 
 /**
- * What the processes share: jobs in a queue, a counter of those done, a lock, and a ledger that
- * only the lock protects: a plain entry that is read, added to and written.
+ * The objects that the processes share: jobs in a queue, a counter of those done, a lock, and a
+ * ledger. The ledger is a plain entry that is read, incremented and written; only the lock protects
+ * it.
  */
 final class SharedJobs implements AutoCloseable {
 
-  /** How long a process that has died keeps the lock from others. */
+  /** The time for which a process that has died keeps the lock from others. */
   static final Duration LEASE = Duration.ofSeconds(2);
 
   private static final String LEDGER = "ledger";
@@ -30,9 +31,7 @@ final class SharedJobs implements AutoCloseable {
   final SharedCounter done;
   final FencedLock lock;
 
-  /**
-   * @param endpoints of the cluster: host:port, separated by semicolons
-   */
+  /** @param endpoints the cluster as host:port, separated by semicolons */
   SharedJobs(String endpoints) {
     cluster = new RemoteCacheManager("hotrod://" + endpoints.replace(';', ','));
     cache = HotRodObjectStore.cache(cluster, "objects");
@@ -43,7 +42,7 @@ final class SharedJobs implements AutoCloseable {
     lock = synchronizers.lock("workbench");
   }
 
-  /** Reads the ledger, adds one and writes it: two at once would lose one. */
+  /** Reads the ledger, adds 1 and writes it: two concurrent calls would lose one increment. */
   void addToLedger() {
     byte[] key = LEDGER.getBytes(UTF_8);
     cache.put(key, Integer.toString(ledger() + 1).getBytes(UTF_8));

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** What the workers have said, in the order in which it was heard. Thread-safe. */
+/** The output of the workers, in the order of its arrival. Thread-safe. */
 final class WorkerOutput {
 
   /**
    * A line.
    *
-   * @param worker whose
-   * @param at when it was heard
+   * @param worker the worker that printed it
+   * @param at the time of its arrival
    */
   record Line(String worker, String text, long at) {
 
@@ -29,7 +29,7 @@ final class WorkerOutput {
     notifyAll();
   }
 
-  /** Waits until so many lines are as is said; false if that takes too long. */
+  /** Waits until {@code count} lines match {@code which}; returns false if that takes too long. */
   synchronized boolean await(int count, Predicate<Line> which, long seconds)
       throws InterruptedException {
     long end = System.nanoTime() + seconds * 1_000_000_000L;
@@ -47,7 +47,7 @@ final class WorkerOutput {
     return lines.stream().filter(which).toList();
   }
 
-  /** The numbers behind a word, of all lines that begin with it, as far as no two are alike. */
+  /** The distinct numbers after a word, in all lines that begin with it. */
   Set<Long> different(String word, int place) {
     Set<Long> numbers = new HashSet<>();
     all(l -> l.is(word)).forEach(l -> numbers.add(Long.parseLong(l.text.split(" ", -1)[place])));

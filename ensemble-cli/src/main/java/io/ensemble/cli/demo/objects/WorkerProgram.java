@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One worker: takes jobs until there are none, and does each under the lock. It tells of each step
- * in a line: {@code ready}, {@code holds TOKEN}, {@code done JOB COUNT}, {@code lost}, {@code
+ * One worker: takes jobs until there are none, and does each under the lock. It prints a line for
+ * each step: {@code ready}, {@code holds TOKEN}, {@code done JOB COUNT}, {@code lost}, {@code
  * empty}.
  */
 public final class WorkerProgram {
@@ -15,7 +15,7 @@ public final class WorkerProgram {
 
   private WorkerProgram() {}
 
-  /** Works; its one argument is where the cluster is. */
+  /** Runs the worker; its one argument is the address of the cluster. */
   public static void main(String[] arguments) throws InterruptedException {
     try (SharedJobs shared = new SharedJobs(arguments[0])) {
       say("ready");

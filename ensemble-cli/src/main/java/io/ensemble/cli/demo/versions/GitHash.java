@@ -6,14 +6,14 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** By what git knows a file's content. */
+/** The hash by which git identifies the content of a file. */
 final class GitHash {
 
   private static final int SHA1_DIGITS = 40;
 
   private GitHash() {}
 
-  /** Whether that is the name of these contents. */
+  /** Whether {@code name} is the hash of {@code content}. */
   static boolean isOf(String name, byte[] content) {
     try {
       MessageDigest digest =

@@ -9,10 +9,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** The versions of a trace, as simply as can be: what the cache is compared with. */
+/** The versions of a trace, in the simplest form: the reference for the cache. */
 final class TraceHistory {
 
-  /** Of each key its versions, and what each holds; empty for a removal. */
+  /** By key, its versions with their values; empty for a removal. */
   final Map<String, TreeMap<Long, Optional<byte[]>>> keys = new HashMap<>();
 
   long first = Long.MAX_VALUE;
@@ -28,14 +28,17 @@ final class TraceHistory {
     bytes += next.value().map(v -> v.length).orElse(0);
   }
 
-  /** What a key held then. */
+  /** The value of a key as of {@code version}. */
   Optional<byte[]> at(String key, long version) {
     Map.Entry<Long, Optional<byte[]>> found =
         Objects.requireNonNull(keys.get(key)).floorEntry(version);
     return found == null ? Optional.empty() : found.getValue();
   }
 
-  /** How many keys had a value in the first of two moments, the second, or both and another one. */
+  /**
+   * The numbers of keys that had a value at the second of two moments only, at both but another
+   * one, or at the first only.
+   */
   Changes between(long before, long after) {
     int added = 0;
     int changed = 0;
@@ -52,7 +55,7 @@ final class TraceHistory {
     return new Changes(added, changed, removed);
   }
 
-  /** The key that has most versions. */
+  /** The key with the most versions. */
   String longest() {
     return keys.entrySet().stream()
         .max((a, b) -> Integer.compare(a.getValue().size(), b.getValue().size()))
@@ -60,7 +63,7 @@ final class TraceHistory {
         .getKey();
   }
 
-  /** The versions of a key, the last ones. */
+  /** The last {@code count} versions of a key. */
   List<Long> lastOf(String key, int count) {
     List<Long> all = new ArrayList<>(Objects.requireNonNull(keys.get(key)).keySet());
     return all.subList(Math.max(0, all.size() - count), all.size());

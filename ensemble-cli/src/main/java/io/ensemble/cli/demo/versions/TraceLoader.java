@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Puts a history into a cache, some keys at a time. */
+/** Loads a history into a cache, some keys at a time. */
 final class TraceLoader {
 
   private static final int AT_ONCE = 32;

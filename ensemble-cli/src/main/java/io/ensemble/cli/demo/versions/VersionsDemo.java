@@ -32,20 +32,20 @@ import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 import org.infinispan.commons.util.CloseableIterator;
 
 /**
- * Loads the history of a git repository into a versioned cache, and asks it what was: as of a date,
- * a range, a difference. Each answer is compared with git's, or with the trace.
+ * Loads the history of a git repository into a versioned cache, and queries it: as of a date, a
+ * range, a difference. Each answer is compared with git's, or with the trace.
  */
 public final class VersionsDemo {
 
   /**
-   * How it went.
+   * The result.
    *
-   * @param ok whether every step was as it must be
-   * @param seconds how long all took
-   * @param repository whose history
-   * @param commits how many
-   * @param asOf what the cut was of
-   * @param steps what was done; the last one failed if any did
+   * @param ok whether every step succeeded
+   * @param seconds the total time
+   * @param repository the repository
+   * @param commits the number of commits
+   * @param asOf the moment of the snapshot
+   * @param steps the steps; the last one failed if any did
    */
   public record Report(
       boolean ok,
@@ -74,10 +74,10 @@ public final class VersionsDemo {
   private long loaded;
 
   /**
-   * @param repository a directory of it
-   * @param commits how many of the latest ones
-   * @param asOf of what moment the cut is; the middle of the history if that is not said
-   * @param progress told in short lines what goes on
+   * @param repository a directory of the repository
+   * @param commits the number of the latest commits to load
+   * @param asOf the moment of the snapshot; the middle of the history by default
+   * @param progress receives short lines about the progress
    */
   public VersionsDemo(
       Path repository, int commits, Optional<Instant> asOf, Consumer<String> progress) {
@@ -89,7 +89,8 @@ public final class VersionsDemo {
   }
 
   /**
-   * Runs it. A failed step ends it and stands last in the report. Leaves nothing running.
+   * Runs the demonstration. A failed step ends it and is the last one in the report. No process of
+   * it remains afterwards.
    *
    * @throws CommandException if there is no such repository
    */
@@ -151,7 +152,7 @@ public final class VersionsDemo {
         new RemoteCacheManager(new ConfigurationBuilder().addServers(endpoints).build())) {
       RemoteCache<?, ?> store =
           steps.make("create a cache", () -> HotRodObjectStore.cache(manager, "versions"));
-      // Dates of commits are whatever their writers' clocks said, also times to come.
+      // The dates of commits come from their writers' clocks, and may be in the future.
       Timestamps dates = new Timestamps(() -> 0);
       try (AtomicObjectFactory factory = AtomicObjectFactory.on(new HotRodObjectStore(store));
           VersionedCache<String, byte[], Long> files =
@@ -176,7 +177,9 @@ public final class VersionsDemo {
     return "%,.0f versions a second".formatted(history.versions / seconds);
   }
 
-  /** Compared with git's own listing of the commit of that moment, content by content. */
+  /**
+   * Compares the snapshot with git's own listing of the commit of that moment, content by content.
+   */
   private String cut(VersionedCache<String, byte[], Long> files, GitTrace git) throws IOException {
     Optional<GitCommit> commit = git.asOf(cutVersion);
     Map<String, String> due = commit.isPresent() ? git.files(commit.get()) : Map.of();
