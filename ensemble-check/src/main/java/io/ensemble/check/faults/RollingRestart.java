@@ -29,7 +29,9 @@ final class RollingRestart {
   private final BooleanSupplier goesOn;
   private final CountDownLatch never = new CountDownLatch(1);
 
-  /** @param goesOn whether another node may be restarted */
+  /**
+   * @param goesOn whether another node may be restarted
+   */
   RollingRestart(FaultableSites sites, RoundRepair roundRepair, Log log, BooleanSupplier goesOn) {
     this.sites = sites;
     this.names = sites.places().stream().map(SiteDescriptor::name).toList();

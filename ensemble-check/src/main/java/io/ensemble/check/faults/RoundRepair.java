@@ -62,7 +62,9 @@ final class RoundRepair {
     this(sites, refill, told, PATIENCE);
   }
 
-  /** @param patience the time after which a store that refuses is given up */
+  /**
+   * @param patience the time after which a store that refuses is given up
+   */
   RoundRepair(FaultableSites sites, Refill refill, Told told, Duration patience) {
     this.patience = patience;
     this.sites = sites;

@@ -27,7 +27,9 @@ public record FederationDescriptor(
   /** The form that this program writes and reads. */
   public static final int VERSION = 1;
 
-  /** @throws IllegalArgumentException if there are no sites, or two have the same name */
+  /**
+   * @throws IllegalArgumentException if there are no sites, or two have the same name
+   */
   public FederationDescriptor {
     if (sites == null || sites.isEmpty()) {
       throw new IllegalArgumentException("a federation wants sites");

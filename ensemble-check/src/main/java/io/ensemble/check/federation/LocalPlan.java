@@ -30,7 +30,9 @@ public record LocalPlan(
 
   private static final int MOST_NODES = 9;
 
-  /** @throws CommandException if an option is invalid; the message names it */
+  /**
+   * @throws CommandException if an option is invalid; the message names it
+   */
   public LocalPlan {
     SiteNames.first(sites);
     if (nodes < 1 || nodes > MOST_NODES) {

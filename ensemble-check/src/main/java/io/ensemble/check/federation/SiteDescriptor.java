@@ -35,7 +35,9 @@ public record SiteDescriptor(
   private static final String MEMORY = "memory";
   private static final String DISK = "disk";
 
-  /** @throws IllegalArgumentException if a value is missing; the message names it */
+  /**
+   * @throws IllegalArgumentException if a value is missing; the message names it
+   */
   public SiteDescriptor {
     if (name == null || name.isBlank()) {
       throw new IllegalArgumentException("a site wants a name");

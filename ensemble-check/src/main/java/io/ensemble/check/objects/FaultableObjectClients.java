@@ -31,7 +31,9 @@ final class FaultableObjectClients implements FaultTarget {
   private final Owners owners;
   private volatile @Nullable PlannedFault owner;
 
-  /** @param sites the sites with the node */
+  /**
+   * @param sites the sites with the node
+   */
   FaultableObjectClients(FaultableSites sites, KillableClients workers, Owners owners) {
     this.sites = sites;
     this.workers = workers;

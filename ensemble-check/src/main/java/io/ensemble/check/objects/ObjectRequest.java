@@ -46,7 +46,9 @@ public record ObjectRequest(
   /** Two owners of each entry, of which one may die, and a remaining majority of nodes. */
   private static final int FEWEST_NODES = 3;
 
-  /** @throws CommandException if an option is out of its bounds; the message names it */
+  /**
+   * @throws CommandException if an option is out of its bounds; the message names it
+   */
   public ObjectRequest {
     faults = Set.copyOf(faults);
     TrialRequest.requireBounds(clients, processes, operations, objects, enoughPercent);

@@ -126,7 +126,8 @@ interface ObjectTrialCache extends AutoCloseable {
     public int owner(String object) {
       try {
         cache.getWithMetadata(
-            ObjectKeys.root(object).getBytes(UTF_8)); // A client receives the topology with a response.
+            ObjectKeys.root(object)
+                .getBytes(UTF_8)); // A client receives the topology with a response.
       } catch (HotRodClientException e) {
         // A node that has just started may not have the cache yet; the former topology suffices.
       }

@@ -51,7 +51,9 @@ public final class ApplicationLoad {
   public record Order(
       int clients, int keys, int part, int parts, int perSecond, Duration longest, long seed) {
 
-    /** @throws IllegalArgumentException if a value is invalid; the message names it */
+    /**
+     * @throws IllegalArgumentException if a value is invalid; the message names it
+     */
     public Order {
       if (part < 1 || part > parts) {
         throw new IllegalArgumentException(
@@ -108,7 +110,9 @@ public final class ApplicationLoad {
     }
   }
 
-  /** @param progress receives short lines */
+  /**
+   * @param progress receives short lines
+   */
   public ApplicationLoad(
       EnsembleCache<String, Long> cache, Order order, Consumer<String> progress) {
     this.cache = cache;

@@ -55,7 +55,9 @@ public record CheckRequest(
   /** A client process may be paused for some seconds. */
   private static final Duration LONGEST_STOP = Duration.ofSeconds(10);
 
-  /** @throws CommandException if an option is out of its bounds; the message names it */
+  /**
+   * @throws CommandException if an option is out of its bounds; the message names it
+   */
   public CheckRequest {
     faults = Set.copyOf(faults);
     if (acknowledgement == Acknowledgement.PRIMARY && mode != Mode.SWMR) {

@@ -54,7 +54,9 @@ final class ClientSession {
     this(cache, recorder, tally, acknowledged, deadline, GRACE);
   }
 
-  /** @param grace the time after its deadline within which an operation must end */
+  /**
+   * @param grace the time after its deadline within which an operation must end
+   */
   ClientSession(
       EntryCall.Views cache,
       HistoryRecorder recorder,

@@ -49,7 +49,9 @@ final class FinalReads {
   private final Consumer<String> progress;
   private final List<String> problems = new ArrayList<>();
 
-  /** @param progress receives a line about long waits */
+  /**
+   * @param progress receives a line about long waits
+   */
   FinalReads(
       CheckRequest request,
       FaultableSites sites,

@@ -59,7 +59,9 @@ public interface TrialRequest {
     return duration().multipliedBy(3).plusSeconds(Integer.getInteger(GRACE_PROPERTY, 60));
   }
 
-  /** @throws CommandException if an option is out of its bounds; the message names it */
+  /**
+   * @throws CommandException if an option is out of its bounds; the message names it
+   */
   static void requireBounds(
       int clients, int processes, int operations, int keys, int enoughPercent) {
     bounds("--clients", clients, MOST_CLIENTS);
@@ -69,7 +71,9 @@ public interface TrialRequest {
     bounds("--enough", enoughPercent, 100);
   }
 
-  /** @throws CommandException if an option is out of its bounds; the message names it */
+  /**
+   * @throws CommandException if an option is out of its bounds; the message names it
+   */
   static void requireTimes(Duration duration, Duration deadline) {
     if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
       throw usage("--duration wants more than nothing and at most a day; got " + duration);

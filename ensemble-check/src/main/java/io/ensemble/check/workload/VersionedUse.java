@@ -134,7 +134,8 @@ public final class VersionedUse implements ObjectUse {
     } catch (VersioningException.VersionExists
         | VersioningException.VersionBelowCut
         | VersioningException.VersionCompacted partly) {
-      return ObjectCall.Unanswered.UNKNOWN; // For each version: those before the refused one are there.
+      return ObjectCall.Unanswered
+          .UNKNOWN; // For each version: those before the refused one are there.
     }
   }
 

@@ -69,7 +69,9 @@ final class ZnodeOutcomes {
     return read(call, path, answer, found, without(answer));
   }
 
-  /** @param found null if the requested data was absent, which an existing znode never answers */
+  /**
+   * @param found null if the requested data was absent, which an existing znode never answers
+   */
   private long read(
       CallJournal.Call call,
       String path,

@@ -48,7 +48,9 @@ public record ZooFenceRequest(
   public static final Set<TrialFaultKind> POSSIBLE_TO_OTHERS =
       Set.of(TrialFaultKind.CLIENT, TrialFaultKind.SESSION);
 
-  /** @throws CommandException if an option is out of its bounds; the message names it */
+  /**
+   * @throws CommandException if an option is out of its bounds; the message names it
+   */
   public ZooFenceRequest {
     faults = Set.copyOf(faults);
     TrialRequest.requireBounds(clients, processes, operations, keys, enoughPercent);

@@ -301,7 +301,8 @@ final class CheckOptions {
   }
 
   private Set<TrialFaultKind> kinds(Set<TrialFaultKind> can) {
-    if (faults == null) { // The faults of sites: a catalog is started only if its faults are requested.
+    if (faults
+        == null) { // The faults of sites: a catalog is started only if its faults are requested.
       return TrialFaultKind.unasked(can);
     }
     if (faults.equals(List.of(NONE))) {

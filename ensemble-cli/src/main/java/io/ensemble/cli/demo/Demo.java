@@ -36,7 +36,9 @@ public final class Demo {
   private final List<YcsbRow> rows = new ArrayList<>();
   private List<SiteLinkReport> lines = List.of();
 
-  /** @param progress receives short lines about the progress, from several threads */
+  /**
+   * @param progress receives short lines about the progress, from several threads
+   */
   public Demo(DemoPlan plan, YcsbRuns ycsb, Consumer<String> progress) {
     this.plan = plan;
     this.ycsb = ycsb;

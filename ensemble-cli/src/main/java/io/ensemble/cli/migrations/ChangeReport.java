@@ -109,7 +109,9 @@ public record ChangeReport(
     return of(stored, Set.of());
   }
 
-  /** @param lost the sites that have lost its new stores */
+  /**
+   * @param lost the sites that have lost its new stores
+   */
   static ChangeReport of(StoredDefinition stored, Set<String> lost) {
     ConfigurationChange change = stored.change().orElseThrow();
     boolean switched = change.step() == ChangePhase.CLOSING;

@@ -38,7 +38,9 @@ public final class LocalRest implements AutoCloseable {
     this.telemetry = telemetry;
   }
 
-  /** @throws CommandException if a port is given and is invalid */
+  /**
+   * @throws CommandException if a port is given and is invalid
+   */
   static void checkPort(String option, @Nullable Integer port) {
     if (port != null && (port < 0 || port > LARGEST_PORT)) {
       throw new CommandException(

@@ -25,7 +25,9 @@ public final class RestOptions {
       description = "Answer no REST; this process does otherwise.")
   public boolean rest = true;
 
-  /** @throws CommandException if the port is invalid */
+  /**
+   * @throws CommandException if the port is invalid
+   */
   public void check() {
     LocalRest.checkPort("--rest-port", port);
   }

@@ -89,7 +89,9 @@ final class SiteEntryOptions {
               + " ${DEFAULT-VALUE}.")
   SiteStorage storage = SiteStorage.MEMORY;
 
-  /** @throws IllegalArgumentException if an option is invalid; the message names it */
+  /**
+   * @throws IllegalArgumentException if an option is invalid; the message names it
+   */
   SiteEntry entry(String name) {
     return new SiteEntry(
         name,

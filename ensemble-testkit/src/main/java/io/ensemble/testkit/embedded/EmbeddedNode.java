@@ -32,7 +32,8 @@ final class EmbeddedNode {
   private final int clusterPort = Ports.reserve(2); // The second port is for FD_SOCK2.
   private final NodeLink link = new NodeLink();
   private final @Nullable Relay relay;
-  private volatile @Nullable ClusterMember member; // Nodes that start together read each other's member.
+  private volatile @Nullable ClusterMember
+      member; // Nodes that start together read each other's member.
   private @Nullable NodeServer server;
 
   EmbeddedNode(

@@ -29,7 +29,9 @@ public final class EmbeddedSite {
   private final List<EmbeddedNode> nodes;
   private final Consumer<String> progress;
 
-  /** @param relays returns the relay in front of the node that serves a port; null for no relay */
+  /**
+   * @param relays returns the relay in front of the node that serves a port; null for no relay
+   */
   EmbeddedSite(
       String name,
       int nodeCount,

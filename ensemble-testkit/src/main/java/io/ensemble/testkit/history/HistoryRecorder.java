@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records operations as clients execute them, in memory or directly to a file. Thread-safe.
+ *
  * <pre>{@code
  * long client = recorder.newClient();
  * HistoryRecorder.Pending read = recorder.begin(client, "k17", "read", null);

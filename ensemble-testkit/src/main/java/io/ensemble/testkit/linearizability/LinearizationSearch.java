@@ -16,18 +16,19 @@ import java.util.List;
  * without a place has returned before its call. The search goes depth first, with its own stack.
  *
  * <p>Four rules exclude useless attempts. If an order exists, each rule leaves at least one order:
+ *
  * <ul>
- * <li><b>Immediate placement.</b> If a completed operation can be next and changes nothing in any
- * state, the search places it and tries no alternative: in any order it could be moved here. (A
- * delete of nothing does not qualify: placed later, it might delete something.)
- * <li><b>Unknown operations only with an effect on later ones.</b> An unknown operation is not
- * placed where it leaves the state as it is. It is not followed by an operation which, without it,
- * would have led to the same state. In both cases the order that leaves it out is as good. So no
- * rule removes an order with the fewest unknown operations.
- * <li><b>Equal operations in the order of their calls.</b> Of unknown operations that do the same
- * in every state, the one called first is placed first, because two of them can be exchanged.
- * <li><b>No way back.</b> A state is not left while an operation still needs it and no remaining
- * operation leads back to it.
+ *   <li><b>Immediate placement.</b> If a completed operation can be next and changes nothing in any
+ *       state, the search places it and tries no alternative: in any order it could be moved here.
+ *       (A delete of nothing does not qualify: placed later, it might delete something.)
+ *   <li><b>Unknown operations only with an effect on later ones.</b> An unknown operation is not
+ *       placed where it leaves the state as it is. It is not followed by an operation which,
+ *       without it, would have led to the same state. In both cases the order that leaves it out is
+ *       as good. So no rule removes an order with the fewest unknown operations.
+ *   <li><b>Equal operations in the order of their calls.</b> Of unknown operations that do the same
+ *       in every state, the one called first is placed first, because two of them can be exchanged.
+ *   <li><b>No way back.</b> A state is not left while an operation still needs it and no remaining
+ *       operation leads back to it.
  * </ul>
  *
  * <p>States that no operation still to be placed can distinguish count as one state.

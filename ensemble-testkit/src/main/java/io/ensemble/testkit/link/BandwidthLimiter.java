@@ -17,7 +17,9 @@ final class BandwidthLimiter {
   private boolean begun;
   private long freeAtNanos;
 
-  /** @param bitsPerSecond the limit; 0 for none */
+  /**
+   * @param bitsPerSecond the limit; 0 for none
+   */
   BandwidthLimiter(long bitsPerSecond) {
     nanosPerByte = bitsPerSecond == 0 ? 0 : BIT_NANOS_PER_BYTE / bitsPerSecond;
   }

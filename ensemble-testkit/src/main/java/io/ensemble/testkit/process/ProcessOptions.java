@@ -47,7 +47,9 @@ public record ProcessOptions(
   private static final int DEFAULT_HEAP_MEGABYTES = 384;
   private static final int SMALLEST_HEAP_MEGABYTES = 128;
 
-  /** @throws IllegalArgumentException if a value is invalid; the message names it */
+  /**
+   * @throws IllegalArgumentException if a value is invalid; the message names it
+   */
   public ProcessOptions {
     directory = directory.toAbsolutePath().normalize();
     siteNames = List.copyOf(siteNames);

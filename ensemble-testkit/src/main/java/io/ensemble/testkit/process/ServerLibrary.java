@@ -24,7 +24,9 @@ public record ServerLibrary(Path directory) {
 
   static final String MAIN = "io.ensemble.process.TetheredServer";
 
-  /** @throws IllegalStateException if the directory does not exist */
+  /**
+   * @throws IllegalStateException if the directory does not exist
+   */
   public ServerLibrary {
     if (!Files.isDirectory(directory)) {
       throw new IllegalStateException(

@@ -57,7 +57,9 @@ final class ServerNode {
   private @Nullable ProcessResumer processResumer;
   private List<String> sharing = List.of();
 
-  /** @param relays returns the relay in front of the node that serves a port; null for no relay */
+  /**
+   * @param relays returns the relay in front of the node that serves a port; null for no relay
+   */
   ServerNode(String site, int index, ProcessOptions options, @Nullable IntFunction<Relay> relays) {
     this.site = site;
     this.index = index;
@@ -162,7 +164,8 @@ final class ServerNode {
                           "node %s has ended: its disk did not take what it had to write; log=%s"
                               .formatted(name(), files.consoleLog()));
                     }
-                    if (process == fresh) { // This object has not ended it, or has not recorded that yet.
+                    if (process
+                        == fresh) { // This object has not ended it, or has not recorded that yet.
                       ended.run();
                     }
                   });

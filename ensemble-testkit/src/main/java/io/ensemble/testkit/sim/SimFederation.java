@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sites, clients and the network between them, in one thread on a virtual clock.
+ *
  * <pre>{@code
  * SimFederation federation = SimFederation.builder()
  *     .sites("lyon", "oslo", "rome").clients(3).seed(7)

@@ -48,7 +48,9 @@ public record SyntheticTrace(int keys, long seed, double alpha, int mostVersions
   private static final int EDIT_SHARE = 20;
   private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz ";
 
-  /** @throws IllegalArgumentException if a value is invalid; the message names it */
+  /**
+   * @throws IllegalArgumentException if a value is invalid; the message names it
+   */
   public SyntheticTrace {
     if (keys < 1 || mostVersions < 1 || meanBytes < 1) {
       throw new IllegalArgumentException(

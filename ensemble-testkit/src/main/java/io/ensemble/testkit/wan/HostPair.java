@@ -8,7 +8,9 @@ package io.ensemble.testkit.wan;
  */
 public record HostPair(String a, String b) {
 
-  /** @throws IllegalArgumentException if they are the same */
+  /**
+   * @throws IllegalArgumentException if they are the same
+   */
   public HostPair {
     if (a.equals(b)) {
       throw new IllegalArgumentException("a pair wants two hosts; got " + a + " twice");

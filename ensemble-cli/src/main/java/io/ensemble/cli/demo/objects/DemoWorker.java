@@ -31,7 +31,9 @@ final class DemoWorker implements AutoCloseable {
             });
   }
 
-  /** @param heard receives each line that it prints, on a thread of its own */
+  /**
+   * @param heard receives each line that it prints, on a thread of its own
+   */
   static DemoWorker start(String name, String endpoints, BiConsumer<DemoWorker, String> heard) {
     try {
       return new DemoWorker(

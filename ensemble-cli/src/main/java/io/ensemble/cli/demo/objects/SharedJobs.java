@@ -31,7 +31,9 @@ final class SharedJobs implements AutoCloseable {
   final SharedCounter done;
   final FencedLock lock;
 
-  /** @param endpoints the cluster as host:port, separated by semicolons */
+  /**
+   * @param endpoints the cluster as host:port, separated by semicolons
+   */
   SharedJobs(String endpoints) {
     cluster = new RemoteCacheManager("hotrod://" + endpoints.replace(';', ','));
     cache = HotRodObjectStore.cache(cluster, "objects");

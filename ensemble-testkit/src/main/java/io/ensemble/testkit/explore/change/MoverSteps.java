@@ -185,7 +185,8 @@ final class MoverSteps {
           change.ending(ChangePhase.CLOSING, Set.of(new ObsoleteStore("former", "former")));
     } else {
       if (step == ChangePhase.JOINT && change.restarts() > 0) {
-        next.judge = next.judge.mayReturnTo(next.sealed); // No client receives results from elsewhere now.
+        next.judge =
+            next.judge.mayReturnTo(next.sealed); // No client receives results from elsewhere now.
       }
       next.change = change.at(step);
     }

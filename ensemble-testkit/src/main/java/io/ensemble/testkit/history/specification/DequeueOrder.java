@@ -123,7 +123,9 @@ final class DequeueOrder {
     private final long[] returns;
     private final List<Long> unknownCalls = new ArrayList<>();
 
-    /** @param values the number of value numbers, including the number of the unseen values */
+    /**
+     * @param values the number of value numbers, including the number of the unseen values
+     */
     Builder(int values) {
       puts = new int[values];
       takings = new int[values];
