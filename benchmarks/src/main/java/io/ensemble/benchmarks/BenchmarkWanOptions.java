@@ -4,7 +4,7 @@ import io.ensemble.testkit.link.WanProfile;
 import java.time.Duration;
 import picocli.CommandLine.Option;
 
-/** The way to sites that are far, on the command line. */
+/** The options for the network to sites that are far. */
 final class BenchmarkWanOptions {
 
   @Option(

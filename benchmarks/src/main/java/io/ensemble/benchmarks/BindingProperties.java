@@ -9,42 +9,42 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * The properties by which YCSB tells the binding what to open; {@link SiteProperties} has those of
- * sites that ask for a password or TLS.
+ * The properties by which YCSB configures the binding; {@link SiteProperties} has those of sites
+ * that require a password or TLS.
  */
 final class BindingProperties {
 
   /** {@code lyon=host:port,host:port;oslo=…}; there is no default. */
   static final String ENDPOINTS = "ensemble.endpoints";
 
-  /** {@code weak}, {@code mwmr} or {@code raw}; mwmr if not given. */
+  /** {@code weak}, {@code mwmr} or {@code raw}; mwmr by default. */
   static final String MODE = "ensemble.mode";
 
-  /** How many sites; 2 in weak, all in mwmr if not given. */
+  /** The number of sites; by default 2 in weak, all in mwmr. */
   static final String REPLICATION = "ensemble.replication";
 
-  /** The cache; {@code ycsb} if not given. */
+  /** The cache; {@code ycsb} by default. */
   static final String CACHE = "ensemble.cache";
 
-  /** The longest call, in milliseconds; 10,000 if not given. */
+  /** The longest call, in milliseconds; 10,000 by default. */
   static final String DEADLINE_MILLIS = "ensemble.deadline.millis";
 
   /**
-   * How long connecting to the federation may take while its sites do not answer, in milliseconds;
-   * 30,000 if not given.
+   * The time limit for the connection to the federation while its sites do not answer, in
+   * milliseconds; 30,000 by default.
    */
   static final String CONNECT_DEADLINE_MILLIS = "ensemble.connect.deadline.millis";
 
-  /** Where caches are defined, by which a second process finds the cache; none if not given. */
+  /** The address of the catalog, by which a second process finds the cache; none by default. */
   static final String CATALOG = "ensemble.catalog";
 
   private BindingProperties() {}
 
   /**
-   * What the properties say.
+   * The settings in the properties.
    *
-   * @throws IllegalArgumentException naming the one that is missing or wrong
-   * @throws IllegalStateException naming a secret that cannot be read
+   * @throws IllegalArgumentException if a property is missing or invalid; the message names it
+   * @throws IllegalStateException if a secret cannot be read; the message names it
    */
   static StoreSettings read(Properties properties) {
     String endpoints = properties.getProperty(ENDPOINTS);

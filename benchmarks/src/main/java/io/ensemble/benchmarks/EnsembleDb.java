@@ -15,13 +15,12 @@ import site.ycsb.DBException;
 import site.ycsb.Status;
 
 /**
- * YCSB's binding to Ensemble, and to a plain cache for comparison; {@link BindingProperties} says
- * what it wants to be told. It also works with YCSB's own client program. All threads share one
- * client.
+ * YCSB's binding to Ensemble, and to a plain cache for comparison; {@link BindingProperties} lists
+ * its properties. It also works with YCSB's own client program. All threads share one client.
  *
  * <p>{@code update} is an atomic merge of fields in SWMR and MWMR; in WEAK and over a plain cache
- * it is a read and a put. {@code scan} walks over the whole cache. A record that must be there and
- * is not ends as {@link Status#NOT_FOUND}, whatever failed or ended unknown as {@link
+ * it is a read and a put. {@code scan} iterates over the whole cache. An expected record that is
+ * missing ends as {@link Status#NOT_FOUND}, a failure or an unknown outcome as {@link
  * Status#ERROR}; both are counted. One table.
  */
 public final class EnsembleDb extends DB {
@@ -31,7 +30,7 @@ public final class EnsembleDb extends DB {
   private String table = "usertable";
   private @Nullable SharedStore shared;
 
-  /** Made by YCSB, by name, one for every thread. */
+  /** Called by YCSB, by name, once for every thread. */
   public EnsembleDb() {}
 
   @Override
@@ -156,7 +155,7 @@ public final class EnsembleDb extends DB {
     return open;
   }
 
-  /** YCSB's values can be read once: a function that may be called again needs them as bytes. */
+  /** YCSB's values can be read once, so a function that may be called again needs them as bytes. */
   private static Map<String, byte[]> bytes(Map<String, ByteIterator> values) {
     Map<String, byte[]> bytes = new HashMap<>();
     values.forEach((name, value) -> bytes.put(name, value.toArray()));

@@ -4,12 +4,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What went wrong in a run: every failure counted by kind, the first of each kind told on standard
- * error. Thread-safe.
+ * The failures of a run: every failure is counted by kind, and the first of each kind is printed on
+ * standard error. Thread-safe.
  */
 final class FailureLog {
 
-  /** A run that has failed is lost; a few more failures show whether they are of one kind. */
+  /** A run that has failed is useless; some more failures show whether they are of one kind. */
   private static final int ENOUGH = 50;
 
   private final Map<String, Integer> kinds = new TreeMap<>();
@@ -17,7 +17,7 @@ final class FailureLog {
   private Runnable stop = () -> {};
   private int total;
 
-  /** What ends the phase that is running, once there are enough failures. */
+  /** Sets the action that ends the present phase, once there are enough failures. */
   synchronized void onEnough(Runnable stopPhase) {
     stop = stopPhase;
   }
@@ -27,7 +27,7 @@ final class FailureLog {
     count(failure.getClass().getSimpleName(), operation + " key=" + key + ": " + failure);
   }
 
-  /** An operation ended well, with what it must not have. */
+  /** An operation succeeded with a wrong result. */
   void wrong(String kind, String operation, String key) {
     count(kind, operation + " key=" + key);
   }
@@ -49,7 +49,7 @@ final class FailureLog {
     }
   }
 
-  /** How many of each kind. */
+  /** The number of failures of each kind. */
   synchronized Map<String, Integer> kinds() {
     return Map.copyOf(kinds);
   }
@@ -59,7 +59,7 @@ final class FailureLog {
     return Map.copyOf(firsts);
   }
 
-  /** How many in all. */
+  /** The total number of failures. */
   synchronized int total() {
     return total;
   }

@@ -20,9 +20,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Measures what docs/performance.md tells: {@code java -cp 'benchmarks/target/lib/*'
- * io.ensemble.benchmarks.Measure QUESTION}. Exit code 0 with an answer, 1 without, 2 when the
- * command line was wrong.
+ * Measures the figures of docs/performance.md: {@code java -cp 'benchmarks/target/lib/*'
+ * io.ensemble.benchmarks.Measure QUESTION}. Exit code 0 with an answer, 1 without, 2 for an invalid
+ * command line.
  */
 @Command(
     name = "measure",
@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
     description = "Measures in a federation of its own what docs/performance.md tells.")
 public final class Measure implements Callable<Integer> {
 
-  /** An answer and what belongs beside it. */
+  /** An answer and its circumstances. */
   public record Result(
       String question,
       Object figures,
@@ -109,7 +109,7 @@ public final class Measure implements Callable<Integer> {
 
   /** The program; ends the JVM. */
   public static void main(String[] args) {
-    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // Figures are alike on every machine.
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // Figures are formatted alike on every machine.
     LogSilencer.ofLibraries();
     System.exit(
         new CommandLine(new Measure(args)).setCaseInsensitiveEnumValuesAllowed(true).execute(args));

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** How to measure atomic objects, on the command line. */
+/** The options for measurements of atomic objects. */
 final class ObjectPlanOptions {
 
   @Option(

@@ -4,12 +4,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What YCSB measured of one kind of operation. Times in microseconds, from YCSB's HdrHistograms:
+ * YCSB's measurements of one kind of operation. Times in microseconds, from YCSB's HdrHistograms:
  * three significant digits.
  *
  * @param count operations timed
  * @param errors operations that did not end {@code OK}
- * @param returns how they ended, by YCSB's name for it
+ * @param returns the numbers of results, by YCSB's names
  */
 public record OperationFigures(
     long count,
@@ -23,12 +23,12 @@ public record OperationFigures(
     double maxMicros,
     Map<String, Long> returns) {
 
-  /** The percentiles that are read below, as YCSB wants to be told. */
+  /** The percentiles that are read below, in the format of YCSB. */
   static final String PERCENTILES = "50,95,99,99.9";
 
   private static final String RETURN = "Return=";
 
-  /** Reads what YCSB exports under the name of one kind of operation. */
+  /** Reads YCSB's export for one kind of operation. */
   static OperationFigures of(Map<String, Double> exported) {
     Map<String, Long> returns = new TreeMap<>();
     exported.forEach(

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** How to measure what a failure costs, on the command line. */
+/** The options for measurements of the cost of a failure. */
 final class OutagePlanOptions {
 
   @Option(

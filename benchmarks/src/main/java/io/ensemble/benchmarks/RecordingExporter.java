@@ -40,7 +40,7 @@ final class RecordingExporter implements MeasurementsExporter {
     numbers.computeIfAbsent(metric, name -> new LinkedHashMap<>()).put(measurement, number);
   }
 
-  /** What was measured of the operations, by their names. */
+  /** The measurements of the operations, by their names. */
   Map<String, OperationFigures> operations() {
     Map<String, OperationFigures> figures = new TreeMap<>();
     numbers.forEach(

@@ -9,7 +9,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** What a run leaves in its directory. */
+/** The files of a run in its directory. */
 final class ResultFiles implements AutoCloseable {
 
   private static final String REPORT = "result.json";
@@ -25,10 +25,10 @@ final class ResultFiles implements AutoCloseable {
   }
 
   /**
-   * The directory {@code wanted}, made if it is not there, without what an earlier run left:
-   * nothing of that can be taken for this one's. Other files stay.
+   * The directory {@code wanted}, created if absent. Result files of an earlier run are removed, so
+   * that they cannot be taken for this one's. Other files stay.
    *
-   * @param wanted null for a directory that goes when this is closed
+   * @param wanted null for a directory that is removed on close
    */
   static ResultFiles in(@Nullable Path wanted) throws IOException {
     if (wanted == null) {
@@ -43,12 +43,15 @@ final class ResultFiles implements AutoCloseable {
     return new ResultFiles(wanted, true);
   }
 
-  /** Where YCSB's texts and logs go. */
+  /** The directory of YCSB's texts and logs. */
   Path directory() {
     return directory;
   }
 
-  /** Writes the report, the last of the files: where it is, the run has come to its end. */
+  /**
+   * Writes the report, the last of the files: a directory with a report shows that the run has
+   * finished.
+   */
   void report(String json) throws IOException {
     if (kept) {
       Files.writeString(directory.resolve(REPORT), json + System.lineSeparator());

@@ -6,8 +6,8 @@ import io.ensemble.benchmarks.store.StoreSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one client that all of YCSB's threads use: YCSB makes a binding for every thread, and an
- * application has one client. The first to acquire it opens it, the last to release it closes it.
+ * The one client that all of YCSB's threads use. YCSB makes a binding for every thread, but an
+ * application has one client. The first acquisition opens it, the last release closes it.
  * Thread-safe.
  */
 final class SharedStore {
@@ -25,10 +25,10 @@ final class SharedStore {
   }
 
   /**
-   * Uses the client.
+   * Acquires the client.
    *
    * @throws IllegalStateException if it is in use with other settings
-   * @throws RuntimeException if it cannot be opened; nobody uses it then
+   * @throws RuntimeException if it cannot be opened; it is then not acquired
    */
   static synchronized SharedStore acquire(StoreSettings settings) {
     SharedStore shared = current;
@@ -49,7 +49,7 @@ final class SharedStore {
     return shared;
   }
 
-  /** No longer uses the client. */
+  /** Releases the client. */
   void release() {
     synchronized (SharedStore.class) {
       if (--users > 0) {

@@ -14,13 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How sites that are not open to anyone are entered: properties named {@code
- * ensemble.site.SITE.WHAT}. Passwords by reference only, for what YCSB is told shows in lists of
- * processes.
+ * The security of sites: properties named {@code ensemble.site.SITE.WHAT}. Passwords are by
+ * reference only, because YCSB's properties are visible in lists of processes.
  */
 final class SiteProperties {
 
-  /** Begins the names of these properties. */
+  /** The prefix of the names of these properties. */
   static final String PREFIX = "ensemble.site.";
 
   private static final String USER = "user";
@@ -44,10 +43,11 @@ final class SiteProperties {
   }
 
   /**
-   * The sites with what the properties say of them. Reads the secrets.
+   * The sites with the security in the properties. Reads the secrets.
    *
-   * @throws IllegalArgumentException naming a property that is missing, wrong or of no site
-   * @throws IllegalStateException naming a secret that cannot be read
+   * @throws IllegalArgumentException if a property is missing, invalid or of an unknown site; the
+   *     message names it
+   * @throws IllegalStateException if a secret cannot be read; the message names it
    */
   static List<SiteConfiguration> applied(Properties properties, List<SiteConfiguration> sites) {
     SiteProperties access = new SiteProperties(properties);

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How to measure versioned caches, on the command line. */
+/** The options for measurements of versioned caches. */
 final class VersionPlanOptions {
 
   @Option(

@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * While it is open, whatever YCSB prints goes to a file, and of that only how far it is, and our
- * own lines, to standard error: standard output is for results.
+ * While it is open, YCSB's output goes to a file. Only the progress and Ensemble's own lines go to
+ * standard error as well; standard output is for results.
  */
 final class YcsbConsole implements AutoCloseable {
 
-  /** As YCSB's status thread writes it, up to the latencies. */
+  /** The format of YCSB's status thread, up to the latencies. */
   private static final Pattern STATUS = Pattern.compile("(\\S+) .* (\\d+ sec: [^\\[]*)(\\[.*)?");
 
   private static final Pattern NO_RATE_YET = Pattern.compile("^0 sec: 0 |\\u221e|NaN");
@@ -42,13 +42,13 @@ final class YcsbConsole implements AutoCloseable {
     return console;
   }
 
-  /** What of a line is worth showing; null if nothing is. */
+  /** The part of a line to show; null if there is none. */
   static @Nullable String worthShowing(String line) {
     if (line.startsWith(OURS)) {
       return line;
     }
     Matcher status = STATUS.matcher(line);
-    // Within the first moment a rate is nothing, or nothing that is a number.
+    // At first a rate is 0, or not a number.
     return status.matches() && !NO_RATE_YET.matcher(status.group(2)).find()
         ? OURS + status.group(1) + " " + status.group(2).strip().replaceAll(";$", "")
         : null;

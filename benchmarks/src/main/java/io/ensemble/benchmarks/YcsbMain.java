@@ -22,8 +22,8 @@ import site.ycsb.Client;
  * Runs one of YCSB's workloads against a federation: {@code java -cp 'benchmarks/target/lib/*'
  * io.ensemble.benchmarks.YcsbMain --endpoints … --workload a --mode mwmr}.
  *
- * <p>Exit code 0: every operation asked for was done and ended well. 1: not so, as the last line on
- * standard error says. 2: the command line was wrong.
+ * <p>Exit code 0: every requested operation was executed and succeeded. 1: that is not so; the last
+ * line on standard error has the reason. 2: the command line is invalid.
  */
 @Command(
     name = "ycsb",
@@ -142,7 +142,7 @@ public final class YcsbMain implements Callable<Integer> {
     return program.execute(args);
   }
 
-  /** One line, as every failure has: the launcher tells it on. */
+  /** One line, as for every failure, because the launcher passes it on. */
   private static int misused(ParameterException mistake, String[] args) {
     System.err.println("ycsb: " + mistake.getMessage());
     return CommandLine.ExitCode.USAGE;
@@ -166,11 +166,14 @@ public final class YcsbMain implements Callable<Integer> {
     try {
       Runtime.getRuntime().removeShutdownHook(guard);
     } catch (IllegalStateException shuttingDown) {
-      // It has been told that we are done.
+      // The thread has received the end of the run.
     }
   }
 
-  /** YCSB ends the JVM with 0 when a thread of its fails; and somebody may interrupt us. */
+  /**
+   * Handles an early end: YCSB ends the JVM with 0 when one of its threads fails, and a user may
+   * interrupt the run.
+   */
   private static void endedEarly(YcsbRun run, AtomicBoolean finished) {
     if (!finished.get()) {
       System.err.println("ycsb: FAILED: ended before the work was done");
@@ -203,7 +206,10 @@ public final class YcsbMain implements Callable<Integer> {
     return report.ok() ? 0 : 1;
   }
 
-  /** The message alone of a failure that is ours; of another its kind may be all that it tells. */
+  /**
+   * The message of a failure of Ensemble. For any other failure also its type, which may be the
+   * only information.
+   */
   private static String words(RuntimeException failure) {
     String message = failure.getMessage();
     boolean ours = failure.getClass().getName().startsWith("io.ensemble.");

@@ -24,13 +24,13 @@ import site.ycsb.measurements.Measurements;
 import site.ycsb.workloads.CoreWorkload;
 
 /**
- * One phase of YCSB, load or run, by YCSB's own client threads, throttle, workload, measurements
- * and exporter. What {@code site.ycsb.Client} adds to them is little and ends the process with 0
- * whatever happened; see the decision record on YCSB.
+ * One phase of YCSB, load or run, with YCSB's own client threads, throttle, workload, measurements
+ * and exporter. YCSB's own program {@code site.ycsb.Client} adds little to them, and ends the
+ * process with 0 in any case; see the decision record on YCSB.
  */
 final class YcsbPhase {
 
-  /** How often YCSB tells how far it is, and so the interval of the histogram logs. */
+  /** The interval of YCSB's status lines, and so of the histogram logs. */
   private static final int STATUS_SECONDS = 2;
 
   private final String name;
@@ -66,15 +66,15 @@ final class YcsbPhase {
     return new YcsbPhase("run", true, operations, properties, directory);
   }
 
-  /** {@code load} or {@code run}. */
+  /** The name {@code load} or {@code run}. */
   String name() {
     return name;
   }
 
   /**
-   * Runs it to its end.
+   * Runs the phase to its end.
    *
-   * @param onBegin told how to end it early
+   * @param onBegin receives an action that ends the phase early
    * @throws IOException if its text cannot be written
    */
   YcsbPhaseResult execute(Consumer<Runnable> onBegin) throws IOException, InterruptedException {
@@ -112,7 +112,7 @@ final class YcsbPhase {
     return Math.min(wanted, asked);
   }
 
-  /** The operations shared out evenly, and the target too. */
+  /** The client threads, with the operations and the target shared out evenly. */
   private List<ClientThread> clients(Workload workload, CountDownLatch ended) {
     int threads = threads();
     double target = Integer.parseInt(properties.getProperty(Client.TARGET_PROPERTY, "0"));
@@ -153,8 +153,9 @@ final class YcsbPhase {
   }
 
   /**
-   * YCSB measures one phase in a process: its measurements are in a static field that is set once.
-   * By emptying that, two phases share a process, which spares the second one a cold start.
+   * Clears YCSB's measurements, which are in a static field that is set once, because YCSB measures
+   * one phase per process. With that, two phases share a process, which spares the second one a
+   * cold start.
    */
   private static void forgetMeasurements(Properties next) {
     try {

@@ -4,29 +4,28 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What became of a phase.
+ * The result of a phase.
  *
  * @param phase {@code load} or {@code run}
- * @param asked operations wanted
- * @param done operations begun and ended, well or not
+ * @param asked the requested number of operations
+ * @param done the number of operations that ended, successfully or not
  * @param runMillis from the first thread's start to the last one's end
- * @param operations what was measured, by YCSB's names; those that failed are timed under names of
- *     their own
+ * @param operations the measurements, by YCSB's names; failed operations have names of their own
  */
 public record YcsbPhaseResult(
     String phase, long asked, long done, long runMillis, Map<String, OperationFigures> operations) {
 
-  /** Operations done in a second. */
+  /** Operations per second. */
   public double throughputPerSecond() {
     return runMillis == 0 ? 0 : 1000.0 * done / runMillis;
   }
 
-  /** How many did not end well. */
+  /** The number of failed operations. */
   public long errors() {
     return operations.values().stream().mapToLong(OperationFigures::errors).sum();
   }
 
-  /** Why this phase does not count; empty if it does. */
+  /** The reason why this phase does not count; empty if it does. */
   public Optional<String> flaw() {
     if (done == 0) {
       return Optional.of("nothing was done; phase=%s wanted=%d".formatted(phase, asked));

@@ -10,13 +10,13 @@ import java.util.Map;
 /**
  * The result of a run, as it is written in JSON.
  *
- * @param ok whether every operation asked for was done and ended well
- * @param flaws why not, in words
- * @param target operations a second asked for; 0 for as many as can be
- * @param phases the load, then the run; fewer when one could not begin
+ * @param ok whether every requested operation was executed and succeeded
+ * @param flaws the reasons if not, in words
+ * @param target the requested number of operations per second; 0 for no limit
+ * @param phases the load, then the run; fewer if one could not begin
  * @param failures failed operations by kind
  * @param firstFailures the first of each kind
- * @param rereads WEAK only: reads repeated because a site had not heard of a key yet
+ * @param rereads WEAK only: reads repeated because a site had not received a key yet
  * @param startedAt as ISO 8601
  */
 public record YcsbReport(
@@ -39,7 +39,7 @@ public record YcsbReport(
     CodeRevision revision,
     MachineReport machine) {
 
-  /** A phase with what follows from it. */
+  /** A phase with derived figures. */
   public record PhaseView(
       String phase,
       long asked,

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import site.ycsb.Client;
 
-/** Load and run over a cache of its own, which is deleted afterwards. */
+/** The phases load and run on a cache of its own, which is deleted afterwards. */
 final class YcsbRun {
 
   private final String workload;
@@ -26,7 +26,7 @@ final class YcsbRun {
   /**
    * @param workload its letter
    * @param properties YCSB's and the binding's
-   * @throws IllegalArgumentException naming a property that is wrong
+   * @throws IllegalArgumentException if a property is invalid; the message names it
    */
   YcsbRun(String workload, Properties properties, String command) {
     this.workload = workload;
@@ -36,7 +36,7 @@ final class YcsbRun {
   }
 
   /**
-   * Runs both phases, the second only if the first was without flaw.
+   * Runs both phases, the second only if the first succeeded completely.
    *
    * @param directory exists; receives YCSB's texts and logs
    * @throws RuntimeException if the store cannot be opened

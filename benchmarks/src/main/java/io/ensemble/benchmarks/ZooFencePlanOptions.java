@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** How to measure ZooFence, on the command line. */
+/** The options for measurements of ZooFence. */
 final class ZooFencePlanOptions {
 
   @Option(

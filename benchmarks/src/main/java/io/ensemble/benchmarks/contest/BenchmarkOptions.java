@@ -14,22 +14,22 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * How much to do.
+ * The size of the measurements.
  *
- * @param sliceMillis how long a slice of a contest takes
- * @param rounds how many rounds of a contest count, beside two that warm up
- * @param operations how many operations to count where none are timed
- * @param records how many entries a cache holds where operations are timed
- * @param keys how many keys a client sees where its memory is measured
- * @param nodes how many nodes a site has, 1 or at least 3
- * @param wan the way to every site but the local one, where sites are far
+ * @param sliceMillis the length of a slice of a contest
+ * @param rounds the number of rounds of a contest that count, in addition to two for warm-up
+ * @param operations the number of operations to count where none are timed
+ * @param records the number of entries of a cache where operations are timed
+ * @param keys the number of keys that a client uses where its memory is measured
+ * @param nodes the number of nodes of a site, 1 or at least 3
+ * @param wan the network to every site but the local one, where sites are far
  * @param farThreads operations in flight where three sites are far
- * @param outage what to do where something is killed
- * @param crowd what to do with atomic objects, and how far and how often for versioned caches
- * @param versions what to do with versioned caches
- * @param queues what to do with queues in ZooFence
- * @param ledgers what to do with BookKeeper on ZooFence
- * @param progress told what is being done
+ * @param outage the plan for measurements with kills
+ * @param crowd the plan for atomic objects; its distances and rounds also hold for versioned caches
+ * @param versions the plan for versioned caches
+ * @param queues the plan for queues in ZooFence
+ * @param ledgers the plan for BookKeeper on ZooFence
+ * @param progress receives the progress
  */
 public record BenchmarkOptions(
     long sliceMillis,
@@ -51,7 +51,7 @@ public record BenchmarkOptions(
     return new Contest(threads, sliceMillis, 2, rounds);
   }
 
-  /** Starts sites whose nodes are processes, and keep there what they hold. */
+  /** Starts sites whose nodes are processes with their data in {@code directory}. */
   public ProcessFederation federation(Mode mode, Path directory) {
     return ProcessFederation.start(
         ProcessOptions.in(directory, ServerLibrary.installed())
@@ -59,7 +59,7 @@ public record BenchmarkOptions(
             .withProgress(line -> say("%s: %s", mode, line)));
   }
 
-  /** Tells what is being done. */
+  /** Reports progress. */
   public void say(String format, Object... values) {
     progress.accept(String.format(Locale.ROOT, format, values));
   }

@@ -3,7 +3,7 @@ package io.ensemble.benchmarks.contest;
 import java.util.List;
 
 /**
- * What a program found.
+ * The result of a program.
  *
  * @param figures a record or a list of them, for JSON
  * @param lines the same for people, a Markdown table

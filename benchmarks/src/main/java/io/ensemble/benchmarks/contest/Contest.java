@@ -16,27 +16,26 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures contenders in turns: a slice of each, one after the other, the order changing from round
- * to round, after a warm-up of all. Closed loop: each thread begins its next operation when the
- * last one has ended.
+ * Measures contenders in turns: a slice of each, one after the other, in an order that changes from
+ * round to round, after a warm-up of all. Closed loop: each thread begins its next operation when
+ * the last one has ended.
  *
  * @param threads operations in flight
- * @param sliceMillis how long a slice takes
+ * @param sliceMillis the length of a slice
  * @param warmUps rounds that are not counted
- * @param rounds rounds that are
+ * @param rounds rounds that are counted
  */
 public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
 
   /**
-   * How one of them did, over all slices.
+   * The performance of one contender over all slices.
    *
-   * @param perSecond operations a second, as callers saw them
-   * @param settledPerSecond the same, with the time until what was left in the background was done
-   *     counted as well
-   * @param latencies of all operations
-   * @param reads of those that were reads
-   * @param writes of those that were writes
-   * @param spent what the meter counted meanwhile, what was left in the background included
+   * @param perSecond operations per second, as callers saw them
+   * @param settledPerSecond the same, including the time until the background work had ended
+   * @param latencies the latencies of all operations
+   * @param reads the latencies of reads
+   * @param writes the latencies of writes
+   * @param spent the counts of the meter meanwhile, including background work
    */
   public record Showing(
       String name,
@@ -47,7 +46,9 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
       Latencies writes,
       Map<String, Long> spent) {
 
-    /** A line of a table: what was done, by whom, percentiles of latencies in µs, and the rate. */
+    /**
+     * A row of a table: the operation, the contender, percentiles of latencies in µs, and the rate.
+     */
     public String row(Object what) {
       return String.format(
           Locale.ROOT,
@@ -60,24 +61,23 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
   }
 
   /**
-   * How two of them did.
+   * The performance of two contenders.
    *
    * @param ratio rate of the first to that of the second, as callers saw it
-   * @param settledRatio the same, with the time until what was left in the background was done
-   *     counted as well
+   * @param settledRatio the same, including the time until the background work had ended
    */
   public record Result(
       int threads, Showing first, Showing second, RatioSpread ratio, RatioSpread settledRatio) {}
 
-  /** How all of them did, in the order in which they were named. */
+  /** The performance of all contenders, in the given order. */
   public record Standings(List<Showing> showings, List<List<Slice>> slices) {
 
-    /** Rates of one to those of another, round by round, as callers saw them. */
+    /** Ratios of the rates of two contenders, round by round, as callers saw them. */
     public RatioSpread ratio(int one, int other) {
       return spread(one, other, Slice::rate);
     }
 
-    /** The same with what was left in the background counted. */
+    /** The same including the background work. */
     public RatioSpread settledRatio(int one, int other) {
       return spread(one, other, Slice::settledRate);
     }
@@ -93,7 +93,7 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
     }
   }
 
-  /** What came of one contender in one round. */
+  /** The result of one contender in one round. */
   record Slice(long operations, long nanos, long settledNanos) {
 
     double rate() {
@@ -105,7 +105,7 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
     }
   }
 
-  /** How long the operations of a loop, or of many, took. */
+  /** The latencies of the operations of one or more loops. */
   private record Times(Histogram reads, Histogram writes) {
 
     Times() {
@@ -199,9 +199,9 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
   }
 
   /**
-   * Runs two.
+   * Runs two contenders.
    *
-   * @throws RuntimeException what an operation failed with: a run with failures says nothing
+   * @throws RuntimeException if an operation failed with it, because a run with failures is useless
    */
   public Result run(Contender one, Contender other) {
     Standings standings = run(List.of(one, other), Map::of);
@@ -214,10 +214,10 @@ public record Contest(int threads, long sliceMillis, int warmUps, int rounds) {
   }
 
   /**
-   * Runs any number.
+   * Runs any number of contenders.
    *
-   * @param meter counts something that only grows, whoever is at work
-   * @throws RuntimeException what an operation failed with: a run with failures says nothing
+   * @param meter returns counts that only grow, whichever contender runs
+   * @throws RuntimeException if an operation failed with it, because a run with failures is useless
    */
   public Standings run(List<Contender> contenders, Supplier<Map<String, Long>> meter) {
     List<Side> sides = contenders.stream().map(contender -> new Side(contender, meter)).toList();

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /**
- * Stores keys before anything is measured. A store whose end is unknown is repeated, which changes
- * nothing: many first uses at once may be too much for servers that have just started. What is
- * measured is never repeated.
+ * Stores keys before the measurement. A store of unknown outcome is repeated, which is idempotent:
+ * many first uses together may be too much for servers that have just started. Measured operations
+ * are never repeated.
  */
 public final class KeyLoader {
 
@@ -16,8 +16,7 @@ public final class KeyLoader {
   private KeyLoader() {}
 
   /**
-   * Stores each of {@code benchmarkOptions}'s keys, the first one alone, and tells what was
-   * repeated.
+   * Stores each of {@code benchmarkOptions}'s keys, the first one alone, and reports repetitions.
    */
   public static void load(BenchmarkOptions benchmarkOptions, int threads, IntConsumer store) {
     AtomicInteger repeated = new AtomicInteger();

@@ -16,7 +16,7 @@ public record Latencies(
     double p999Micros,
     double maxMicros) {
 
-  /** Those of a histogram of nanoseconds. */
+  /** The latencies of a histogram of nanoseconds. */
   public static Latencies of(Histogram nanos) {
     return new Latencies(
         nanos.getTotalCount(),

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How to measure what a failure costs.
+ * The plan for measurements of the cost of a failure.
  *
- * @param modes in which to measure
- * @param kills what to kill, each in a run of its own
+ * @param modes the modes to measure
+ * @param kills the targets of kills, each in a run of its own
  * @param perSecond operations begun each second
- * @param seconds how long they are
- * @param killAtSecond when it is killed
- * @param figures where pictures go
+ * @param seconds the length of a run
+ * @param killAtSecond the time of the kill
+ * @param figures the directory for pictures
  */
 public record OutagePlan(
     List<Mode> modes,
@@ -24,7 +24,7 @@ public record OutagePlan(
     Path figures) {
 
   /**
-   * @throws IllegalArgumentException if nothing would be left after the kill, or nothing begun
+   * @throws IllegalArgumentException if no time is left after the kill, or no operations are begun
    */
   public OutagePlan {
     modes = List.copyOf(modes);
@@ -36,7 +36,7 @@ public record OutagePlan(
     }
   }
 
-  /** What is killed. */
+  /** The target of a kill. */
   public enum Kill {
     /** For comparison. */
     NOTHING,

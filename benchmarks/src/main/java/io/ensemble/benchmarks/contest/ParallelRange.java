@@ -8,13 +8,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 
-/** The same done to many numbers by several threads. */
+/** Applies an action to many numbers in several threads. */
 public final class ParallelRange {
 
   private ParallelRange() {}
 
   /**
-   * Returns when it is done to each number of {@code from} to {@code to}, exclusive.
+   * Returns when the action has ended for each number of {@code from} to {@code to}, exclusive.
    *
    * @throws IllegalStateException if it fails for one
    */

@@ -3,12 +3,12 @@ package io.ensemble.benchmarks.contest;
 import java.util.List;
 
 /**
- * A ratio as it came out slice by slice.
+ * The spread of a ratio over slices.
  *
- * @param median what to quote
- * @param min the least of them
- * @param max the greatest
- * @param slices how many
+ * @param median the figure to quote
+ * @param min the least ratio
+ * @param max the greatest ratio
+ * @param slices the number of slices
  */
 public record RatioSpread(double median, double min, double max, int slices) {
 

@@ -8,32 +8,32 @@ import site.ycsb.generator.ScrambledZipfianGenerator;
 import site.ycsb.generator.SkewedLatestGenerator;
 
 /**
- * What callers do, as YCSB has it; a write stores a whole value. The operation of a number is a
- * read or a write for every contender alike.
+ * The operations of callers, as YCSB defines them; a write stores a whole value. The operation of a
+ * number is a read or a write for every contender alike.
  *
- * @param name as the paper has it
+ * @param name as in the paper
  * @param reads the share of reads
- * @param popularity which keys
+ * @param popularity the distribution of keys
  */
 public record Workload(String name, double reads, Popularity popularity) {
 
-  /** Which keys are wanted. */
+  /** The distribution of keys. */
   public enum Popularity {
-    /** All alike. */
+    /** All keys equally. */
     UNIFORM,
-    /** Some much more than others. */
+    /** Some keys much more than others. */
     ZIPFIAN,
-    /** The newest most; a write stores a key that was not there. */
+    /** The newest keys most; a write stores a new key. */
     LATEST
   }
 
   /** Keys of one contender. */
   public interface Choice {
 
-    /** One that is there. */
+    /** An existing key. */
     String toRead(long number);
 
-    /** Writes one. */
+    /** Writes a key. */
     void write(long number, Consumer<String> write);
   }
 

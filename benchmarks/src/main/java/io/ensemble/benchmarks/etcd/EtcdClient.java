@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A connection to one etcd server. Thread-safe: callers share it, as they would in a program. */
+/** A connection to one etcd server. Thread-safe: callers share it, as in a program. */
 public final class EtcdClient implements AutoCloseable {
 
   private static final MethodDescriptor.Marshaller<byte[]> BYTES =
@@ -53,7 +53,10 @@ public final class EtcdClient implements AutoCloseable {
 
   private final ManagedChannel channel;
 
-  /** Of the server at that address, as {@code 127.0.0.1:2379}. Connects when it is first used. */
+  /**
+   * A client of the server at that address, as {@code 127.0.0.1:2379}. Connects when it is first
+   * used.
+   */
   public EtcdClient(String address) {
     this.channel = Grpc.newChannelBuilder(address, InsecureChannelCredentials.create()).build();
   }
@@ -70,11 +73,11 @@ public final class EtcdClient implements AutoCloseable {
   }
 
   /**
-   * What a key held; empty if nothing.
+   * The content of a key; empty if there is none.
    *
-   * @param revision as of which; 0 for now
-   * @param serializable from what this server has, which may be old; else from what a majority of
-   *     servers agrees upon, etcd's default
+   * @param revision the revision to read as of; 0 for now
+   * @param serializable whether to read the state of this server, which may be old; otherwise the
+   *     read is agreed upon by a majority of servers, which is etcd's default
    */
   public Optional<KeyRevision> get(byte[] key, long revision, boolean serializable) {
     byte[] request =
@@ -123,7 +126,7 @@ public final class EtcdClient implements AutoCloseable {
     return new KeyRevision(revision[0], content[0]);
   }
 
-  /** Writes a key; completes, on a thread of gRPC, with the revision that this made. */
+  /** Writes a key; completes, on a thread of gRPC, with the revision of the write. */
   public CompletableFuture<Long> put(byte[] key, byte[] value) {
     byte[] request =
         new ProtobufWireFormat.Writer().bytes(KEY, key).bytes(PUT_VALUE, value).message();
@@ -159,7 +162,7 @@ public final class EtcdClient implements AutoCloseable {
     channel.shutdownNow();
   }
 
-  /** The one answer of a call. */
+  /** The single response of a call. */
   private record Once(CompletableFuture<Long> done) implements StreamObserver<byte[]> {
     @Override
     public void onNext(byte[] answer) {

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  */
 public final class EtcdServers implements AutoCloseable {
 
-  /** Waits for the end of its standard input beside the server, and kills it then. */
+  /** Waits for the end of its standard input while the server runs, and kills the server then. */
   private static final String UNTIL_CLOSED = "\"$@\" & server=$!; cat >/dev/null; kill -9 $server";
 
   private static final Duration LONGEST_START = Duration.ofSeconds(60);
@@ -62,12 +62,12 @@ public final class EtcdServers implements AutoCloseable {
   }
 
   /**
-   * Starts them, and waits until they serve.
+   * Starts the servers, and waits until they serve.
    *
-   * @param program etcd's
-   * @param directory where they keep what they write: in memory or on a disk, which decides what a
-   *     write costs
-   * @throws IllegalStateException if they do not start, naming their log
+   * @param program the program of etcd
+   * @param directory the directory of their data: in memory or on a disk, which decides the cost of
+   *     a write
+   * @throws IllegalStateException if they do not start; the message names their log
    */
   public static EtcdServers start(Path program, Path directory, int size, WanRelays area) {
     return new EtcdServers(program, directory, size, area);
@@ -139,17 +139,17 @@ public final class EtcdServers implements AutoCloseable {
     }
   }
 
-  /** Where client {@code number} connects to: they take turns. */
+  /** The server that client {@code number} connects to; clients are assigned in turn. */
   public String server(int number) {
     return "127.0.0.1:" + relays.get(number % relays.size()).address().getPort();
   }
 
-  /** How many servers there are. */
+  /** The number of servers. */
   public int size() {
     return relays.size();
   }
 
-  /** How far they are from their clients, from now on. Servers remain near each other. */
+  /** Sets the distance between servers and clients from now on. Servers remain near each other. */
   public void delay(Duration oneWay) {
     relays.forEach(relay -> relay.link().delay(oneWay));
   }

@@ -18,7 +18,7 @@ final class ProtobufWireFormat {
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    /** Zero is what is read if nothing is written. */
+    /** Zero is the default of a reader, so it is left out. */
     Writer number(int field, long value) {
       if (value != 0) {
         varint((long) field << 3 | NUMBER);
@@ -50,7 +50,7 @@ final class ProtobufWireFormat {
     }
   }
 
-  /** Takes what is in a message, field by field, in the order in which it stands there. */
+  /** Receives the fields of a message, in their order. */
   interface Fields {
     default void number(int field, long value) {}
 

@@ -17,9 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A client of its own that knows nothing of any key yet, with its metrics and its requests counted.
- */
+/** A separate client without state about any key, with its metrics and its requests counted. */
 public final class CountedClient implements AutoCloseable {
 
   private static final List<String> PENDING =
@@ -40,7 +38,7 @@ public final class CountedClient implements AutoCloseable {
   }
 
   /**
-   * As the other one.
+   * As the other constructor.
    *
    * @param isByNode whether a strong cache that it creates has a store at one node of each site; if
    *     not, it is on all nodes of the site
@@ -78,7 +76,7 @@ public final class CountedClient implements AutoCloseable {
     return metrics.get("ensemble.round.trips").tag("operation", operation).summary();
   }
 
-  /** Returns when every site has heard of every write. */
+  /** Returns when every site has received every write. */
   public void settle() {
     Boolean settled = BlockingCall.poll(() -> pending() == 0 ? true : null, LONGEST_SETTLING);
     if (settled == null) {

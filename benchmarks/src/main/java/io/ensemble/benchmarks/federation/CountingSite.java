@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * A site whose requests are counted where they leave the client.
  *
- * @param isByNode whether a strong cache's store is one node's, as the site would have it; if not,
- *     it is on all nodes of the site, as it is where they cannot be addressed one by one
+ * @param isByNode whether the store of a strong cache is on one node, as the site would have it; if
+ *     not, it is on all nodes of the site, as if nodes could not be addressed one by one
  */
 record CountingSite(Site site, RequestCount count, boolean isByNode) implements ForwardingSite {
 

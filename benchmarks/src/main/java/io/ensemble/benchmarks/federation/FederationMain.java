@@ -18,9 +18,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A federation in a JVM of its own: prints {@code ready} and its addresses, obeys {@code kill
- * SITE}, answered by {@code done}, {@code lines} and {@code traffic}, answered by their name and
- * JSON, and {@code heap}, answered by the bytes in use, on standard input, and ends with the input.
+ * A federation in a JVM of its own. It prints {@code ready} and its addresses, and reads commands
+ * on standard input: {@code kill SITE}, answered by {@code done}; {@code lines} and {@code
+ * traffic}, answered by their name and JSON; {@code heap}, answered by the bytes in use. It ends
+ * with the input.
  */
 public final class FederationMain {
 
@@ -30,7 +31,7 @@ public final class FederationMain {
 
   /**
    * The program; arguments: the nodes of each site, the round trip to all sites but the first in
-   * nanoseconds, bits a second of the way there, then the sites' names.
+   * nanoseconds, the bandwidth of their links in bits per second, then the sites' names.
    */
   public static void main(String[] args) throws IOException {
     LogSilencer.ofLibraries();
@@ -49,7 +50,7 @@ public final class FederationMain {
       }
       discardComplaints();
     }
-    System.exit(0); // Whatever threads the servers have left.
+    System.exit(0); // Ends even if threads of the servers still run.
   }
 
   private static String obey(String[] words, EmbeddedFederation federation)
@@ -69,7 +70,7 @@ public final class FederationMain {
     };
   }
 
-  /** Nodes that go down print stack traces of what they then miss. */
+  /** Nodes that stop print stack traces about missing peers. */
   private static void discardComplaints() {
     System.setErr(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
   }

@@ -83,12 +83,12 @@ public final class FederationProcess implements AutoCloseable {
     return Long.parseLong(command("heap", "heap "));
   }
 
-  /** What the ways to the sites but the first really give. */
+  /** The measured delay and bandwidth of the links to all sites but the first. */
   public List<SiteLinkReport> lines() {
     return read(command("lines", "lines "), new TypeReference<>() {});
   }
 
-  /** What has gone over them, by site. */
+  /** The traffic over these links, by site. */
   public Map<String, Traffic> traffic() {
     return read(command("traffic", "traffic "), new TypeReference<>() {});
   }

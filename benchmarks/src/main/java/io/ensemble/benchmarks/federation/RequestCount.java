@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many requests went to sites, by kind. Thread-safe. */
+/** The number of requests to sites, by kind. Thread-safe. */
 public final class RequestCount {
 
   private final Map<String, LongAdder> kinds = new ConcurrentHashMap<>();

@@ -23,7 +23,7 @@ import java.util.Locale;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** What can be asked. */
+/** The questions. */
 public enum Benchmark {
   /** See {@link WeakBenchmark}. */
   WEAK_RATIO(WeakBenchmark::answer),
@@ -107,7 +107,7 @@ public enum Benchmark {
         };
   }
 
-  /** One whose program starts federations itself. */
+  /** A question whose program starts federations itself. */
   Benchmark(Function<BenchmarkOptions, BenchmarkResult> whole) {
     this.program = (benchmarkOptions, federation) -> whole.apply(benchmarkOptions);
     this.whole = whole;

@@ -19,13 +19,13 @@ import java.util.Locale;
 import java.util.function.IntConsumer;
 
 /**
- * Question: how much heap does a client hold on to after it has written and read 100,000 keys?
+ * Question: how much heap does a client retain after it has written and read 100,000 keys?
  *
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure memory}.
  *
- * <p>Rival: a plain {@code RemoteCache}, which remembers nothing of keys: what it grows by is
- * noise. Used heap after garbage collection, the client connected and warm, before and after; the
- * federation is in another JVM. Keys of 10 bytes or so, values of 16.
+ * <p>Rival: a plain {@code RemoteCache}, which keeps no state about keys, so its growth is noise.
+ * Measured is the used heap after garbage collection, before and after, with the client connected
+ * and warm; the federation is in another JVM. Keys have about 10 bytes, values 16.
  */
 public final class ClientMemoryBenchmark {
 
@@ -35,8 +35,8 @@ public final class ClientMemoryBenchmark {
   /**
    * One line of the answer.
    *
-   * @param keys seen
-   * @param grownBytes heap used after, less before
+   * @param keys the number of keys used
+   * @param grownBytes the used heap after, less that before
    */
   public record Line(String client, int keys, long grownBytes) {
 
@@ -94,8 +94,8 @@ public final class ClientMemoryBenchmark {
   }
 
   /**
-   * The heap that this process uses. The least of several, for one collection may leave what the
-   * next one takes.
+   * The used heap of this process: the least of several collections, because one collection may
+   * leave garbage for the next.
    */
   public static long usedHeap() {
     long least = Long.MAX_VALUE;

@@ -27,10 +27,10 @@ import org.infinispan.commons.util.CloseableIterator;
  *
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure envelope}.
  *
- * <p>Rival: a plain {@code RemoteCache}, which stores the key and the value as they are: 0.
- * Measured on what the first site stores, read back by Infinispan's own client: bytes of keys and
- * values stored less those that the user gave. Values are byte arrays, keys strings. The marker by
- * which a replica's store is known is not counted: there is one for all entries.
+ * <p>Rival: a plain {@code RemoteCache}, which stores the key and the value unchanged: 0. Measured
+ * on the content of the first site, read by Infinispan's own client: bytes of keys and values
+ * stored less those of the user. Values are byte arrays, keys strings. The marker that identifies a
+ * replica's store is not counted, because there is one for all entries.
  */
 final class EnvelopeSizeBenchmark {
 

@@ -26,10 +26,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure hot-key}.
  *
  * <p>16 and 64 threads increment one counter by {@code merge}, in MWMR and in SWMR on three sites.
- * Rivals: the same caches with a fair lock around each call, so that writes are made one after the
- * other, as they were before writers who wait were written together; and such an MWMR cache whose
- * stores are on all nodes of a site, as stores were. At the end every counter is compared with the
- * number of its increments.
+ * The first rivals are the same caches with a fair lock around each call. Their writes are made one
+ * after the other, as they were before waiting writes were combined. The second rival is such an
+ * MWMR cache whose stores are on all nodes of a site, as stores were formerly. At the end every
+ * counter is compared with the number of its increments.
  */
 final class HotKeyBenchmark {
 
@@ -39,7 +39,7 @@ final class HotKeyBenchmark {
   /**
    * One line of the answer.
    *
-   * @param expected what was written down before: the least that is good enough; 0 for nothing
+   * @param expected the required minimum, set before the measurement; 0 for none
    * @param ratio the rate of the mode to that of its writers one after the other
    * @param toOnAllNodes the rate of the mode to that of MWMR with stores on all nodes, one after
    *     the other

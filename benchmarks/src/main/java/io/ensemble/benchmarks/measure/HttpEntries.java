@@ -10,10 +10,11 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 
 /**
- * Entries that are had over HTTP/1.1: as many connections, kept, as threads call. Thread-safe.
+ * Entries over HTTP/1.1, with as many persistent connections as there are calling threads.
+ * Thread-safe.
  *
- * @param all what a key is appended to
- * @param client of nobody else
+ * @param all the address to which a key is appended
+ * @param client an unshared client
  */
 record HttpEntries(URI all, HttpClient client) {
 
@@ -24,7 +25,7 @@ record HttpEntries(URI all, HttpClient client) {
     this(all, HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build());
   }
 
-  /** The bytes of a key that is there. Waits. */
+  /** The bytes of an existing key. Blocks. */
   byte[] get(String key) {
     HttpResponse<byte[]> answer = call(key, HttpRequest.newBuilder().header("Accept", TYPE).GET());
     if (answer.statusCode() != 200) {
@@ -33,7 +34,7 @@ record HttpEntries(URI all, HttpClient client) {
     return answer.body();
   }
 
-  /** Stores bytes, whatever is there. Waits. */
+  /** Stores bytes under a key. Blocks. */
   void put(String key, byte[] value) {
     HttpResponse<byte[]> answer =
         call(

@@ -27,20 +27,20 @@ import java.util.function.LongConsumer;
 import site.ycsb.generator.ScrambledZipfianGenerator;
 
 /**
- * Question: how does MWMR compare with WEAK on three sites, with the number of requests to sites
- * that each of them needs, and with MWMR whose stores are on all nodes of a site?
+ * Question: how does MWMR on three sites compare with WEAK, also in the number of requests to
+ * sites, and with MWMR whose stores are on all nodes of a site?
  *
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure mwmr-ratio}.
  *
- * <p>Rivals: WEAK on the same three sites; plain Infinispan is behind it by {@link WeakBenchmark}.
- * And MWMR as it was before a store was one node's: a transactional cache over the nodes of a site.
- * 16 and 64 operations in flight, from as many threads of one client; YCSB's workloads A and B:
- * records of ten fields of 100 bytes, 10,000 of them, keys by YCSB's Zipfian; a read reads the
- * record, an update merges one field, atomically in MWMR, by get and put in WEAK.
+ * <p>Rivals: WEAK on the same three sites; {@link WeakBenchmark} compares that with plain
+ * Infinispan. And MWMR as before, when a store was a transactional cache over the nodes of a site
+ * and not on one node. 16 and 64 operations are in flight, from as many threads of one client. The
+ * workloads are YCSB's A and B: 10,000 records of ten fields of 100 bytes, keys by YCSB's Zipfian.
+ * A read reads the record; an update merges one field, atomically in MWMR, by get and put in WEAK.
  *
- * <p>Each replica is on a node of its own, so that nine need three nodes at each site.
+ * <p>Each replica is on a node of its own, so nine replicas need three nodes at each site.
  *
- * <p>Requests are counted in slices of their own, with those in the background.
+ * <p>Requests are counted in slices of their own, including those in the background.
  */
 final class MwmrBenchmark {
 
@@ -52,15 +52,15 @@ final class MwmrBenchmark {
    * One line of the answer.
    *
    * @param toWeak rates of MWMR to those of WEAK
-   * @param settledToWeak the same, with the time until what was left in the background was done
+   * @param settledToWeak the same, including the time until the background work had ended
    * @param toOnAllNodes rates of MWMR to those of MWMR with stores on all nodes
    * @param fiveReplicas rates of MWMR with five replicas to those with three
    * @param nineReplicas rates of MWMR with nine replicas to those with three
    * @param showings of MWMR, on all nodes, with five replicas, with nine, and WEAK
    * @param mwmrRequests requests to sites for one operation in MWMR, by kind
    * @param weakRequests the same in WEAK
-   * @param requestRatio requests of WEAK to those of MWMR: what the ratio would be if only requests
-   *     cost, and all cost alike
+   * @param requestRatio requests of WEAK to those of MWMR: the ratio that would result if only
+   *     requests had a cost, the same for all
    */
   public record Line(
       String workload,

@@ -36,9 +36,9 @@ import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure
  * object-stores}.
  *
- * <p>A {@link EnsembleObjectStore} on an MWMR cache with three replicas, each on one node, and a
- * {@link HotRodObjectStore} on an optimistic cache with two owners, both on one site of three
- * nodes. Two factories stand for two processes, each with connections of its own.
+ * <p>The stores are an {@link EnsembleObjectStore} on an MWMR cache with three replicas, each on
+ * one node, and a {@link HotRodObjectStore} on an optimistic cache with two owners, both on one
+ * site of three nodes. Two factories represent two processes, each with connections of its own.
  */
 final class ObjectStoreBenchmark {
 
@@ -46,7 +46,7 @@ final class ObjectStoreBenchmark {
   private static final int COUNTERS = 64;
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
-  /** What is done with objects. */
+  /** The operations on objects. */
   private enum Play {
     ALONE("one counter, one thread of one process", 1, 1.2),
     DISTINCT("64 counters, 8 threads of one process", 8, 1.2),
@@ -56,7 +56,7 @@ final class ObjectStoreBenchmark {
     final String words;
     final int threads;
 
-    /** The least ratio that was written down before; 0 for none. */
+    /** The required minimum of the ratio, set before the measurement; 0 for none. */
     final double expected;
 
     Play(String words, int threads, double expected) {
@@ -69,7 +69,7 @@ final class ObjectStoreBenchmark {
   /**
    * One line of the answer.
    *
-   * @param expected what was written down before: the least that is good enough; 0 for nothing
+   * @param expected the required minimum, set before the measurement; 0 for none
    * @param ratio the rate of replicas to that of the optimistic cache
    * @param showings of replicas, and of the optimistic cache
    */

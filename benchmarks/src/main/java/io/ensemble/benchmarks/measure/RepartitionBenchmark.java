@@ -27,15 +27,15 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Question: how many entries are moved when a distributed cache of three parts gets a fourth, and
- * what do its users notice?
+ * what is the effect on its users?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure growth --records 10000}.
  *
- * <p>Parts in MWMR at three near sites, in another JVM; entries of 16 bytes. One process changes
- * the parts, another reads one key after the other meanwhile, with a deadline that is longer than
- * the change. Ideal is a quarter of the entries: what the fourth part must have, if each has as
- * much. Rival: the paper's partitioner, modulo.
+ * <p>The parts are in MWMR at three near sites, in another JVM, with entries of 16 bytes. One
+ * process changes the parts; another meanwhile reads one key after the other, with a deadline that
+ * is longer than the change. Ideal is a quarter of the entries, which the fourth part must have if
+ * all parts are equal. Rival: the paper's partitioner, modulo.
  */
 final class RepartitionBenchmark {
 
@@ -44,14 +44,14 @@ final class RepartitionBenchmark {
   private static final Duration LONGEST = Duration.ofMinutes(5);
 
   /**
-   * What came of one partitioner.
+   * The result of one partitioner.
    *
    * @param moved entries that were moved
    * @param ratio of these to a quarter of all
-   * @param seconds the whole change took
-   * @param stayingMillis the longest read of a key that stays, while it went on
+   * @param seconds the duration of the whole change
+   * @param stayingMillis the longest read of a key that stays, during the change
    * @param movingMillis the longest read of a key that was moved
-   * @param missing entries that were not there afterwards
+   * @param missing entries that were missing afterwards
    */
   public record Line(
       String partitioner,
@@ -144,7 +144,7 @@ final class RepartitionBenchmark {
     }
     awaited(run);
     double seconds = (System.nanoTime() - began) / 1e9;
-    int unused = used.size(); // By then it knows of the end.
+    int unused = used.size(); // By then it has seen the end.
     double staying = 0;
     double moving = 0;
     for (long[] read : reads) {

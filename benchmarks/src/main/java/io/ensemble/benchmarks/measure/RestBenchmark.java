@@ -44,19 +44,19 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Question: what does the REST service cost beside Infinispan's own REST endpoint and beside the
- * Java API, with {@value #CONNECTIONS} connections?
+ * Question: what does the REST service cost in comparison with Infinispan's own REST endpoint and
+ * with the Java API, with {@value #CONNECTIONS} connections?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure rest-ratio}.
  *
- * <p>Two sites of one node, each a process; the first is near, to the second it is as far as to far
- * sites elsewhere, with as many bits a second as come. The service, another process, and the
- * clients are at the same place: what a user has who starts the service beside the application.
- * Where the site is near the processors are the limit, and the service has to do all that
- * Infinispan's endpoint does and to ask it besides; where it is far, the way is. WEAK caches of one
- * site, so that each operation asks it once; values of {@value Arena#VALUE_BYTES} bytes under keys
- * that are there.
+ * <p>There are two sites of one node, each a process. The first is near; the second has the usual
+ * delay of far sites, without bandwidth limit. The service, another process, and the clients are at
+ * the same place, as for a user who starts the service next to the application. With the near site
+ * the processors are the limit: the service does all that Infinispan's endpoint does, and sends it
+ * a request as well. With the far site the delay is the limit. The caches are WEAK at one site, so
+ * that each operation sends one request to it; values have {@value Arena#VALUE_BYTES} bytes, under
+ * existing keys.
  */
 final class RestBenchmark {
 
@@ -70,7 +70,7 @@ final class RestBenchmark {
   /**
    * One line of the answer.
    *
-   * @param site how far it is
+   * @param site the distance of the site
    * @param toInfinispan rate to that of Infinispan's endpoint, round by round
    * @param toJava rate to that of the Java API
    * @param showings of the service, Infinispan's endpoint, and the Java API
@@ -83,10 +83,10 @@ final class RestBenchmark {
       List<Showing> showings) {}
 
   /**
-   * All of it.
+   * The complete answer.
    *
-   * @param ways what was measured of the way to the far site before
-   * @param expected the least ratio to Infinispan's endpoint that is good enough
+   * @param ways the measurements of the link to the far site before the run
+   * @param expected the required minimum of the ratio to Infinispan's endpoint
    */
   public record Figures(List<SiteLinkReport> ways, double expected, List<Line> lines) {}
 

@@ -39,9 +39,9 @@ public final class RestMain {
                 RestLimits.DEFAULT)) {
       System.out.println("ready " + service.address());
       while (System.in.read() >= 0) {
-        // Nothing is asked of it this way.
+        // The input carries no commands.
       }
     }
-    System.exit(0); // Whatever threads the clients have left.
+    System.exit(0); // Ends even if threads of the clients still run.
   }
 }

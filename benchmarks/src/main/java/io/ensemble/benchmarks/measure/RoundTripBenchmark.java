@@ -23,25 +23,26 @@ import java.util.function.BiConsumer;
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure
  * round-trips}.
  *
- * <p>Rival: a plain {@code RemoteCache}, by its nature one request and one round trip for a get or
- * a put, two for a conditional operation (read with version, replace); nothing to measure.
+ * <p>Rival: a plain {@code RemoteCache}. By its nature it takes one request and one round trip for
+ * a get or a put, two for a conditional operation (read with version, replace), so there is no
+ * measurement.
  *
  * <p>Round trips are the metric {@code ensemble.round.trips}: rounds of requests that an operation
- * waited for. Requests are counted apart from it, where they leave the client, and include those in
- * the background. One operation at a time, each kind by a client that has seen no key, so that
- * nothing is remembered but what the operation itself makes known.
+ * waited for. Requests are counted separately, where they leave the client, and include those in
+ * the background. Operations run one at a time, each kind by a client without state about any key,
+ * so that the client has only the state that the operation itself creates.
  */
 final class RoundTripBenchmark {
 
   /**
    * One line of the answer.
    *
-   * @param sites how many of three are up
-   * @param promised the most that a mean may be: ARCHITECTURE's promise, and a little more for the
-   *     first writes of keys that are kept being written
+   * @param sites the number of sites that are up, of three
+   * @param promised the maximum of a mean: ARCHITECTURE's promise, and a little more for the first
+   *     writes of keys that are written repeatedly
    * @param mean round trips
-   * @param max the most that one took
-   * @param requests to sites for one operation, by kind
+   * @param max the maximum of one operation
+   * @param requests requests to sites for one operation, by kind
    */
   public record Line(
       String operation,
@@ -136,7 +137,7 @@ final class RoundTripBenchmark {
       EnsembleCache<String, String> cache,
       Operation operation,
       boolean allUp) {
-    cache.get("warm-up"); // Connects, and learns who is down.
+    cache.get("warm-up"); // Connects, and detects the sites that are down.
     DistributionSummary reads = client.rounds("read");
     long readsBefore = reads.count();
     double totalBefore = reads.totalAmount();

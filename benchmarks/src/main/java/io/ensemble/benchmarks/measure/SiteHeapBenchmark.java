@@ -20,10 +20,11 @@ import java.util.UUID;
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure
  * site-memory}.
  *
- * <p>Rivals: the same caches with stores on all nodes of a site, which keep two owners at each of
- * the three sites, where a store of one node keeps one copy; and WEAK, which keeps two. Used heap
- * of the process of all sites after garbage collection, before and after 100,000 entries of {@value
- * #VALUE_BYTES} bytes are written; the client is in another process.
+ * <p>The first rivals are the same caches with stores on all nodes of a site, which have two owners
+ * at each of the three sites; a store on one node has one copy. The other rival is WEAK, which has
+ * two. Measured is the used heap of the process of all sites after garbage collection, before and
+ * after 100,000 entries of {@value #VALUE_BYTES} bytes are written; the client is in another
+ * process.
  */
 final class SiteHeapBenchmark {
 
@@ -33,8 +34,8 @@ final class SiteHeapBenchmark {
   /**
    * One line of the answer.
    *
-   * @param entries written
-   * @param grownBytes used heap of all sites after, less before
+   * @param entries the number of entries written
+   * @param grownBytes the used heap of all sites after, less that before
    */
   public record Line(String cache, int entries, long grownBytes) {
 

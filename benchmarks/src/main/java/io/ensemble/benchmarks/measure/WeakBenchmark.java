@@ -32,11 +32,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Command: {@code java -cp 'benchmarks/target/lib/*' io.ensemble.benchmarks.Measure weak-ratio}.
  *
  * <p>Rival: a plain {@code RemoteCache} on the cluster that is the WEAK cache's first site, with
- * the same settings. Values of {@value #VALUE_BYTES} bytes; gets, and puts on one site, over 10,000
- * keys that are there; puts on two sites are cold, each to a key that nobody has seen.
+ * the same settings. Values have {@value #VALUE_BYTES} bytes. Gets, and puts on one site, are over
+ * 10,000 existing keys; puts on two sites are cold, each to a key that was never used.
  *
- * <p>With two sites, copies to the second go on when a put has returned. The ratio as callers see
- * it leaves that out, as callers do; the settled ratio counts the time until every copy is made.
+ * <p>With two sites, copies to the second continue when a put has returned. The ratio as callers
+ * see it leaves that out, as callers do; the settled ratio counts the time until every copy is
+ * made.
  */
 public final class WeakBenchmark {
 
@@ -45,7 +46,7 @@ public final class WeakBenchmark {
   /**
    * One line of the answer.
    *
-   * @param expected what was written down before: the least that is good enough
+   * @param expected the required minimum, set before the measurement
    */
   public record Line(String operation, int replication, double expected, Result result) {}
 
@@ -143,7 +144,7 @@ public final class WeakBenchmark {
     Line with(EnsembleCache<String, byte[]> cache);
   }
 
-  /** With a cache that holds all keys. */
+  /** Measures with a cache that holds all keys. */
   private Line withCache(int replication, Use use) {
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder().localSite(federation.sites().get(0).name());

@@ -4,7 +4,7 @@ import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.objects.worker.WorkerTask;
 import java.util.List;
 
-/** Tasks of clients that are loops. */
+/** Tasks of closed-loop clients. */
 final class ClosedLoopTasks {
 
   private static final int WARM_PART = 3;

@@ -14,8 +14,8 @@ import java.util.List;
  *
  * <p>LEADS D2.6, figure 4: one counter, which each client increments in a closed loop. Rivals: the
  * same with a znode by compare-and-set, in memory and on disk, with Curator's {@code
- * DistributedAtomicLong}, and with Infinispan's strong counter. What was acknowledged is compared
- * with what the counter holds, after each slice.
+ * DistributedAtomicLong}, and with Infinispan's strong counter. After each slice the acknowledged
+ * increments are compared with the value of the counter.
  */
 public final class CounterBenchmark {
 

@@ -12,9 +12,9 @@ import java.util.List;
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure critical-section}, in the repository's directory.
  *
- * <p>LEADS D2.6, appendix E, figure 2: those who want to enter arrive as a Poisson process does,
- * spread over the processes, and do nothing inside. Time counts from the arrival to the end of
- * leaving. Rivals: Curator's {@code InterProcessMutex}, in memory and on disk.
+ * <p>LEADS D2.6, appendix E, figure 2: entries arrive as a Poisson process, spread over the
+ * processes, and do nothing inside. Time counts from the arrival to the end of leaving. Rivals:
+ * Curator's {@code InterProcessMutex}, in memory and on disk.
  */
 public final class CriticalSectionBenchmark {
 

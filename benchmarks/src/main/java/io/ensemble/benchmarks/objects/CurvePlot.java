@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A picture, as SVG, of a figure of each contestant over the size of the crowd, a panel for each
- * distance. Both axes are logarithmic.
+ * An SVG picture of a figure of each contestant over the number of clients or arrivals, with a
+ * panel for each distance. Both axes are logarithmic.
  */
 final class CurvePlot {
 
@@ -46,10 +46,10 @@ final class CurvePlot {
   }
 
   /**
-   * Draws it.
+   * Draws the picture.
    *
-   * @param what the figure is
-   * @param size what the size of the crowd is
+   * @param what the meaning of the figure
+   * @param size the meaning of the horizontal axis
    */
   static String draw(String what, String size, List<Line> lines, ToDoubleFunction<Line> figure) {
     return new CurvePlot(lines, figure).drawn(what, size);

@@ -7,7 +7,7 @@ import io.ensemble.benchmarks.objects.worker.Contestant;
 import java.util.List;
 
 /**
- * Question: how much do many objects take together, each with one client?
+ * Question: what is the total rate of many objects, each with one client?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure distinct}, in the repository's directory.

@@ -3,7 +3,7 @@ package io.ensemble.benchmarks.objects;
 import io.ensemble.benchmarks.contest.BenchmarkOptions;
 import io.ensemble.benchmarks.report.SvgFile;
 
-/** Where pictures go. */
+/** Writes pictures. */
 final class FigureFiles {
 
   private FigureFiles() {}

@@ -17,20 +17,20 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures contestants in turns, a slice of each, the order changing from round to round, for each
- * distance and each size of the crowd.
+ * Measures contestants in turns, a slice of each, in an order that changes from round to round, for
+ * each distance and each number of clients or arrivals.
  */
 final class ObjectContest {
 
   /**
-   * How one of them did.
+   * The performance of one contestant.
    *
-   * @param size clients, or arrivals a second
-   * @param processes that had clients
-   * @param threads that those processes had, all of them, at most
+   * @param size the number of clients, or of arrivals per second
+   * @param processes the number of processes with clients
+   * @param threads the maximum number of threads of all these processes together
    * @param perSecond the median of the rounds
    * @param ratio the first contestant's rate to this one's, round by round
-   * @param notBegun arrivals for which there was no room
+   * @param notBegun arrivals that were dropped because too many operations were under way
    */
   public record Line(
       String contestant,
@@ -43,7 +43,7 @@ final class ObjectContest {
       Latencies latencies,
       long notBegun) {}
 
-  /** What a task looks like for a size; clients and distance are filled in. */
+  /** Makes the task for a size, to which clients and distance are added. */
   interface Tasks {
     WorkerTask task(Contestant contestant, int size, int round);
   }
@@ -69,8 +69,8 @@ final class ObjectContest {
   /**
    * Starts servers and clients, measures and stops them.
    *
-   * @param sizes of the crowd
-   * @param clients how many clients a size has
+   * @param sizes the numbers of clients or arrivals
+   * @param clients the number of clients for a size
    */
   static List<Line> lines(
       BenchmarkOptions benchmarkOptions,
@@ -85,10 +85,10 @@ final class ObjectContest {
   }
 
   /**
-   * Runs it.
+   * Runs the contest.
    *
-   * @param sizes of the crowd
-   * @param clients how many clients a size has
+   * @param sizes the numbers of clients or arrivals
+   * @param clients the number of clients for a size
    */
   private List<Line> run(List<Integer> sizes, IntUnaryOperator clients) {
     int largest = sizes.stream().mapToInt(Integer::intValue).max().orElseThrow();

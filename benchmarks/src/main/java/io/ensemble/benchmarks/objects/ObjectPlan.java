@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * How to measure atomic objects.
+ * The plan for measurements of atomic objects.
  *
- * @param processes that have clients
- * @param clients how many share one object, one after the other
- * @param objects how many there are where each has one client, one after the other
- * @param arrivals a second at one lock, one after the other
- * @param oneWayMillis how far the servers are from the clients, one after the other
- * @param rounds how often each is measured
- * @param figures where pictures go
+ * @param processes the number of processes with clients
+ * @param clients the numbers of clients of one shared object, measured one after the other
+ * @param objects the numbers of objects with one client each, measured one after the other
+ * @param arrivals the arrivals per second at one lock, measured one after the other
+ * @param oneWayMillis the delays between servers and clients, measured one after the other
+ * @param rounds the number of measurements of each
+ * @param figures the directory for pictures
  */
 public record ObjectPlan(
     int processes,
@@ -24,9 +24,7 @@ public record ObjectPlan(
     int rounds,
     Path figures) {
 
-  /**
-   * @throws IllegalArgumentException naming what is wrong
-   */
+  /** @throws IllegalArgumentException if a value is invalid; the message names it */
   public ObjectPlan {
     clients = List.copyOf(clients);
     objects = List.copyOf(objects);
@@ -47,7 +45,7 @@ public record ObjectPlan(
     }
   }
 
-  /** Which clients each process has: those with clients come first, and they take turns. */
+  /** The clients of each process, assigned in turn; processes with clients come first. */
   List<List<Integer>> shared(int count) {
     int used = Math.min(processes, count);
     return IntStream.range(0, used)

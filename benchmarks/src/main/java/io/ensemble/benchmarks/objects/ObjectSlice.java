@@ -6,11 +6,11 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * What came of one contestant in one round.
+ * The result of one contestant in one round.
  *
- * @param counted operations that ended while it counted
- * @param notBegun arrivals for which there was no room
- * @param threads of each process
+ * @param counted operations that ended during the counted time
+ * @param notBegun arrivals that were dropped because too many operations were under way
+ * @param threads the threads of each process
  */
 record ObjectSlice(
     long counted, long millis, long notBegun, Histogram latencies, List<Integer> threads) {
@@ -20,10 +20,10 @@ record ObjectSlice(
   }
 
   /**
-   * Sums up what the processes say.
+   * Sums up the reports of the processes.
    *
-   * @throws IllegalStateException if the object does not have what was acknowledged, or more: such
-   *     a run says nothing
+   * @throws IllegalStateException if the object lacks acknowledged operations, or has too many:
+   *     such a run is useless
    */
   static ObjectSlice of(
       WorkerTask task,

@@ -6,15 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Results for people, in Markdown. */
+/** Tables of results in Markdown. */
 final class ObjectTables {
 
   private ObjectTables() {}
 
   /**
-   * Rates, and the first contestant's to the others'.
+   * Rates, and the ratios of the first contestant's rate to the others'.
    *
-   * @param what clients are called
+   * @param what the word for clients
    */
   static List<String> rates(String what, List<Line> lines) {
     List<String> table = new ArrayList<>();
@@ -29,7 +29,7 @@ final class ObjectTables {
     return table;
   }
 
-  /** Times, where operations arrive. */
+  /** Latencies, for arrivals. */
   static List<String> times(List<Line> lines) {
     List<String> table = new ArrayList<>();
     table.add(
@@ -39,9 +39,7 @@ final class ObjectTables {
     return table;
   }
 
-  /**
-   * @param beside the rate
-   */
+  /** @param beside the column next to the rate */
   private static String row(Line line, String beside) {
     return String.format(
         Locale.ROOT,

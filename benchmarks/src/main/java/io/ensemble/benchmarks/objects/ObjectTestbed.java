@@ -17,10 +17,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** The servers, as far away as is wanted, and the processes with clients. */
+/** The servers, at an adjustable distance, and the processes with clients. */
 final class ObjectTestbed implements AutoCloseable {
 
-  /** What to close, last opened first. */
+  /** A step of the closing; the last opened resource is closed first. */
   private interface Step {
     void run();
   }
@@ -80,7 +80,10 @@ final class ObjectTestbed implements AutoCloseable {
     return workers;
   }
 
-  /** How far all servers are from all clients, from now on. Servers remain near each other. */
+  /**
+   * Sets the distance between all servers and all clients from now on. Servers remain near each
+   * other.
+   */
   void delay(Duration oneWay) {
     for (int i = 0; i < site.size(); i++) {
       site.link(i).delay(oneWay);

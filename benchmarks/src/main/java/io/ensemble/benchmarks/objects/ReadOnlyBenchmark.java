@@ -7,14 +7,14 @@ import io.ensemble.benchmarks.objects.worker.Contestant;
 import java.util.List;
 
 /**
- * Question: what does a read-only method cost beside a plain get?
+ * Question: what does a read-only method cost in comparison with a plain get?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure read-only}, in the repository's directory.
  *
- * <p>One object that nobody changes, read in a closed loop. Rivals: the same object opened for
- * sequential consistency; a get of an entry as large as its own, in a cache with the same settings;
- * a znode's data, which may be old.
+ * <p>One object without changes is read in a closed loop. Rivals: the same object opened for
+ * sequential consistency; a get of an entry of the same size, in a cache with the same settings; a
+ * znode's data, which may be old.
  */
 public final class ReadOnlyBenchmark {
 

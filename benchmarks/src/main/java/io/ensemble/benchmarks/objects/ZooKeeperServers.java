@@ -47,13 +47,13 @@ final class ZooKeeperServers implements AutoCloseable {
     }
   }
 
-  /** One that forces each step to the disk before it is acknowledged, as by default. */
+  /** An ensemble that forces each write to the disk before it is acknowledged, as by default. */
   static ZooKeeperServers onDisk(Path directory, WanRelays area) {
     return new ZooKeeperServers(directory, List.of(), area);
   }
 
   /**
-   * One that forces nothing.
+   * An ensemble that does not force writes to the disk.
    *
    * @param directory on a file system in memory, if there is one
    */
@@ -70,12 +70,12 @@ final class ZooKeeperServers implements AutoCloseable {
     }
   }
 
-  /** The server that process {@code number} uses: they take turns. */
+  /** The server that process {@code number} uses; processes are assigned in turn. */
   String server(int number) {
     return "127.0.0.1:" + relays.get(number % SERVERS).address().getPort();
   }
 
-  /** How far it is from its clients, from now on. */
+  /** Sets its distance from its clients from now on. */
   void delay(Duration oneWay) {
     relays.forEach(relay -> relay.link().delay(oneWay));
   }

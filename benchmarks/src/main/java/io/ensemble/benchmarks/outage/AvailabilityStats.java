@@ -4,7 +4,7 @@ import io.ensemble.benchmarks.contest.Latencies;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** What {@link OperationSample}s tell of the service that callers had. Pure. */
+/** The availability for callers, computed from {@link OperationSample}s. Pure. */
 final class AvailabilityStats {
 
   private static final double NANOS_PER_SECOND = 1e9;
@@ -12,7 +12,7 @@ final class AvailabilityStats {
   private AvailabilityStats() {}
 
   /**
-   * The longest time without a completed operation, in seconds: between two that were done, or from
+   * The longest time without a completed operation, in seconds: between two completed ones, or from
    * the beginning to the first, or from the last to the end.
    *
    * @param fromNanos the beginning
@@ -35,7 +35,7 @@ final class AvailabilityStats {
     return Math.max(longest, toNanos - last) / NANOS_PER_SECOND;
   }
 
-  /** How many were done in each second of {@code seconds}. */
+  /** The number of operations completed in each second of {@code seconds}. */
   static double[] perSecond(List<OperationSample> samples, int seconds) {
     double[] done = new double[seconds];
     for (OperationSample sample : samples) {
@@ -48,8 +48,8 @@ final class AvailabilityStats {
   }
 
   /**
-   * The share, of those that were to begin in {@code fromNanos} to {@code toNanos}, that were done
-   * no later than {@code deadlineNanos} after that; 1 if there were none.
+   * Of the operations due to begin in {@code fromNanos} to {@code toNanos}, the share completed
+   * within {@code deadlineNanos} of that; 1 if there were none.
    */
   static double withinDeadline(
       List<OperationSample> samples, long fromNanos, long toNanos, long deadlineNanos) {
@@ -62,7 +62,7 @@ final class AvailabilityStats {
     return due.isEmpty() ? 1 : (double) done / due.size();
   }
 
-  /** Latencies of those that were done, from when they were to begin. */
+  /** Latencies of completed operations, from the time at which they were due to begin. */
   static Latencies latencies(List<OperationSample> samples) {
     Histogram histogram = new Histogram(3);
     samples.stream()

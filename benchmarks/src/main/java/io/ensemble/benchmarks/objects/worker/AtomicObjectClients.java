@@ -7,7 +7,9 @@ import io.ensemble.objects.sync.Grant;
 import io.ensemble.objects.sync.Synchronizers;
 import java.time.Duration;
 
-/** Plays with atomic objects. Those of one process share its factory, and so calls their steps. */
+/**
+ * Clients of atomic objects. Those of one process share its factory, so their calls are combined.
+ */
 final class AtomicObjectClients {
 
   private static final ObjectType<BenchmarkCounter> COUNTED = ObjectType.of(BenchmarkCounter.class);
@@ -74,7 +76,7 @@ final class AtomicObjectClients {
     }
   }
 
-  /** Entering and leaving. Thread-safe. */
+  /** Enters and leaves the lock. Thread-safe. */
   static BenchmarkClient lock(AtomicObjectFactory factory, String name) {
     FencedLock lock = Synchronizers.on(factory).lock(name);
     return new BenchmarkClient() {

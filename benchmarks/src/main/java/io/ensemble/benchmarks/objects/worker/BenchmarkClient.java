@@ -1,13 +1,16 @@
 package io.ensemble.benchmarks.objects.worker;
 
-/** One client's use of one object. Not thread-safe where it does not say so. */
+/** One client's use of one object. Not thread-safe unless stated. */
 @FunctionalInterface
 interface BenchmarkClient extends AutoCloseable {
 
-  /** One operation. What fails it, fails the run. */
+  /** Executes one operation. A failure of it fails the run. */
   void once() throws Exception;
 
-  /** How many operations have changed the object since it was made; 0 if nobody counts. */
+  /**
+   * The number of operations that have changed the object since it was made; 0 if that is not
+   * counted.
+   */
   default long total() throws Exception {
     return 0;
   }

@@ -2,12 +2,12 @@ package io.ensemble.benchmarks.objects.worker;
 
 import io.ensemble.objects.ReadOnly;
 
-/** The object that is measured, as a user would write it. */
+/** The measured object, as a user would write it. */
 public class BenchmarkCounter {
 
   private long value;
 
-  /** Adds one, and returns what came of it. */
+  /** Adds 1, and returns the new value. */
   public long increment() {
     return ++value;
   }
@@ -21,7 +21,7 @@ public class BenchmarkCounter {
     return same;
   }
 
-  /** What it holds. */
+  /** The value. */
   @ReadOnly
   public long value() {
     return value;

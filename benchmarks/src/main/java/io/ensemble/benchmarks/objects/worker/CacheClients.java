@@ -12,15 +12,15 @@ import org.infinispan.counter.api.CounterManager;
 import org.infinispan.counter.api.CounterType;
 import org.infinispan.counter.api.SyncStrongCounter;
 
-/** Plays with what Infinispan has without Ensemble. */
+/** Clients of Infinispan without Ensemble. */
 final class CacheClients {
 
-  /** About what the entry of a {@link BenchmarkCounter} has. */
+  /** About the size of the entry of a {@link BenchmarkCounter}. */
   private static final int ENTRY_BYTES = 150;
 
   private CacheClients() {}
 
-  /** In memory, at the servers' two owners, as counters are if nobody says otherwise. */
+  /** In memory, at the servers' two owners, which is the default of counters. */
   static BenchmarkClient strongCounter(RemoteCacheManager manager, String name) {
     CounterManager counters = RemoteCounterManagerFactory.asCounterManager(manager);
     boolean unused =
@@ -40,7 +40,7 @@ final class CacheClients {
     };
   }
 
-  /** A read and a replacement: an answer does not tell the next version. */
+  /** A read and a replacement, because a response does not contain the next version. */
   static BenchmarkClient register(RemoteCache<byte[], byte[]> cache, String name) {
     byte[] key = name.getBytes(UTF_8);
     cache.putIfAbsent(key, entry(0));
@@ -61,7 +61,7 @@ final class CacheClients {
     };
   }
 
-  /** A get of an entry that nobody changes. */
+  /** A get of an entry without changes. */
   static BenchmarkClient read(RemoteCache<byte[], byte[]> cache, String name) {
     byte[] key = name.getBytes(UTF_8);
     cache.putIfAbsent(key, entry(0));

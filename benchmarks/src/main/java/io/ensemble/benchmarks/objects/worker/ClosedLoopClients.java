@@ -7,15 +7,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.HdrHistogram.Histogram;
 
-/** Clients that are loops: each begins its next operation when the last one has ended. */
+/** Closed-loop clients: each begins its next operation when the last one has ended. */
 final class ClosedLoopClients {
 
   /**
-   * What came of a run.
+   * The result of a run.
    *
-   * @param done operations that ended, counted in time or not
-   * @param notBegun arrivals for which there was no room
-   * @param latencies of those that ended while it counted
+   * @param done operations that ended, during the counted time or not
+   * @param notBegun arrivals that were dropped because too many operations were under way
+   * @param latencies the latencies of those that ended during the counted time
    */
   record Ran(long done, long notBegun, Histogram latencies) {
 
@@ -32,7 +32,7 @@ final class ClosedLoopClients {
 
   private ClosedLoopClients() {}
 
-  /** Runs a thread for each play, and returns when the last operation of each has ended. */
+  /** Runs a thread for each client, and returns when the last operation of each has ended. */
   static Ran run(WorkerTask task, List<BenchmarkClient> plays) throws Exception {
     if (plays.isEmpty()) {
       return Ran.none();

@@ -18,16 +18,16 @@ import org.infinispan.commons.marshall.IdentityMarshaller;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process's connections, made when they are first wanted: one client of each kind, which all
- * its threads use, as an application has.
+ * One process's connections, made at their first use: one client of each kind, which all its
+ * threads share, as in an application.
  */
 final class Connections implements AutoCloseable {
 
-  /** Of which there are two. */
+  /** The two ZooKeeper ensembles. */
   enum Ensemble {
-    /** On a file system in memory, without forcing: as Infinispan keeps entries here. */
+    /** On a file system in memory, without forcing: as Infinispan stores entries here. */
     MEMORY,
-    /** On a disk, each step forced to it before it is acknowledged, as by default. */
+    /** On a disk, each write forced to it before it is acknowledged, as by default. */
     DISK
   }
 
@@ -63,7 +63,7 @@ final class Connections implements AutoCloseable {
     return objects;
   }
 
-  /** A cache with the settings of that in which objects are, without them. */
+  /** A cache with the settings of the objects' cache, for plain entries. */
   RemoteCache<byte[], byte[]> plain() {
     if (plain == null) {
       DataFormat bytes =
@@ -94,7 +94,7 @@ final class Connections implements AutoCloseable {
           CuratorFramework made =
               CuratorFrameworkFactory.builder()
                   .connectString(workerEndpoints.servers(w))
-                  .ensembleTracker(false) // Or it would go round the relays.
+                  .ensembleTracker(false) // Otherwise it would bypass the relays.
                   .sessionTimeoutMs(SESSION_MILLIS)
                   .connectionTimeoutMs(CONNECT_MILLIS)
                   .retryPolicy(new RetryOneTime(1))

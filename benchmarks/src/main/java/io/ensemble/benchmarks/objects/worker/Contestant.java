@@ -2,17 +2,17 @@ package io.ensemble.benchmarks.objects.worker;
 
 import io.ensemble.benchmarks.objects.worker.Connections.Ensemble;
 
-/** Who is compared, and how one of its clients begins. */
+/** The compared systems, and the start of their clients. */
 public enum Contestant {
   /** An atomic object, incremented. */
   OBJECT_COUNTER(
       "atomic object", true, (at, name) -> AtomicObjectClients.counter(at.objects(), name)),
-  /** A znode, read where it must be, and set with its version until that succeeds. */
+  /** A znode, read where necessary, and set with its version until that succeeds. */
   ZNODE_COUNTER(
       "ZooKeeper, compare-and-set loop, in memory",
       true,
       (at, name) -> ZnodeNumberClient.of(at.zooKeeper(Ensemble.MEMORY), name)),
-  /** The same, with what is acknowledged on disk. */
+  /** The same, with acknowledged writes on disk. */
   ZNODE_COUNTER_ON_DISK(
       "ZooKeeper, compare-and-set loop, on disk",
       true,
@@ -22,7 +22,7 @@ public enum Contestant {
       "Curator DistributedAtomicLong, in memory",
       true,
       (at, name) -> CuratorClients.counter(at.curator(Ensemble.MEMORY), name)),
-  /** The counter that Infinispan's servers have themselves. */
+  /** Infinispan's own strong counter. */
   STRONG_COUNTER(
       "Infinispan strong counter",
       true,
@@ -56,7 +56,7 @@ public enum Contestant {
       (at, name) -> AtomicObjectClients.sequential(at.objects(), name)),
   /** A get of an entry as large as that object's. */
   ENTRY_READ("plain RemoteCache.get", true, (at, name) -> CacheClients.read(at.plain(), name)),
-  /** A read by whichever server the client is connected to, of what that server has. */
+  /** A read by the server that the client is connected to, of that server's data. */
   ZNODE_READ(
       "ZooKeeper getData (may be old)",
       true,
@@ -75,7 +75,7 @@ public enum Contestant {
       true,
       (at, name) -> CuratorClients.lock(at.curator(Ensemble.DISK), name));
 
-  /** How a client begins. */
+  /** Starts a client. */
   interface Opening {
     BenchmarkClient open(Connections at, String name) throws Exception;
   }
@@ -90,7 +90,7 @@ public enum Contestant {
     this.opening = opening;
   }
 
-  /** What people call it. */
+  /** The name in results. */
   public String title() {
     return title;
   }
@@ -100,7 +100,7 @@ public enum Contestant {
     return shared;
   }
 
-  /** Begins a client of that number. */
+  /** Starts the client of that number. */
   BenchmarkClient open(Connections at, String name, int client) throws Exception {
     return opening.open(at, shared ? name : name + "-" + client);
   }

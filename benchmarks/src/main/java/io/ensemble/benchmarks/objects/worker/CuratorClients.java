@@ -6,12 +6,12 @@ import org.apache.curator.framework.recipes.atomic.DistributedAtomicLong;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.retry.RetryNTimes;
 
-/** Plays with Curator's recipes. */
+/** Clients of Curator's recipes. */
 final class CuratorClients {
 
   private CuratorClients() {}
 
-  /** An increment, tried again at once until it succeeds. */
+  /** An increment, retried immediately until it succeeds. */
   static BenchmarkClient counter(CuratorFramework curator, String name) {
     DistributedAtomicLong counter =
         new DistributedAtomicLong(curator, "/" + name, new RetryNTimes(Integer.MAX_VALUE, 0));
@@ -32,7 +32,7 @@ final class CuratorClients {
     };
   }
 
-  /** Entering and leaving. Thread-safe. */
+  /** Enters and leaves the lock. Thread-safe. */
   static BenchmarkClient lock(CuratorFramework curator, String name) {
     InterProcessMutex mutex = new InterProcessMutex(curator, "/" + name);
     return new BenchmarkClient() {

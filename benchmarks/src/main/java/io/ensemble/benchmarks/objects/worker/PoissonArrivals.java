@@ -12,12 +12,12 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations that arrive as a Poisson process does, whether or not others have ended. An operation
- * takes from when it arrived until it has ended, so that waiting for a place counts.
+ * Operations that arrive as a Poisson process, whether or not others have ended. The latency counts
+ * from the arrival to the end, so it includes waiting for a thread.
  */
 public final class PoissonArrivals {
 
-  /** So many are under way in a process at most. */
+  /** The maximum number of operations under way in a process. */
   static final int MOST_UNDER_WAY = 64;
 
   private static final int LONGEST_END_SECONDS = 60;
@@ -33,12 +33,14 @@ public final class PoissonArrivals {
     this.to = to;
   }
 
-  /** How long after an arrival the next one comes, in nanoseconds, for a number below 1. */
+  /** The time from one arrival to the next in nanoseconds, for a uniform number below 1. */
   public static long gapNanos(double perSecond, double uniform) {
     return Math.round(-Math.log1p(-uniform) / perSecond * 1e9);
   }
 
-  /** Uses the first play, which must be thread-safe, and returns when all has ended. */
+  /**
+   * Uses the first client, which must be thread-safe, and returns when all operations have ended.
+   */
   static ClosedLoopClients.Ran run(WorkerTask task, List<BenchmarkClient> plays) throws Exception {
     if (plays.isEmpty()) {
       return ClosedLoopClients.Ran.none();

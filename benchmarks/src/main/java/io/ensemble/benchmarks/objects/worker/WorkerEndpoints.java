@@ -3,11 +3,11 @@ package io.ensemble.benchmarks.objects.worker;
 import java.util.List;
 
 /**
- * Where one process finds whom it uses.
+ * The addresses for one process.
  *
  * @param addresses the Hot Rod addresses of the site
  * @param memory the ZooKeeper server, of the ensemble in memory, that this process uses
- * @param disk the same of that on disk
+ * @param disk the same of the ensemble on disk
  */
 public record WorkerEndpoints(List<String> addresses, String memory, String disk) {
 
@@ -15,7 +15,7 @@ public record WorkerEndpoints(List<String> addresses, String memory, String disk
     addresses = List.copyOf(addresses);
   }
 
-  /** The site's nodes, as Hot Rod's client wants them. */
+  /** The site's nodes, in the format of the Hot Rod client. */
   String nodes() {
     return String.join(";", addresses);
   }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A process with clients: reads a {@link WorkerTask} a line, answers each with a {@link
+ * A process with clients: reads one {@link WorkerTask} per line, answers each with a {@link
  * WorkerReport}, and ends when its standard input does.
  */
 final class WorkerMain {
@@ -28,7 +28,7 @@ final class WorkerMain {
     this.connections = connections;
   }
 
-  /** Takes a {@link WorkerEndpoints} as JSON. */
+  /** Its argument is a {@link WorkerEndpoints} as JSON. */
   public static void main(String[] args) {
     LogSilencer.ofLibraries();
     ChildProgram.run(() -> work(args));
@@ -76,7 +76,9 @@ final class WorkerMain {
     };
   }
 
-  /** Of an object that all share, the one that has the first client tells. */
+  /**
+   * The total of an object that all share is reported by the process with the first client only.
+   */
   private long total(WorkerTask task) throws Exception {
     long total = 0;
     for (int i = 0; i < plays.size(); i++) {

@@ -35,7 +35,7 @@ public final class WorkerProcess implements AutoCloseable {
     }
   }
 
-  /** Has all of them carry out their tasks at once, and returns what they report, in order. */
+  /** Lets all processes execute their tasks in parallel, and returns their reports, in order. */
   public static List<WorkerReport> all(List<WorkerProcess> workers, List<WorkerTask> tasks) {
     for (int i = 0; i < tasks.size(); i++) {
       workers.get(i).send(tasks.get(i));

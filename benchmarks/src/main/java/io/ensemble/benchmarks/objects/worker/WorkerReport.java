@@ -4,13 +4,14 @@ import io.ensemble.benchmarks.process.HistogramText;
 import org.HdrHistogram.Histogram;
 
 /**
- * What a process says when it has done a task.
+ * The report of a process after a task.
  *
- * @param total what the objects of its clients say has been done with them, since they were made
- * @param done operations that were acknowledged, counted in time or not
- * @param notBegun arrivals for which there was no room
- * @param histogram nanoseconds of those that ended while it counted, compressed, in base 64
- * @param threads how many the process has
+ * @param total the number of operations in the objects of its clients, since they were made
+ * @param done operations that were acknowledged, during the counted time or not
+ * @param notBegun arrivals that were dropped because too many operations were under way
+ * @param histogram latencies in nanoseconds of those that ended during the counted time,
+ *     compressed, in base 64
+ * @param threads the number of threads of the process
  */
 public record WorkerReport(long total, long done, long notBegun, String histogram, int threads) {
 

@@ -3,16 +3,16 @@ package io.ensemble.benchmarks.objects.worker;
 import java.util.List;
 
 /**
- * What a process is told to do.
+ * The order to a process.
  *
- * @param kind what
- * @param contestant with what
+ * @param kind the kind of order
+ * @param contestant the system to use
  * @param object the name of the object
- * @param clients the numbers of the clients that this process has
- * @param warmMillis for how long before it counts
- * @param millis for how long it counts
- * @param perSecond arrivals a second, where operations arrive; 0 where clients are loops
- * @param seed of arrivals
+ * @param clients the numbers of the clients in this process
+ * @param warmMillis the time before the counted time
+ * @param millis the counted time
+ * @param perSecond arrivals per second; 0 for closed loops
+ * @param seed the seed of arrivals
  */
 public record WorkerTask(
     Kind kind,
@@ -24,13 +24,13 @@ public record WorkerTask(
     double perSecond,
     long seed) {
 
-  /** What can be told. */
+  /** The kinds of orders. */
   public enum Kind {
-    /** Open the object for each client, and tell what has been done with it. */
+    /** Open the object for each client, and report the number of its operations. */
     OPEN,
     /** Use it. */
     RUN,
-    /** Tell what has been done with it by all, and close it. */
+    /** Report the number of its operations by all clients, and close it. */
     CLOSE
   }
 
@@ -42,12 +42,12 @@ public record WorkerTask(
     return new WorkerTask(other, contestant, object, clients, warmMillis, millis, perSecond, seed);
   }
 
-  /** The same with operations that arrive. */
+  /** The same with arrivals. */
   public WorkerTask arriving(double rate) {
     return new WorkerTask(kind, contestant, object, clients, warmMillis, millis, rate, seed);
   }
 
-  /** The part of it that one of several processes has. */
+  /** The part of it for one of several processes. */
   public WorkerTask of(List<Integer> others, int processes, int process) {
     return new WorkerTask(
         kind,

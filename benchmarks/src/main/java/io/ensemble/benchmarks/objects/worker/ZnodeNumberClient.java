@@ -10,8 +10,8 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * A number in a znode, set with the version that was seen last. An answer tells the next version,
- * so a client alone needs one round trip; one that lost reads again.
+ * A number in a znode, set with the version that was seen last. A response contains the next
+ * version, so a single client needs one round trip; after a conflict the client reads again.
  */
 final class ZnodeNumberClient implements BenchmarkClient {
 
@@ -29,19 +29,19 @@ final class ZnodeNumberClient implements BenchmarkClient {
     try {
       zooKeeper.create(path, bytes(0), Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     } catch (KeeperException.NodeExistsException e) {
-      // Of another client.
+      // Created by another client.
     }
     zooKeeper.sync(path);
     read();
   }
 
-  /** One that adds. */
+  /** A client that adds. */
   static BenchmarkClient of(ZooKeeper zooKeeper, String name)
       throws KeeperException, InterruptedException {
     return new ZnodeNumberClient(zooKeeper, "/" + name, false);
   }
 
-  /** One that reads. */
+  /** A client that reads. */
   static BenchmarkClient reading(ZooKeeper zooKeeper, String name)
       throws KeeperException, InterruptedException {
     return new ZnodeNumberClient(zooKeeper, "/" + name, true);
