@@ -1,6 +1,6 @@
 /**
- * YCSB over Ensemble: the binding, and the program that runs YCSB's workloads, keeps what YCSB
- * says, and fails when YCSB would not.
+ * YCSB over Ensemble: the binding, and the program that runs YCSB's workloads. The program keeps
+ * YCSB's output, and fails even where YCSB would not.
  */
 @NullMarked
 package io.ensemble.benchmarks;

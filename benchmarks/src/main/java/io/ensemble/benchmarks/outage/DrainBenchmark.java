@@ -30,15 +30,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Question: what do callers notice while a site is drained?
+ * Question: what is the effect on callers while a site is drained?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure drain}.
  *
- * <p>Four near sites of one process beside this, a cache at three of them. {@link OpenLoop} begins
- * operations, half of them writes, at a rate that two processors carry with a margin; in the midst
- * another manager moves the cache from one of its sites to the fourth, as {@code sites drain} does
- * with each cache. Rival: the seconds of the same run before that.
+ * <p>Four near sites run in one other process, with a cache at three of them. {@link OpenLoop}
+ * begins operations, half of them writes, at a rate that two processors carry with a margin. In the
+ * middle of the run another manager moves the cache from one of its sites to the fourth, as {@code
+ * sites drain} does with each cache. Rival: the seconds of the same run before that.
  */
 public final class DrainBenchmark {
 
@@ -50,10 +50,10 @@ public final class DrainBenchmark {
   private static final int WARM_UP_SECONDS = 5;
 
   /**
-   * What came of one mode.
+   * The result of one mode.
    *
    * @param seconds from the begin of the change to its end
-   * @param before answered operations a second before it
+   * @param before answered operations per second before the change
    * @param during the same from its begin to its end
    * @param gapSeconds the longest time without an answer
    * @param failed operations that were refused or are of unknown outcome
@@ -69,7 +69,7 @@ public final class DrainBenchmark {
       double gapSeconds,
       long failed) {
 
-    /** What was left of the throughput. */
+    /** The remaining share of the throughput. */
     public double ratio() {
       return during / before;
     }

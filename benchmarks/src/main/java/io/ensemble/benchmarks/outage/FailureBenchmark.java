@@ -40,16 +40,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
- * Question: what do callers notice when a node, or a whole site, is killed?
+ * Question: what is the effect on callers when a node, or a whole site, is killed?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure failure}, in the repository's directory.
  *
- * <p>The setting of LEADS D2.6, section 5.5, figure 12: workload A, half writes, uniform; three
- * sites of three nodes, each a process that is killed by {@code kill -9}, near and in memory; the
- * client, in this process, beside the first site, which is the primary in SWMR and the one that is
- * hit. {@link OpenLoop} begins operations at a rate that two processors carry with a margin:
- * latencies count from when they were to begin. Rival: the same run with nothing killed.
+ * <p>The setting of LEADS D2.6, section 5.5, figure 12: workload A, half writes, uniform. There are
+ * three sites of three nodes, near and in memory; each node is a process that is killed by {@code
+ * kill -9}. The client, in this process, is near the first site, which is the primary in SWMR and
+ * the target of the kill. {@link OpenLoop} begins operations at a rate that two processors carry
+ * with a margin; latencies count from the time at which an operation was due to begin. Rival: the
+ * same run without a kill.
  */
 public final class FailureBenchmark {
 
@@ -59,18 +60,18 @@ public final class FailureBenchmark {
   private static final int MOST_WARM_UP_SECONDS = 10;
 
   /**
-   * What came of one run. Times without service and rates leave the warm-up out.
+   * The result of one run. Times without service and rates exclude the warm-up.
    *
-   * @param killedAtSecond when it was really killed; when it would have been, if nothing was
-   * @param begun operations, with those of the kinds below
-   * @param notBegun those for which there was no room
+   * @param killedAtSecond the actual time of the kill, or the planned time if there was none
+   * @param begun operations, including those of the kinds below
+   * @param notBegun operations that were dropped because too many were under way
    * @param readGapSeconds the longest time without a completed read
    * @param writeGapSeconds the longest time without a completed write
-   * @param withinDeadline share of the operations due after the kill that were done in time
+   * @param withinDeadline share of the operations due after the kill that completed in time
    * @param readsWithinDeadline the same of reads
    * @param writesWithinDeadline the same of writes
-   * @param acknowledged writes, the warm-up's included
-   * @param lost those of them that were not there at the end
+   * @param acknowledged writes, including the warm-up's
+   * @param lost acknowledged writes that were missing at the end
    */
   public record Run(
       String mode,
@@ -187,7 +188,7 @@ public final class FailureBenchmark {
     }
   }
 
-  /** Copies may be under way in WEAK: what comes in time is not lost. */
+  /** In WEAK, copies may be under way: a write that arrives in time is not lost. */
   private long lost(EnsembleCache<String, byte[]> cache, List<OperationSample> samples) {
     Map<Integer, List<OperationSample>> written =
         samples.stream()

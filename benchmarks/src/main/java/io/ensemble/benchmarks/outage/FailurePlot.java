@@ -9,8 +9,8 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * A picture, as SVG, of the reads, and below of the writes, that were answered each second in the
- * runs of one mode, with the instant of the kill marked.
+ * An SVG picture of the reads, and below of the writes, answered each second in the runs of one
+ * mode, with the instant of the kill marked.
  */
 final class FailurePlot {
 
@@ -24,9 +24,9 @@ final class FailurePlot {
   private FailurePlot() {}
 
   /**
-   * Draws it.
+   * Draws the picture.
    *
-   * @param runs of one mode, at least one, alike in length
+   * @param runs of one mode, at least one, of equal length
    */
   static String draw(List<Run> runs) {
     StringBuilder svg = new StringBuilder(Svg.begin(WIDTH, 2 * (PANEL + TITLE + TIMES)));

@@ -3,20 +3,21 @@ package io.ensemble.benchmarks.outage;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether what was acknowledged is still there. Pure. */
+/** Counts acknowledged writes that are lost. Pure. */
 final class LostWriteCount {
 
   private LostWriteCount() {}
 
   /**
-   * How many acknowledged writes of a key are certainly lost: those that began after the one had
-   * ended whose value is found, or all if only the value is found that was there before them, or
-   * none. Nothing is certain when the value found is of a write that may take effect at any time.
+   * The number of acknowledged writes of a key that are certainly lost. These are the writes that
+   * began after the write of the found value had ended. If the found value is older than all
+   * writes, or there is none, they are all writes. No loss is certain if the found value is of a
+   * write that may take effect at any time.
    *
    * @param writes all writes of the key
-   * @param found who wrote the value that is there, negative if it was there before; empty when
-   *     there is none
-   * @throws IllegalArgumentException if nobody has written the value
+   * @param found the number of the write of the found value, negative if the value is older; empty
+   *     when there is none
+   * @throws IllegalArgumentException if no write wrote the value
    */
   static long of(List<OperationSample> writes, Optional<Long> found) {
     long since = Long.MIN_VALUE;

@@ -17,38 +17,40 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins reads and writes on schedule, whether earlier ones have ended or not, as callers do who do
- * not know of each other. Half are writes, keys are uniform; each write stores its number.
+ * Begins reads and writes on schedule, whether earlier ones have ended or not, like independent
+ * callers. Half are writes, keys are uniform; each write stores its number.
  *
- * @param perSecond how many are begun
- * @param warmUpSeconds for how long before they count
- * @param seconds for how long they count
- * @param keys how many there are
+ * @param perSecond the operations begun per second
+ * @param warmUpSeconds the time before the counted time
+ * @param seconds the counted time
+ * @param keys the number of keys
  */
 record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
 
-  /** So many are under way at most; the schedule of 200 a second fills it in 20 s. */
+  /**
+   * The maximum number of operations under way; the schedule of 200 per second reaches it in 20 s.
+   */
   static final int MOST_UNDER_WAY = 4_096;
 
   private static final int VALUE_BYTES = 1_000;
   private static final int LONGEST_END_SECONDS = 60;
   private static final Workload HALF = new Workload("A", 0.5, Workload.Popularity.UNIFORM);
 
-  /** A value that tells who wrote it. */
+  /** A value that identifies its write. */
   static byte[] value(long number) {
     return ByteBuffer.allocate(VALUE_BYTES).putLong(number).array();
   }
 
-  /** Who wrote the value. */
+  /** The number of the write in a value. */
   static long number(byte[] value) {
     return ByteBuffer.wrap(value).getLong();
   }
 
   /**
-   * Runs it, and returns when all have ended.
+   * Runs the loop, and returns when all operations have ended.
    *
-   * @param started told the {@link System#nanoTime} of the first counted operation before any is
-   *     begun
+   * @param started receives the {@link System#nanoTime} of the first counted operation before any
+   *     operation begins
    */
   List<OperationSample> run(
       AsyncEnsembleCache<String, byte[]> cache, java.util.function.LongConsumer started) {
@@ -138,7 +140,7 @@ record OpenLoop(int perSecond, int warmUpSeconds, int seconds, int keys) {
     }
   }
 
-  /** Each has a deadline of its own. */
+  /** Each operation has a deadline of its own. */
   private static void awaitAll(Semaphore places) {
     try {
       if (!places.tryAcquire(MOST_UNDER_WAY, LONGEST_END_SECONDS, TimeUnit.SECONDS)) {

@@ -1,16 +1,16 @@
 package io.ensemble.benchmarks.outage;
 
 /**
- * How one operation of an {@link OpenLoop} went. Times are nanoseconds since the first counted
- * operation was to begin; those of the warm-up are negative.
+ * The course of one operation of an {@link OpenLoop}. Times are nanoseconds since the first counted
+ * operation was due to begin; those of the warm-up are negative.
  *
- * @param key number of its key
- * @param number of the operation; a write stores it; 0 and more
- * @param write whether it was one
- * @param intendedNanos when it was to begin
- * @param begunNanos when it began
- * @param endedNanos when it had ended
- * @param end how
+ * @param key the number of its key
+ * @param number the number of the operation, 0 or more; a write stores it
+ * @param write whether it was a write
+ * @param intendedNanos the time at which it was due to begin
+ * @param begunNanos the time at which it began
+ * @param endedNanos the time at which it had ended
+ * @param end its outcome
  */
 record OperationSample(
     int key,
@@ -29,7 +29,7 @@ record OperationSample(
     REFUSED,
     /** A write that may have had an effect. */
     UNKNOWN,
-    /** Never begun, for too many were under way. */
+    /** Never begun, because too many were under way. */
     NOT_BEGUN
   }
 
@@ -37,7 +37,7 @@ record OperationSample(
     return end == End.DONE;
   }
 
-  /** From when it was to begin. */
+  /** The time from when the operation was due to begin. */
   long latencyNanos() {
     return endedNanos - intendedNanos;
   }

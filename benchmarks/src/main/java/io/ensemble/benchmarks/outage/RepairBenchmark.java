@@ -31,19 +31,19 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Question: how long does it take after a site is lost, or the node of a site that holds the
- * replica of a cache, until every entry is at three sites again?
+ * Question: after the loss of a site, or of the node of a site that holds the replica of a cache,
+ * how long does it take until every entry is at three sites again?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure repair --records 10000}, and with 100000.
  *
- * <p>Three sites of three nodes each, every node a process, near and in memory; entries of 1,000
- * bytes; one process, with maintenance on, which writes nothing meanwhile. All nodes of one site,
- * or the one node, are killed with {@code kill -9} at the same time and started again, empty,
- * immediately; no command is sent. A WEAK cache is on all nodes of a site and loses nothing with
- * one. The time runs from the kill; the site is whole when the catalog names its new store, which
- * is filled by then. After that another site is killed, and every entry is read. Nothing to compare
- * with: a plain Infinispan has no other site.
+ * <p>There are three sites of three nodes, every node a process, near and in memory, with entries
+ * of 1,000 bytes. One process runs maintenance, and makes no writes meanwhile. All nodes of one
+ * site, or the one node, are killed with {@code kill -9} at the same time and started again, empty,
+ * immediately; no command is sent. A WEAK cache is on all nodes of a site and loses no data with
+ * one. The time counts from the kill. The site is whole when the catalog names its new store, which
+ * is filled by then. After that another site is killed, and every entry is read. There is no rival,
+ * because a plain Infinispan has no other site.
  */
 public final class RepairBenchmark {
 
@@ -55,12 +55,12 @@ public final class RepairBenchmark {
   private static final Duration LONGEST = Duration.ofMinutes(30);
 
   /**
-   * What came of one mode.
+   * The result of one mode.
    *
-   * @param lost what was killed, {@code node} or {@code site}
-   * @param startSeconds from the kill until all that was killed is healthy again, and empty
+   * @param lost the target of the kill, {@code node} or {@code site}
+   * @param startSeconds from the kill until all killed nodes are healthy again, and empty
    * @param wholeSeconds from the kill until the site is whole
-   * @param missing entries that were not there when another site had been killed after that
+   * @param missing entries that were missing after another site had then been killed
    */
   public record Line(
       String mode,
@@ -70,7 +70,7 @@ public final class RepairBenchmark {
       double wholeSeconds,
       int missing) {
 
-    /** From when the site could be filled. */
+    /** The time since the site could be filled. */
     public double repairSeconds() {
       return wholeSeconds - startSeconds;
     }
@@ -163,7 +163,7 @@ public final class RepairBenchmark {
     return new Line(mode.name(), word, benchmarkOptions.records(), start, whole, missing(cache));
   }
 
-  /** Which node of the site has the store. */
+  /** The index of the node of the site that has the store. */
   private static int holder(ProcessSite site, String store) {
     List<Endpoint> nodes = endpoints(site);
     for (int node = 0; node < nodes.size(); node++) {
@@ -184,7 +184,7 @@ public final class RepairBenchmark {
     return now.isPresent() && !now.equals(before);
   }
 
-  /** A site that is started anew may have other ports. */
+  /** Updates the site in the catalog, because a restarted site may have other ports. */
   private static void moved(ProcessSite site, Path catalog) {
     try (FileDefinitions definitions = FileDefinitions.in(catalog)) {
       SiteEntry known =

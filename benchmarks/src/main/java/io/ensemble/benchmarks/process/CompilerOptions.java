@@ -3,7 +3,7 @@ package io.ensemble.benchmarks.process;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
-/** Options of the JIT compiler that processes of the benchmarks take over from their parent. */
+/** Options of the JIT compiler that processes of the benchmarks inherit from their parent. */
 public final class CompilerOptions {
 
   private CompilerOptions() {}

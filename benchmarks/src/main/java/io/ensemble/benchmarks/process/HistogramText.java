@@ -5,7 +5,7 @@ import java.util.Base64;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
-/** Histograms as processes tell them to each other: compressed, in base 64. */
+/** Histograms in the text form that processes exchange: compressed, in base 64. */
 public final class HistogramText {
 
   private static final int DIGITS = 3;
@@ -22,10 +22,10 @@ public final class HistogramText {
   }
 
   /**
-   * Reads one.
+   * Reads a histogram.
    *
-   * @param text empty for a histogram with nothing in it
-   * @throws IllegalStateException if it is none
+   * @param text empty for an empty histogram
+   * @throws IllegalStateException if the text is not a histogram
    */
   public static Histogram read(String text) {
     if (text.isEmpty()) {

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that is told lines, answers with lines, and ends when it is told no more: on close. One
+ * A process that reads lines, answers with lines, and ends when its input does: on close. One
  * caller at a time.
  */
 public final class LineProcess implements AutoCloseable {
@@ -25,9 +25,9 @@ public final class LineProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one, which complains where this process does.
+   * Starts a process, with the standard error of this process.
    *
-   * @param longestEnd after which it is killed, if it does not end
+   * @param longestEnd the time after which it is killed, if it does not end
    */
   public static LineProcess start(ProcessBuilder program, Duration longestEnd) throws IOException {
     return new LineProcess(
@@ -35,7 +35,7 @@ public final class LineProcess implements AutoCloseable {
   }
 
   /**
-   * Tells it a line.
+   * Sends a line to the process.
    *
    * @throws IOException if it has ended
    */
@@ -44,9 +44,9 @@ public final class LineProcess implements AutoCloseable {
   }
 
   /**
-   * Waits for its next line that begins with {@code prefix}, past what libraries print.
+   * Waits for its next line that begins with {@code prefix}, and skips the output of libraries.
    *
-   * @return what stands behind that
+   * @return the text after the prefix
    * @throws IOException if it has ended
    */
   public String answer(String prefix) throws IOException {
@@ -58,7 +58,9 @@ public final class LineProcess implements AutoCloseable {
     throw new EOFException("the process ended; wanted='" + prefix + "'");
   }
 
-  /** The processor time that it has had, to hundredths of a second; none where nobody tells. */
+  /**
+   * The processor time of the process, to hundredths of 1 s; zero if the system does not report it.
+   */
   public Duration processorTime() {
     return process.info().totalCpuDuration().orElse(Duration.ZERO);
   }

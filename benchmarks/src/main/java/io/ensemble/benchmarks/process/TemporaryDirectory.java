@@ -8,15 +8,15 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * A directory that goes, with all that is in it, when it is closed.
+ * A directory that is removed, with all its content, when it is closed.
  *
- * @param path where it is
+ * @param path the path of the directory
  */
 public record TemporaryDirectory(Path path) implements AutoCloseable {
 
   private static final Path IN_MEMORY = Path.of("/dev/shm");
 
-  /** One where the system has them. */
+  /** Makes one in the system's directory for temporary files. */
   public static TemporaryDirectory make(String prefix) {
     try {
       return new TemporaryDirectory(Files.createTempDirectory(prefix));
@@ -25,7 +25,7 @@ public record TemporaryDirectory(Path path) implements AutoCloseable {
     }
   }
 
-  /** One in memory, if this system has that. */
+  /** Makes one in memory, if this system supports that. */
   public static TemporaryDirectory inMemory(String prefix) {
     if (!Files.isDirectory(IN_MEMORY)) {
       return make(prefix);

@@ -1,6 +1,6 @@
 /**
- * Programs of the benchmarks in processes of their own, so that what is measured does not share a
- * virtual machine with what measures.
+ * Programs of the benchmarks in processes of their own, so that the measured program does not share
+ * a JVM with the measuring one.
  */
 @NullMarked
 package io.ensemble.benchmarks.process;

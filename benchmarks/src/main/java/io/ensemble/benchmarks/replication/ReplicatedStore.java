@@ -2,19 +2,19 @@ package io.ensemble.benchmarks.replication;
 
 import org.jspecify.annotations.Nullable;
 
-/** A way to keep values at several sites, seen by its caller. Thread-safe. */
+/** A scheme that replicates values to several sites, as its caller sees it. Thread-safe. */
 interface ReplicatedStore extends AutoCloseable {
 
-  /** The value of a key; null when there is none. Waits. */
+  /** The value of a key; null when there is none. Blocks. */
   byte @Nullable [] read(String key);
 
-  /** Stores a value whatever was there. Waits. */
+  /** Stores a value unconditionally. Blocks. */
   void write(String key, byte[] value);
 
-  /** Returns when what writes have left to do in the background is done. */
+  /** Returns when the background work of writes has ended. */
   void settle();
 
-  /** Removes what it keeps. */
+  /** Removes its data. */
   @Override
   void close();
 }

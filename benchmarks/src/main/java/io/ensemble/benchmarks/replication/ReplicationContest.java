@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Several approaches at the same sites, each with all keys loaded, ready for contests. */
+/** Several schemes at the same sites, each with all keys loaded, ready for contests. */
 public final class ReplicationContest implements AutoCloseable {
 
   public static final int VALUE_BYTES = 1_000;
@@ -51,7 +51,7 @@ public final class ReplicationContest implements AutoCloseable {
     return List.copyOf(subjects.keySet());
   }
 
-  /** All of them in turns; bytes on the lines are counted. */
+  /** Measures all of them in turns; bytes on the links are counted. */
   Contest.Standings contest(Workload workload, int threads) {
     benchmarkOptions.say("workload %s, %d in flight", workload.name(), threads);
     List<Contender> contenders = new ArrayList<>();

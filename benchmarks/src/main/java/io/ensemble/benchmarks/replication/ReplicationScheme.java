@@ -16,16 +16,16 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ways to keep values at several sites that are compared, with the round trips to sites that
- * are far which each promises while nothing fails and nobody else is at the key.
+ * The compared schemes that replicate values to several sites. Each has the number of round trips
+ * to far sites that it promises without failures and without other clients at the key.
  */
 public enum ReplicationScheme {
-  /** The local site answers and acknowledges, the others follow. */
+  /** The local site answers and acknowledges; the others follow. */
   WEAK("WEAK", 0, 0),
   /**
-   * The local site is the primary and answers; of the three round trips of a write, the first and
-   * the last are to the primary, and the other to a majority. That holds for keys that are new, or
-   * that the writer has written lately; else a write waits for two far round trips.
+   * The local site is the primary and answers. Of the three round trips of a write, the first and
+   * the last are to the primary, and the other to a majority. That holds for new keys, and for keys
+   * that the writer has written lately; otherwise a write waits for two far round trips.
    */
   SWMR_MAJORITY("SWMR, ack majority", 0, 1),
   /** The local site is the primary, answers and acknowledges. */
@@ -45,7 +45,7 @@ public enum ReplicationScheme {
     this.writeTrips = writeTrips;
   }
 
-  /** Those of Ensemble. */
+  /** The modes of Ensemble. */
   static List<ReplicationScheme> modes() {
     return Arrays.stream(values()).filter(each -> each != TWO_TRIPS).toList();
   }
@@ -58,12 +58,12 @@ public enum ReplicationScheme {
     return writeTrips;
   }
 
-  /** Mean of so many reads and writes. */
+  /** The mean over the given numbers of reads and writes. */
   double trips(long reads, long writes) {
     return (double) (reads * readTrips + writes * writeTrips) / (reads + writes);
   }
 
-  /** Begins to keep values at {@code sites}, of which the first is local. */
+  /** Opens a store at {@code sites}, of which the first is local. */
   ReplicatedStore open(FederationProcess federation, List<String> sites) {
     return switch (this) {
       case WEAK -> new InCache(federation, of(Mode.WEAK, sites));
@@ -79,7 +79,7 @@ public enum ReplicationScheme {
     return CacheDefinition.of("far-" + mode + "-" + UUID.randomUUID(), mode).sites(sites);
   }
 
-  /** A contender that does so much of each on {@code replicatedStore}. */
+  /** A contender that runs the workload on {@code replicatedStore}. */
   Contender contender(
       ReplicatedStore replicatedStore, Workload workload, int records, byte[] value) {
     LongPredicate writes = workload.writes();
@@ -102,7 +102,7 @@ public enum ReplicationScheme {
     return shown;
   }
 
-  /** In a cache of Ensemble's, by a client of its own. */
+  /** A store in a cache of Ensemble, with its own client. */
   private static final class InCache implements ReplicatedStore {
 
     private final CountedClient client;

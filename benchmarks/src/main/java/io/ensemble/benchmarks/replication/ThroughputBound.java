@@ -8,14 +8,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many operations a second could be done if nothing but the ways to sites cost.
+ * The number of operations per second that would be possible if only the links to sites had a cost.
  *
- * @param byRoundTrips what so many threads can begin, each waiting for its round trips; null when
- *     it waits for none
- * @param byBytes what the line and direction carries that is used most; null when none is bounded,
- *     or none used
- * @param busiest which one that is, as {@code oslo requests}; null as above
- * @param bytesPerOperation that go there; 0 as above
+ * @param byRoundTrips the rate at which the threads can begin operations, each waiting for its
+ *     round trips; null when it waits for none
+ * @param byBytes the rate that the busiest link and direction carries; null when none has a limit,
+ *     or none is used
+ * @param busiest that link and direction, as {@code oslo requests}; null as above
+ * @param bytesPerOperation the bytes on it for each operation; 0 as above
  */
 public record ThroughputBound(
     @Nullable Double byRoundTrips,
@@ -23,7 +23,7 @@ public record ThroughputBound(
     @Nullable String busiest,
     double bytesPerOperation) {
 
-  // Less is what others do in the background.
+  // Fewer bytes are background traffic of others.
   private static final double LEAST_BYTES = 1;
   private static final double BYTES_PER_MEGABIT = 125_000;
 
@@ -31,10 +31,10 @@ public record ThroughputBound(
    * The bound of a contender.
    *
    * @param threads operations in flight
-   * @param trips round trips that an operation waits for, one after the other; may be none
-   * @param operations how many were done
-   * @param bytes how many went, by {@link #meter} names
-   * @param lines what was measured of the ways; the shortest round trip counts
+   * @param trips round trips that an operation waits for, one after the other; may be 0
+   * @param operations the number of operations
+   * @param bytes the number of bytes transferred, by {@link #meter} names
+   * @param lines the measurements of the links; the shortest round trip counts
    */
   static ThroughputBound of(
       int threads,
@@ -59,7 +59,7 @@ public record ThroughputBound(
         byRoundTrips, busiest == null ? null : byBytes, busiest, bytesPerOperation);
   }
 
-  /** The measured round trip to the nearest of the sites that are far. */
+  /** The measured round trip to the nearest far site. */
   static double roundTripMillis(List<SiteLinkReport> lines) {
     return lines.stream().mapToDouble(SiteLinkReport::roundTripP50Millis).min().orElse(0);
   }
@@ -71,7 +71,7 @@ public record ThroughputBound(
         byBytes == null ? Double.POSITIVE_INFINITY : byBytes);
   }
 
-  /** Traffic as a contest's meter wants it: a number for each line and direction. */
+  /** Traffic in the form that a contest's meter requires: a number for each link and direction. */
   static Map<String, Long> meter(Map<String, Traffic> traffic) {
     Map<String, Long> bytes = new HashMap<>();
     traffic.forEach(
@@ -82,7 +82,7 @@ public record ThroughputBound(
     return bytes;
   }
 
-  // A relay never gives more than it was asked to; a short measurement may find less.
+  // A relay never gives more than requested; a short measurement may find less.
   private static Map<String, Double> megabits(List<SiteLinkReport> lines) {
     Map<String, Double> widths = new HashMap<>();
     for (SiteLinkReport line : lines) {

@@ -18,9 +18,10 @@ import java.util.Locale;
  * io.ensemble.benchmarks.Measure two-sites}.
  *
  * <p>The setting of LEADS D2.6, section 5.4, table 4: every key at both sites, four threads,
- * workloads A to D of YCSB with values of {@value Arena#VALUE_BYTES} bytes. The client is beside
- * the first site, the second behind relays; 15 ms there and back and 10 Mb/s each way, rather than
- * the paper's 2.3 ms, of which the work of nodes that share two processors would be a large part.
+ * workloads A to D of YCSB with values of {@value Arena#VALUE_BYTES} bytes. The client is near the
+ * first site, the second is behind relays. The round trip is 15 ms and the bandwidth 10 Mb/s in
+ * each direction. With the paper's 2.3 ms, the work of nodes that share two processors would be a
+ * large part of the latency.
  */
 public final class TwoSiteBenchmark {
 
@@ -31,7 +32,7 @@ public final class TwoSiteBenchmark {
    * @param promised round trips between the sites that it waits for
    * @param p50Trips its median latency in measured round trips
    * @param meanTrips its mean
-   * @param expected the most that is good enough, as written down before
+   * @param expected the accepted maximum, set before the measurement
    */
   public record Line(
       String workload,
@@ -44,9 +45,9 @@ public final class TwoSiteBenchmark {
       double expected) {}
 
   /**
-   * All of it.
+   * The complete answer.
    *
-   * @param ways what was measured of the way before
+   * @param ways the measurements of the link before the run
    */
   public record Figures(List<SiteLinkReport> ways, int threads, List<Line> lines) {}
 

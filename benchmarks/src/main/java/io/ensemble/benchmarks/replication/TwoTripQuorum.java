@@ -24,14 +24,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rival: the quorum of LEADS D2.6, section 5.3. A read asks a majority, and writes the latest
- * value that it met back to the majority before it returns; a write asks a majority for stamps, and
- * writes under a higher one to the majority. All sites of a majority are asked at once.
+ * The rival: the quorum of LEADS D2.6, section 5.3. A read queries a majority, and writes the
+ * latest value found back to the majority before it returns. A write queries a majority for stamps,
+ * and writes under a higher stamp to the majority. Requests to all sites of a majority are sent in
+ * parallel.
  *
- * <p>It is given what can be given: the local site belongs to each majority, the others take turns,
- * and nobody beyond it is asked; stores are plain caches, which do less for a write than Ensemble's
- * strong ones, and a value is put without a look at what is there. So it may lose a write to an
- * older one that is written back late, as Ensemble may not: it is here for its costs.
+ * <p>It has every possible advantage. The local site belongs to each majority, the others take
+ * turns, and no request goes beyond the majority. Stores are plain caches, which do less for a
+ * write than Ensemble's strong ones, and a put is unconditional. So it may lose a write to an older
+ * one that is written back late, which Ensemble excludes. This class exists to measure its cost.
  */
 public final class TwoTripQuorum implements ReplicatedStore {
 
@@ -44,7 +45,7 @@ public final class TwoTripQuorum implements ReplicatedStore {
   private final String name = "two-trips-" + UUID.randomUUID();
   private final long writer = ThreadLocalRandom.current().nextLong();
 
-  /** A value and its stamp: a number, and who wrote it where numbers are alike. */
+  /** A value and its stamp: a number, and the writer, which decides between equal numbers. */
   private record Stamped(long number, long writer, byte[] value) implements Comparable<Stamped> {
 
     static Stamped of(Bytes stored) {
@@ -131,7 +132,7 @@ public final class TwoTripQuorum implements ReplicatedStore {
                     .max(Stamped::compareTo));
   }
 
-  /** The local site and, by lot, as many others as are needed. */
+  /** The local site and as many other sites as are needed, chosen at random. */
   private List<SiteStore> majority() {
     int others = stores.size() / 2;
     int first = ThreadLocalRandom.current().nextInt(Math.max(1, stores.size() - 1));
@@ -143,7 +144,7 @@ public final class TwoTripQuorum implements ReplicatedStore {
     return majority;
   }
 
-  /** What all of them answer; fails when one does. */
+  /** The responses of all of them; fails when one does. */
   private static <T> CompletionStage<List<T>> all(
       List<SiteStore> asked, Function<SiteStore, CompletionStage<T>> request) {
     List<CompletableFuture<T>> answers =

@@ -15,21 +15,22 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Question: what do the modes do a second when two of three sites are far, what do the ways there
- * allow, and what does the two-trip quorum of the paper do?
+ * Question: what throughput do the modes have when two of three sites are far, in comparison with
+ * the bound of the links and with the two-trip quorum of the paper?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure wide-area}.
  *
- * <p>The setting of LEADS D2.6, section 5.3, table 3: the client beside the first site, relays
- * before all nodes of the others, 15 ms there and back and 10 Mb/s each way. Workload A, half
- * writes, uniform, on two sites; workload B, one write in twenty, Zipfian, on three; reads alone,
- * uniform, on three. Values of {@value Arena#VALUE_BYTES} bytes, written whole.
+ * <p>The setting of LEADS D2.6, section 5.3, table 3: the client is near the first site, relays are
+ * in front of all nodes of the others, with a round trip of 15 ms and 10 Mb/s in each direction.
+ * Workload A, half writes, uniform, runs on two sites; workload B, one write in twenty, Zipfian, on
+ * three; reads alone, uniform, on three. Values of {@value Arena#VALUE_BYTES} bytes are written
+ * whole.
  *
- * <p>Few threads on purpose: eight of them waiting for round trips use two processors and the lines
- * by half at most, so that round trips are the limit. What answers at the local site is limited by
- * the processors when it reads, and by the lines when it writes; hence "settled" rates, which count
- * the time until all copies are made, beside the bound.
+ * <p>There are few threads on purpose: eight of them waiting for round trips use at most half of
+ * two processors and of the links, so that round trips are the limit. Operations that the local
+ * site answers are limited by the processors for reads, and by the links for writes. Hence the
+ * "settled" rates next to the bound, which count the time until all copies are made.
  */
 public final class WideAreaBenchmark {
 
@@ -37,10 +38,10 @@ public final class WideAreaBenchmark {
    * One line of the answer.
    *
    * @param trips round trips to far sites that an operation waits for, as promised, mean
-   * @param showing how it did
-   * @param bound what the ways allow
-   * @param ofBound the settled rate to the bound; null when there is none
-   * @param expected the least of that which is good enough, as written down before; null for none
+   * @param showing the performance
+   * @param bound the bound of the links
+   * @param ofBound the ratio of the settled rate to the bound; null when there is none
+   * @param expected the required minimum of that ratio, set before the measurement; null for none
    */
   public record Line(
       String workload,
@@ -53,12 +54,12 @@ public final class WideAreaBenchmark {
       @Nullable Double expected) {}
 
   /**
-   * All of it.
+   * The complete answer.
    *
-   * @param ways what was measured of the ways before
+   * @param ways the measurements of the links before the run
    * @param mwmrToTwoTripReads the rate of reads in MWMR to that of the two-trip quorum, round by
    *     round
-   * @param expectedOfReads the least of that which is good enough
+   * @param expectedOfReads the required minimum of that ratio
    */
   public record Figures(
       List<SiteLinkReport> ways,
@@ -143,7 +144,7 @@ public final class WideAreaBenchmark {
     return standings;
   }
 
-  /** The ways, for people. */
+  /** The links in words. */
   public static List<String> told(List<SiteLinkReport> ways) {
     return ways.stream()
         .map(
@@ -214,7 +215,7 @@ public final class WideAreaBenchmark {
     return value == null ? "-" : String.format(Locale.ROOT, format, value);
   }
 
-  /** Percentiles for people; a dash when there was nothing. */
+  /** Percentiles in words; a dash when there were no operations. */
   public static String millis(Latencies latencies) {
     return latencies.count() == 0
         ? "-"

@@ -8,17 +8,17 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What was measured.
+ * The measured version of the code.
  *
- * @param version of the programs; {@code development} outside a jar
- * @param commit of the repository that they stand in, {@code -dirty} when files differ from it;
+ * @param version the version of the programs; {@code development} outside a jar
+ * @param commit the commit of their repository, with {@code -dirty} when files differ from it;
  *     {@code unknown} when there is none
  */
 public record CodeRevision(String version, String commit) {
 
   private static final int LONGEST_SECONDS = 10;
 
-  /** This program's. Asks git. */
+  /** The revision of this program. Runs git. */
   public static CodeRevision current() {
     String version = CodeRevision.class.getPackage().getImplementationVersion();
     return new CodeRevision(version == null ? "development" : version, headCommit());

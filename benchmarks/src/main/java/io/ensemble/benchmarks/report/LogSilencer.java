@@ -7,7 +7,7 @@ import java.util.logging.Logger;
 /** Keeps the log lines of libraries away from results and progress. */
 public final class LogSilencer {
 
-  // Held, for loggers are forgotten when nobody does.
+  // Held, because loggers without references are collected, with their levels.
   private static final Logger ROOT = Logger.getLogger("");
   private static final List<Logger> TALKERS =
       List.of(Logger.getLogger("org.infinispan"), Logger.getLogger("org.infinispan.HOTROD"));
@@ -15,9 +15,9 @@ public final class LogSilencer {
   private LogSilencer() {}
 
   /**
-   * From now on only what a library calls severe is logged, and of Infinispan nothing, which tells
-   * of a site that is down at length and again and again: who uses it gets exceptions. Without
-   * effect when the JVM was told otherwise.
+   * From now on libraries log only severe events, and Infinispan none. Infinispan logs a site that
+   * is down at length and repeatedly, although its user gets exceptions. No effect if the command
+   * line of the JVM configures logging.
    */
   public static void ofLibraries() {
     if (System.getProperty("java.util.logging.config.file") == null) {

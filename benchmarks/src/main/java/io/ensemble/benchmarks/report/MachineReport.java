@@ -6,10 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where it was measured.
+ * The machine of a measurement.
  *
- * @param loadAverage of the last minute, negative where the system does not tell: above the number
- *     of processors, others were at work and only ratios mean something
+ * @param loadAverage the load of the last minute, negative if the system does not report it. Above
+ *     the number of processors, other programs were running and only ratios are meaningful
  */
 public record MachineReport(
     String os,
@@ -19,7 +19,7 @@ public record MachineReport(
     long maxHeapBytes,
     double loadAverage) {
 
-  /** This one, now. */
+  /** The present state of this machine. */
   public static MachineReport here() {
     return new MachineReport(
         System.getProperty("os.name")

@@ -8,12 +8,12 @@ import java.nio.file.Path;
 /**
  * A picture of results.
  *
- * @param name of its file
- * @param svg what is in it
+ * @param name the name of its file
+ * @param svg its content
  */
 public record SvgFile(String name, String svg) {
 
-  /** Writes it there, where the directory is made if it is not there; its file. */
+  /** Writes the picture to {@code directory}, which is created if absent, and returns its file. */
   public Path writeTo(Path directory) {
     Path file = directory.resolve(name);
     try {

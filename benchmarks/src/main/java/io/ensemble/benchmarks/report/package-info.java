@@ -1,6 +1,6 @@
 /**
- * What belongs beside every figure: the machine, the version and commit, and how it is written
- * down.
+ * The circumstances of every figure: the machine, the version and commit, and the format of
+ * results.
  */
 @NullMarked
 package io.ensemble.benchmarks.report;

@@ -21,9 +21,7 @@ final class ConnectionAttempts {
   private final LongSupplier nanos;
   private final Runnable pause;
 
-  /**
-   * @param deadline how long after the first attempt another may begin
-   */
+  /** @param deadline the time after the first attempt within which another may begin */
   ConnectionAttempts(Duration deadline) {
     this(deadline, System::nanoTime, () -> BlockingCall.poll(() -> null, PAUSE));
   }
@@ -35,10 +33,10 @@ final class ConnectionAttempts {
   }
 
   /**
-   * Makes one attempt at least.
+   * Makes at least one attempt.
    *
-   * @param attempt connects; leaves nothing open when it fails
-   * @throws RuntimeException what the last attempt failed with
+   * @param attempt connects; leaves no connection open when it fails
+   * @throws RuntimeException the failure of the last attempt
    */
   <T> T connect(Supplier<T> attempt) {
     long start = nanos.getAsLong();
@@ -57,7 +55,7 @@ final class ConnectionAttempts {
     }
   }
 
-  /** Whether a site did not answer, which a busy machine or network may be the cause of. */
+  /** Whether a site did not answer, possibly because of a busy machine or network. */
   private static boolean isUnanswered(RuntimeException failure) {
     boolean unanswered = false;
     for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records in a cache of Ensemble. The first site counts as the local one.
  *
- * <p>A WEAK read that is slow at the local site is asked of the next one too, which may not have
- * heard of a new key yet; its answer, that there is none, is within the mode's promise. So a key
- * that is not found there is read again, a few times, and the repetitions are counted.
+ * <p>If a WEAK read is slow at the local site, the client sends it to the next site as well. That
+ * site may not have received a new key yet, and its answer that there is none is within the mode's
+ * promise. So a key that is not found is read again, a few times, and the repetitions are counted.
  */
 final class EnsembleRecords implements RecordStore {
 

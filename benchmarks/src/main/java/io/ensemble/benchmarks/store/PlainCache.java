@@ -20,9 +20,9 @@ import org.infinispan.client.hotrod.configuration.SslConfigurationBuilder;
 import org.infinispan.commons.marshall.IdentityMarshaller;
 
 /**
- * A plain cache of Infinispan at one site. The cache is created through Ensemble's own port, so
- * that it has the very settings of a WEAK cache's backing cache; from then on Infinispan's client
- * is alone, as it comes: routing by owner, three retries, two seconds.
+ * A plain cache of Infinispan at one site. The cache is created through Ensemble's port, so that it
+ * has exactly the settings of a WEAK cache's backing cache. After that only Infinispan's client is
+ * used, with its defaults: routing by owner, three retries, 2 s.
  */
 public final class PlainCache implements AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class PlainCache implements AutoCloseable {
   }
 
   /**
-   * Opens the cache, and creates it if it is not there.
+   * Opens the cache, and creates it if it does not exist.
    *
    * @throws SiteException when the site cannot be reached
    */

@@ -34,8 +34,8 @@ public final class RecordCodec {
   /**
    * The fields of a record.
    *
-   * @param wanted which; null for all
-   * @throws IllegalArgumentException if {@code record} is not what {@link #encode} makes
+   * @param wanted the names of the fields; null for all
+   * @throws IllegalArgumentException if {@code record} is not an output of {@link #encode}
    */
   public static SortedMap<String, byte[]> decode(byte[] record, @Nullable Set<String> wanted) {
     Reader in = new Reader(record);
@@ -56,7 +56,7 @@ public final class RecordCodec {
     return fields;
   }
 
-  /** The record with {@code changes} in place of, or beside, the fields that it has. */
+  /** The record with {@code changes}, which replace fields of the same name. */
   public static byte[] merge(byte[] record, Map<String, byte[]> changes) {
     SortedMap<String, byte[]> fields = decode(record, null);
     fields.putAll(changes);

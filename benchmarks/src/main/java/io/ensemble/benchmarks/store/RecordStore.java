@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records under string keys. Every call waits for its answer and throws when it fails or its
- * outcome is unknown. Thread-safe.
+ * Records under string keys. Every call blocks, and throws when it fails or its outcome is unknown.
+ * Thread-safe.
  */
 public interface RecordStore extends AutoCloseable {
 
@@ -21,9 +21,9 @@ public interface RecordStore extends AutoCloseable {
 
   /**
    * Merges fields into a record. SWMR and MWMR: one conditional operation, atomic. Otherwise a read
-   * and a put, as usual bindings do it, between which another client's merge is lost.
+   * and a put, as in usual bindings; between these another client's merge is lost.
    *
-   * @return false when there is no such record; nothing was written
+   * @return false when there is no such record; the call had no effect
    */
   boolean update(String key, Map<String, byte[]> changes);
 
@@ -32,18 +32,18 @@ public interface RecordStore extends AutoCloseable {
 
   /**
    * The {@code count} smallest keys not below {@code start}, in order, with their records. The
-   * stores know no order, so this walks over the whole cache and moves all of it to the client,
-   * whatever the count; it holds no more than {@code count} records and a batch in memory. Not
-   * atomic.
+   * stores are unordered, so this iterates over the whole cache and transfers all of it to the
+   * client, whatever the count. It holds no more than {@code count} records and a batch in memory.
+   * Not atomic.
    */
   List<Entry> scan(String start, int count);
 
-  /** How often a WEAK read had to be repeated; 0 in the other modes. */
+  /** The number of repeated WEAK reads; 0 in the other modes. */
   default long rereads() {
     return 0;
   }
 
-  /** Deletes the cache and all it holds. */
+  /** Deletes the cache with its content. */
   void drop();
 
   /** Closes the client; the cache stays. */

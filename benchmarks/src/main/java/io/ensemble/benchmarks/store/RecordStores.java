@@ -3,16 +3,17 @@ package io.ensemble.benchmarks.store;
 import io.ensemble.EnsembleCache;
 import io.ensemble.EnsembleCacheManager;
 
-/** Where stores come from. */
+/** Opens stores. */
 public final class RecordStores {
 
   private RecordStores() {}
 
   /**
-   * Opens the store, and creates its cache if it is not there. While a site does not answer, the
+   * Opens the store, and creates its cache if it does not exist. While a site does not answer, the
    * attempt is repeated until the settings' connect deadline.
    *
-   * @throws RuntimeException saying what could not be reached; nothing stays open
+   * @throws RuntimeException if a site could not be reached, with its name; no connection stays
+   *     open
    */
   public static RecordStore open(StoreSettings settings) {
     return new ConnectionAttempts(settings.connectDeadline())
@@ -23,7 +24,7 @@ public final class RecordStores {
                     : EnsembleRecords.open(settings));
   }
 
-  /** The store over a cache that is open; closing it closes {@code manager}. */
+  /** The store over an open cache; {@link RecordStore#close} closes {@code manager}. */
   public static RecordStore over(
       EnsembleCacheManager manager, EnsembleCache<String, byte[]> cache) {
     return new EnsembleRecords(manager, cache);

@@ -15,7 +15,7 @@ public final class SiteAddresses {
    * Reads the text.
    *
    * @return the sites in the order given, at least one
-   * @throws IllegalArgumentException saying what is wrong with it
+   * @throws IllegalArgumentException if the text is invalid; the message has the reason
    */
   public static List<SiteConfiguration> parse(String text) {
     List<SiteConfiguration> sites = new ArrayList<>();
@@ -45,7 +45,7 @@ public final class SiteAddresses {
     return List.copyOf(sites);
   }
 
-  /** The text that stands for an embedded federation. */
+  /** The text for an embedded federation. */
   public static String of(EmbeddedFederation federation) {
     return String.join(
         ";",

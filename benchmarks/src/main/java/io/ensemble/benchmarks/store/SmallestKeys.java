@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Finds the smallest keys of an unordered walk. Not thread-safe. */
+/** Finds the smallest keys of an unordered iteration. Not thread-safe. */
 final class SmallestKeys {
 
   private final String start;
@@ -24,9 +24,9 @@ final class SmallestKeys {
   }
 
   /**
-   * Meets a key, for the first time or again.
+   * Adds a key, for the first time or again.
    *
-   * @param value asked for only if the key is kept
+   * @param value called only if the key is kept
    */
   void meet(String key, Supplier<byte[]> value) {
     if (count < 1 || key.compareTo(start) < 0 || kept.contains(key)) {
@@ -44,7 +44,7 @@ final class SmallestKeys {
     kept.add(key);
   }
 
-  /** What was kept, in order of keys. */
+  /** The kept keys, in order. */
   List<Entry> inOrder() {
     List<Entry> entries = new ArrayList<>(largestFirst);
     entries.sort(Comparator.comparing(Entry::key));

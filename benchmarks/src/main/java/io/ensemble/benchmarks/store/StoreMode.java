@@ -3,15 +3,15 @@ package io.ensemble.benchmarks.store;
 import io.ensemble.Mode;
 import java.util.Locale;
 
-/** What is measured. */
+/** The measured modes. */
 public enum StoreMode {
   /** A WEAK cache. */
   WEAK,
-  /** An SWMR cache, whose one writer is the process that measures. */
+  /** An SWMR cache whose one writer is the measuring process. */
   SWMR,
   /** An MWMR cache. */
   MWMR,
-  /** One plain {@code RemoteCache} at the first site: what there was before Ensemble. */
+  /** One plain {@code RemoteCache} at the first site, without Ensemble. */
   RAW;
 
   /**
@@ -28,7 +28,7 @@ public enum StoreMode {
     throw new IllegalArgumentException("a mode is weak, swmr, mwmr or raw; got '" + name + "'");
   }
 
-  /** Over how many of {@code sites} a cache of this mode spreads when nobody says. */
+  /** The default number of replicas of a cache of this mode, out of {@code sites}. */
   public int defaultReplication(int sites) {
     return switch (this) {
       case WEAK -> Math.min(2, sites);

@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which store to open.
+ * The settings of a store.
  *
  * @param sites the federation, in order of preference
- * @param mode what is measured
- * @param replication over how many of the sites, the first ones; 1 for a plain cache
- * @param cache the name; created if it is not there
- * @param deadline how long one call to Ensemble may take
- * @param connectDeadline how long connecting may take while the sites do not answer
- * @param catalog where caches are defined; null when this process alone knows them
+ * @param mode the measured mode
+ * @param replication the number of sites that hold it, the first ones; 1 for a plain cache
+ * @param cache the name; created if it does not exist
+ * @param deadline the deadline of one call to Ensemble
+ * @param connectDeadline the time limit for the connection while the sites do not answer
+ * @param catalog the address of the catalog; null for definitions of this process alone
  */
 public record StoreSettings(
     List<SiteConfiguration> sites,
@@ -25,9 +25,7 @@ public record StoreSettings(
     Duration connectDeadline,
     @Nullable String catalog) {
 
-  /**
-   * @throws IllegalArgumentException when the sites do not suffice
-   */
+  /** @throws IllegalArgumentException if there are too few sites */
   public StoreSettings {
     sites = List.copyOf(sites);
     if (sites.isEmpty()) {

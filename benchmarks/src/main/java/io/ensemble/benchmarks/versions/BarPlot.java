@@ -4,7 +4,7 @@ import io.ensemble.testkit.plot.Svg;
 import java.util.List;
 import java.util.Locale;
 
-/** A picture, as SVG, of a figure for each of several: a bar each. */
+/** An SVG picture of several figures as bars. */
 final class BarPlot {
 
   /** A bar. */

@@ -9,17 +9,18 @@ import java.util.function.ToLongFunction;
 import org.infinispan.commons.util.CloseableIterator;
 
 /**
- * Counts what goes to a store and comes back. Round trips are counted as far as one user of the
- * store makes them: requests that begin before one of their like has ended are one. Thread-safe.
+ * Counts the requests to a store and their bytes. Round trips are counted as one user of the store
+ * makes them: requests that begin before another of the same kind has ended count as one.
+ * Thread-safe.
  */
 final class CountingStore implements ObjectStore {
 
   /**
-   * What was counted.
+   * The counts.
    *
-   * @param requests to the store
-   * @param trips one after the other
-   * @param bytes of keys and entries, there and back, without events
+   * @param requests requests to the store
+   * @param trips round trips one after the other
+   * @param bytes bytes of keys and entries in both directions, without events
    */
   record Count(long requests, long trips, long bytes) {}
 
@@ -33,7 +34,7 @@ final class CountingStore implements ObjectStore {
     this.store = store;
   }
 
-  /** What came since the last call. */
+  /** The counts since the last call. */
   synchronized Count take() {
     Count count = new Count(requests, trips, bytes);
     requests = 0;
@@ -96,7 +97,7 @@ final class CountingStore implements ObjectStore {
 
   @Override
   public CloseableIterator<String> keys(String prefix) {
-    return store.keys(prefix); // Not counted: no operation on one key asks for it.
+    return store.keys(prefix); // Not counted: no operation on one key uses it.
   }
 
   @Override

@@ -12,20 +12,21 @@ import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
 /**
- * Question: how long do readers of histories wait, beside etcd?
+ * Question: what latency do readers of histories see, in comparison with etcd?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure version-etcd --etcd /usr/bin/etcd}, in the repository's directory;
  * etcd is the one of Debian's package {@code etcd-server}.
  *
- * <p>64 keys of 500 versions of 386 bytes each in both, in three servers each, in memory; one
- * program with all clients. Rivals: etcd as it comes, whose reads are linearizable as the versioned
- * cache's are, and with reads that a server answers by itself, which may be old.
+ * <p>Both systems hold 64 keys of 500 versions of 386 bytes each, in three servers each, in memory;
+ * one program has all clients. The first rival is etcd with its defaults, whose reads are
+ * linearizable as the versioned cache's are. The second is etcd with reads that one server answers
+ * on its own, which may be old.
  */
 public final class EtcdBenchmark {
 
   /**
-   * How one did.
+   * The performance of one contestant.
    *
    * @param ratio its mean time to the versioned cache's
    */

@@ -20,18 +20,18 @@ import java.util.stream.IntStream;
 /** The same histories in a versioned cache and in etcd, and the same operations on them. */
 final class EtcdComparison implements AutoCloseable {
 
-  /** What is compared. */
+  /** The compared operations. */
   enum Task {
     /** The latest value of a key. */
     LATEST("latest"),
-    /** The value of a version; of etcd, as of the revision that wrote it. */
+    /** The value of a version; in etcd, as of the revision that wrote it. */
     AT("at a version"),
     /**
-     * The values of 100 versions that follow each other; of etcd one read for each, for a revision
-     * is known from the answer before.
+     * The values of 100 consecutive versions. In etcd one read for each, because a revision is
+     * known from the response before.
      */
     RANGE("range of 100"),
-    /** A new version, of a key that no other client writes. */
+    /** A new version of a key that no other client writes. */
     ADD("add");
 
     private final String title;
@@ -58,9 +58,9 @@ final class EtcdComparison implements AutoCloseable {
   private final Map<String, byte[]> names = new ConcurrentHashMap<>();
 
   /**
-   * Loads all.
+   * Loads all histories.
    *
-   * @param versions of each of 64 keys, at least 100
+   * @param versions the number of versions of each of 64 keys, at least 100
    */
   EtcdComparison(BenchmarkOptions benchmarkOptions, VersionTestbed versionTestbed, int versions) {
     this.versions = Math.max(RANGE_LENGTH, versions);
@@ -79,7 +79,7 @@ final class EtcdComparison implements AutoCloseable {
         writer.load(histories, benchmarkOptions.versions().mostClients());
         writer.settle(histories, benchmarkOptions.versions().mostClients());
       }
-      shelves.add(versionTestbed.shelf("etcd", auto)); // Which have written none of these keys.
+      shelves.add(versionTestbed.shelf("etcd", auto)); // These have written none of the keys.
       shelves.add(versionTestbed.shelf("etcd", auto.withoutCopies()));
     } catch (RuntimeException e) {
       close();
@@ -100,7 +100,7 @@ final class EtcdComparison implements AutoCloseable {
     return new KeyHistory(key(number), all);
   }
 
-  /** One that begins with its number. */
+  /** A value that begins with its number. */
   private static byte[] value(int number, SplittableRandom random) {
     byte[] value = new byte[VALUE_BYTES];
     random.nextBytes(value);
@@ -109,7 +109,7 @@ final class EtcdComparison implements AutoCloseable {
     return value;
   }
 
-  /** Version by version, all keys in turns, as histories come about. */
+  /** Writes version by version, all keys in turns, in the natural order of histories. */
   private void load(List<KeyHistory> histories) {
     histories.forEach(h -> names.put(h.key(), h.key().getBytes(UTF_8)));
     for (int i = 0; i < versions; i++) {
@@ -132,7 +132,7 @@ final class EtcdComparison implements AutoCloseable {
     return names.computeIfAbsent(key, k -> k.getBytes(UTF_8));
   }
 
-  /** Of the versioned cache, with the copies of entries that it keeps by default, or without. */
+  /** An operation of the versioned cache, with its default copies of entries, or without copies. */
   Operation ours(Task task, boolean copies) {
     MeasuredVersionedCache shelf = shelves.get(copies ? 0 : 1);
     var cache = shelf.cache();
@@ -165,9 +165,9 @@ final class EtcdComparison implements AutoCloseable {
   }
 
   /**
-   * Of etcd.
+   * An operation of etcd.
    *
-   * @param serializable whether a server answers by itself: what is latest may then be old
+   * @param serializable whether a server answers on its own: the latest value may then be old
    */
   Operation etcd(Task task, boolean serializable) {
     return switch (task) {

@@ -10,7 +10,7 @@ record KeyHistory(String key, List<Versioned<Long, byte[]>> versions) {
     versions = List.copyOf(versions);
   }
 
-  /** Of all values. */
+  /** The size of all values. */
   long payloadBytes() {
     return versions.stream().mapToLong(v -> v.value().map(value -> value.length).orElse(0)).sum();
   }

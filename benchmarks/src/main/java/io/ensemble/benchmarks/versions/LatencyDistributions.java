@@ -22,7 +22,10 @@ final class LatencyDistributions {
 
   private LatencyDistributions() {}
 
-  /** The last decile: milliseconds across, and which percentage took no longer. */
+  /**
+   * The last decile: milliseconds on the horizontal axis, and the percentage of operations that
+   * took no longer.
+   */
   static List<Point> lastDecile(Histogram histogram) {
     List<Point> points = new ArrayList<>();
     for (int i = 0; i <= (int) Math.round(10 / STEP); i++) {
@@ -48,7 +51,7 @@ final class LatencyDistributions {
         millis(histogram, 99));
   }
 
-  /** Writes the whole distribution, in milliseconds, unless it is not wanted. */
+  /** Writes the whole distribution, in milliseconds; no effect if {@code directory} is null. */
   static void keep(@Nullable Path directory, String name, Histogram histogram) {
     if (directory == null) {
       return;

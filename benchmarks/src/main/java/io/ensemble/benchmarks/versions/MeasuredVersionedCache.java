@@ -23,13 +23,13 @@ import org.infinispan.commons.dataconversion.MediaType;
 import org.infinispan.commons.marshall.IdentityMarshaller;
 import org.infinispan.commons.util.CloseableIterator;
 
-/** A versioned cache in a cache of its own, so that what it stores can be told from others'. */
+/** A versioned cache in a cache of its own, so that its stored data is separate from others'. */
 final class MeasuredVersionedCache implements AutoCloseable {
 
   /**
-   * What is stored, one copy of each entry.
+   * The stored data, one copy of each entry.
    *
-   * @param bytes of keys and values, without what Infinispan adds
+   * @param bytes the bytes of keys and values, without Infinispan's overhead
    */
   record Stored(long entries, long bytes) {}
 
@@ -52,7 +52,7 @@ final class MeasuredVersionedCache implements AutoCloseable {
     this.entries = remote.<byte[], byte[]>withDataFormat(bytes);
     this.store = new CountingStore(new HotRodObjectStore(remote));
     this.factory = AtomicObjectFactory.builder(store).timeout(LONGEST).build();
-    Timestamps recorded = new Timestamps(() -> 0); // Whatever clocks said, also times to come.
+    Timestamps recorded = new Timestamps(() -> 0); // Accepts any time of a clock, also in the future.
     VersionedCacheBuilder<String, byte[], Long> builder =
         VersionedCache.builder(factory, "pages", BinaryCodec.TEXT, BinaryCodec.BYTES, recorded)
             .index(setup.index())
@@ -61,7 +61,7 @@ final class MeasuredVersionedCache implements AutoCloseable {
     this.cache = (setup.deltas() ? builder.deltas() : builder).open();
   }
 
-  /** Opens the one of that name. */
+  /** Opens the cache of that name. */
   static MeasuredVersionedCache open(
       RemoteCacheManager manager, String name, VersionedCacheSetup setup) {
     return new MeasuredVersionedCache(HotRodObjectStore.cache(manager, "versions-" + name), setup);
@@ -76,7 +76,7 @@ final class MeasuredVersionedCache implements AutoCloseable {
   }
 
   /**
-   * Makes a request for each, so many at a time, and waits for all.
+   * Makes a request for each element, at most {@code atOnce} concurrently, and waits for all.
    *
    * @throws IllegalStateException if one fails
    */
@@ -98,12 +98,15 @@ final class MeasuredVersionedCache implements AutoCloseable {
     }
   }
 
-  /** Adds all versions of all keys, many in one step. */
+  /** Adds all versions of each key in one step, for at most {@code atOnce} keys concurrently. */
   void load(List<KeyHistory> keys, int atOnce) {
     forEach(keys, atOnce, k -> cache.async().addAll(k.key(), k.versions()));
   }
 
-  /** Adds all versions of all keys, one after the other, of so many keys at once. */
+  /**
+   * Adds the versions of each key one after the other, for at most {@code atOnce} keys
+   * concurrently.
+   */
   void loadSingly(List<KeyHistory> keys, int atOnce) {
     forEach(
         keys,
@@ -138,12 +141,12 @@ final class MeasuredVersionedCache implements AutoCloseable {
         .orElseGet(() -> cache.async().addAll(key, List.of(version)));
   }
 
-  /** Waits until all is moved out that is to be moved out. */
+  /** Waits until all data that must be moved out has been moved. */
   void settle(List<KeyHistory> keys, int atOnce) {
     forEach(keys, atOnce, k -> cache.async().settle(k.key()));
   }
 
-  /** What is stored now. */
+  /** The present stored data. */
   Stored stored() {
     long count = 0;
     long bytes = 0;
@@ -157,7 +160,7 @@ final class MeasuredVersionedCache implements AutoCloseable {
     return new Stored(count, bytes);
   }
 
-  /** Removes all that is stored. */
+  /** Removes all stored data. */
   void clear() {
     entries.clear();
   }

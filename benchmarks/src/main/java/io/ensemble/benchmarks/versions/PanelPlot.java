@@ -7,18 +7,18 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
- * A picture, as SVG, of curves in panels, two beside each other. What is across is logarithmic;
- * what is up is, too, or goes from one number to another.
+ * An SVG picture of curves in panels, two next to each other. The horizontal axis is logarithmic;
+ * the vertical axis is logarithmic as well, or linear between two numbers.
  */
 public final class PanelPlot {
 
-  /** A point of a curve; nothing of it is zero or less where the axis is logarithmic. */
+  /** A point of a curve; a coordinate on a logarithmic axis is above zero. */
   public record Point(double x, double y) {}
 
   /** A curve. */
   public record Curve(String name, List<Point> points) {}
 
-  /** What is drawn in one frame. */
+  /** The curves in one frame. */
   public record Panel(String title, List<Curve> curves) {}
 
   private static final int WIDTH = 1000;
@@ -56,7 +56,7 @@ public final class PanelPlot {
     this.marks = marks(panels, left, right);
   }
 
-  /** Powers of ten, or, where there are hardly any, what is across. */
+  /** Powers of ten or, if the range contains hardly any, the abscissas of the points. */
   private static double[] marks(List<Panel> panels, double left, double right) {
     return right - left < 1
         ? points(panels).mapToDouble(Point::x).distinct().toArray()
@@ -78,7 +78,7 @@ public final class PanelPlot {
     return new PanelPlot(panels, true, low, high).drawn(across);
   }
 
-  /** What is up goes from {@code low} to {@code high}. */
+  /** A picture whose vertical axis goes from {@code low} to {@code high}. */
   public static String between(String across, double low, double high, List<Panel> panels) {
     return new PanelPlot(panels, false, low, high).drawn(across);
   }

@@ -17,13 +17,13 @@ import java.util.stream.IntStream;
 /**
  * The histories of a trace, in memory.
  *
- * @param name of the trace
- * @param keys with their versions
- * @param leftOut how many keys were taken out, for not every index bears them
+ * @param name the name of the trace
+ * @param keys the keys with their versions
+ * @param leftOut the number of keys left out because not every index supports them
  */
 record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
 
-  /** What one entry may have is 1 MiB, of which something is for more than the values. */
+  /** An entry has at most 1 MiB, a part of which is for other data than the values. */
   private static final long BASELINE_BEARS = 900 << 10;
 
   private static final int VERSION_BYTES = 32;
@@ -32,7 +32,7 @@ record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
     keys = List.copyOf(keys);
   }
 
-  /** Those of a file. */
+  /** The histories of a file. */
   static TraceHistories read(Path file) {
     try (TraceReader reader = TraceReader.open(file)) {
       return collected(String.valueOf(file.getFileName()), reader::all);
@@ -41,7 +41,7 @@ record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
     }
   }
 
-  /** Those that are made up. */
+  /** Synthetic histories. */
   static TraceHistories of(String name, SyntheticTrace trace) {
     try {
       return collected(name, trace::all);
@@ -66,7 +66,10 @@ record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
     return new Versioned<>(next.version(), next.value());
   }
 
-  /** Without the keys that {@code BASELINE} does not bear, so that all indexes have the same. */
+  /**
+   * Leaves out the keys that are too large for {@code BASELINE}, so that all indexes have the same
+   * keys.
+   */
   TraceHistories bearable() {
     List<KeyHistory> left =
         keys.stream()
@@ -77,7 +80,7 @@ record TraceHistories(String name, List<KeyHistory> keys, int leftOut) {
     return new TraceHistories(name, left, keys.size() - left.size());
   }
 
-  /** One of several parts of about the same shape: every so many-th key. */
+  /** One of several parts of about the same shape: every {@code of}-th key. */
   TraceHistories part(int number, int of) {
     return new TraceHistories(
         name,

@@ -15,34 +15,34 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * Contestants that take turns, a slice of each, the order changing from round to round: clients
- * that begin their next operation when the last one has ended.
+ * Measures contestants in turns, a slice of each, in an order that changes from round to round.
+ * Clients are closed loops: they begin their next operation when the last one has ended.
  *
- * @param clients how many work at once
- * @param millis how long a slice lasts, after a third of that which does not count
- * @param rounds how many slices of each count, beside one that warms up
+ * @param clients the number of concurrent clients
+ * @param millis the length of a slice, after a third of that which does not count
+ * @param rounds the number of slices of each that count, in addition to one for warm-up
  */
 record VersionContest(int clients, long millis, int rounds) {
 
-  /** One client's operation. Thread-safe; what fails it, fails the run. */
+  /** One client's operation. Thread-safe; a failure of it fails the run. */
   @FunctionalInterface
   interface Operation {
     /**
-     * Makes one.
+     * Executes one operation.
      *
-     * @param client who
-     * @return of what kind it was
+     * @param client the number of the client
+     * @return the kind of operation
      */
     String once(int client, SplittableRandom random) throws Exception;
   }
 
-  /** Who takes part. */
+  /** A contestant. */
   record Contestant(String title, Operation operation) {}
 
   /**
-   * How one did.
+   * The performance of one contestant.
    *
-   * @param meanMicros of an operation
+   * @param meanMicros the mean time of an operation
    * @param ratio this one's mean time to the first contestant's, round by round
    * @param latencies in nanoseconds, by kind
    */
@@ -53,7 +53,7 @@ record VersionContest(int clients, long millis, int rounds) {
       return latencies.values().stream().mapToLong(Histogram::getTotalCount).sum();
     }
 
-    /** Of all clients together. */
+    /** The rate of all clients together. */
     double perSecond(int clients) {
       return clients * 1e6 / meanMicros;
     }
@@ -62,7 +62,7 @@ record VersionContest(int clients, long millis, int rounds) {
   private static final int WARM_PART = 3;
   private static final int DIGITS = 3;
 
-  /** Measures; in the contestants' order. */
+  /** Measures; returns the lines in the contestants' order. */
   List<Line> compare(List<Contestant> contestants) {
     ExecutorService threads = Executors.newFixedThreadPool(clients);
     try {
@@ -118,7 +118,10 @@ record VersionContest(int clients, long millis, int rounds) {
     return all;
   }
 
-  /** Counts what begins in time, and waits for its end: slow ones too are counted whole. */
+  /**
+   * Counts the operations that begin in time, and waits for their end, so that slow ones are
+   * counted completely as well.
+   */
   private static Map<String, Histogram> loop(
       Operation operation, int client, SplittableRandom random, long from, long to)
       throws Exception {

@@ -21,25 +21,25 @@ import java.util.function.ToDoubleFunction;
 import org.HdrHistogram.Histogram;
 
 /**
- * Question: what does each operation on a key cost that has 1,000, 10,000, 100,000 versions?
+ * Question: what does each operation cost on a key with 1,000, 10,000 or 100,000 versions?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure version-sizes}, in the repository's directory.
  *
  * <p>One client, values of 64 bytes. Requests, round trips and bytes are counted between the cache
- * and its store, and are the same on any machine; what is moved out beside the caller's way counts
- * for requests and bytes of the operations that caused it, and not for their round trips and time.
- * Reads are made by who writes the key, too, and has its history open, and by who never wrote it,
- * with the copies of entries that a cache keeps unless told otherwise and with none. An index that
- * does not bear so many versions is left out.
+ * and its store, and are the same on any machine. Data moved out in the background counts for
+ * requests and bytes of the operations that caused it, and not for their round trips and time.
+ * Reads are made by the writer of the key, which has its history open, and by a client that never
+ * wrote it, with the default copies of entries and without any. An index that does not support so
+ * many versions is left out.
  */
 public final class VersionCountBenchmark {
 
   /**
-   * What an operation costs on average.
+   * The mean cost of an operation.
    *
-   * @param who makes it
-   * @param bytes there and back
+   * @param who the client that executes it
+   * @param bytes in both directions
    */
   public record Line(
       IndexType index,
@@ -53,13 +53,13 @@ public final class VersionCountBenchmark {
       double p50Millis,
       double p95Millis) {}
 
-  /** Who makes an operation. */
+  /** The client that executes an operation. */
   public enum Who {
-    /** Who has written the key, and has its history open. */
+    /** A client that has written the key, and has its history open. */
     WRITER,
-    /** Who has not. */
+    /** A client that has not written the key. */
     READER,
-    /** Who has not, and keeps no copies. */
+    /** A client that has not written the key, and keeps no copies. */
     COLD_READER;
 
     @Override
@@ -110,7 +110,7 @@ public final class VersionCountBenchmark {
 
   private record Named(String name, boolean writes, Operation operation) {}
 
-  /** A version that is there: they begin at the first and are evenly apart. */
+  /** An existing version: they begin at the first and have equal distances. */
   private static long version(long number) {
     return (number + 1) * SPACING;
   }
@@ -188,7 +188,7 @@ public final class VersionCountBenchmark {
         writer.clear();
         return;
       }
-      for (Named named : operations(count)) { // A cut forbids what is late: all else before it.
+      for (Named named : operations(count)) { // A cut forbids late versions, so all other operations run before it.
         for (int oneWay : benchmarkOptions.crowd().oneWayMillis()) {
           for (Who who : named.writes() ? List.of(Who.WRITER) : List.of(Who.values())) {
             versionTestbed.delay(Duration.ofMillis(oneWay));
@@ -204,7 +204,7 @@ public final class VersionCountBenchmark {
     }
   }
 
-  /** Whether the index bears so many. */
+  /** Whether the index supports that many versions. */
   private boolean loaded(MeasuredVersionedCache shelf, int count) {
     SplittableRandom random = new SplittableRandom(count);
     List<Versioned<Long, byte[]>> all = new ArrayList<>();
@@ -258,7 +258,7 @@ public final class VersionCountBenchmark {
         LatencyDistributions.millis(nanos, 95));
   }
 
-  /** What a write has others do later is its own. */
+  /** Background work that a write causes counts as the write's. */
   private static void settle(MeasuredVersionedCache shelf, Named named) {
     if (named.writes()) {
       shelf.cache().settle(KEY);

@@ -22,20 +22,20 @@ import java.util.stream.IntStream;
  * io.ensemble.benchmarks.Measure version-insertion}, in the repository's directory.
  *
  * <p>LEADS D2.6, appendix A, table II. The keys are split into parts, which the indexes load in
- * turns; times are summed up. All versions of a key at once, and each by itself. Rival of the
- * others: {@code BASELINE}.
+ * turns; times are summed up. All versions of a key are added in one step, or one by one. Rival of
+ * the others: {@code BASELINE}.
  */
 public final class VersionInsertBenchmark {
 
   /**
-   * What loading took.
+   * The cost of loading.
    *
    * @param way {@code addAll} or {@code one by one}
-   * @param leftOut keys that Baseline does not bear, and nobody loads
-   * @param seconds until all was acknowledged
-   * @param settledSeconds until all was moved out, too
+   * @param leftOut keys that are too large for Baseline, and are not loaded with any index
+   * @param seconds until all versions were acknowledged
+   * @param settledSeconds until all data was also moved out
    * @param slowDown this index's time to Baseline's, part by part
-   * @param settledSlowDown the same until all was moved out
+   * @param settledSlowDown the same until all data was moved out
    */
   public record Line(
       String trace,

@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to measure versioned caches.
+ * The plan for measurements of versioned caches.
  *
- * @param traces files of histories, beside the one that is made up
- * @param made the histories that are made up
- * @param clients how many work at once, one after the other
- * @param counts how many versions one key has, one after the other
- * @param samples how often each operation is made where operations are counted
- * @param etcd the program
- * @param raw where distributions of latencies are written; null for nowhere
+ * @param traces files of histories, in addition to the synthetic ones
+ * @param made the synthetic histories
+ * @param clients the numbers of concurrent clients, measured one after the other
+ * @param counts the numbers of versions of one key, measured one after the other
+ * @param samples the number of executions of each operation where operations are counted
+ * @param etcd the program of etcd
+ * @param raw the directory for distributions of latencies; null for none
  */
 public record VersionPlan(
     List<Path> traces,
@@ -26,9 +26,7 @@ public record VersionPlan(
     Path etcd,
     @Nullable Path raw) {
 
-  /**
-   * @throws IllegalArgumentException naming what is wrong
-   */
+  /** @throws IllegalArgumentException if a value is invalid; the message names it */
   public VersionPlan {
     traces = List.copyOf(traces);
     clients = List.copyOf(clients);
@@ -47,7 +45,7 @@ public record VersionPlan(
     return clients.stream().mapToInt(Integer::intValue).max().orElseThrow();
   }
 
-  /** All histories: of the files, or where none is named those that are made up. */
+  /** All histories: of the files, or the synthetic ones if no file is named. */
   List<TraceHistories> histories() {
     List<TraceHistories> all = new ArrayList<>();
     traces.forEach(file -> all.add(TraceHistories.read(file)));

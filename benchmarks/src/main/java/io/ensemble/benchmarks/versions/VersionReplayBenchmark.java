@@ -20,22 +20,22 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
 /**
- * Question: how long do readers of histories wait, with each index?
+ * Question: what latency do readers of histories see, with each index?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure version-replay}, in the repository's directory.
  *
- * <p>LEADS D2.6, appendix A, figure 4: clients that are loops read a trace that was loaded; 98.9 %
- * of the reads are of the latest version, 0.64 % of an old one, and 0.46 % ask for all versions of
- * a key, without values. The paper's log of accesses is not to be had: a key is chosen as often as
- * it has versions, an old version evenly. Rival of the others: {@code BASELINE}.
+ * <p>LEADS D2.6, appendix A, figure 4: closed-loop clients read a trace that was loaded. Of the
+ * reads, 98.9 % are of the latest version, 0.64 % of an old one, and 0.46 % list all versions of a
+ * key, without values. The paper's log of accesses is not available: a key is chosen in proportion
+ * to its number of versions, an old version uniformly. Rival of the others: {@code BASELINE}.
  */
 public final class VersionReplayBenchmark {
 
   /**
-   * How it went.
+   * The result of a kind of operation.
    *
-   * @param kind of operation
+   * @param kind the kind of operation
    * @param ratio of all kinds' mean time to Baseline's
    */
   public record Line(
@@ -104,7 +104,7 @@ public final class VersionReplayBenchmark {
         }
         MeasuredVersionedCache shelf =
             versionTestbed.shelf(
-                "replay-" + index, VersionedCacheSetup.of(index)); // It has written nothing.
+                "replay-" + index, VersionedCacheSetup.of(index)); // It has written no versions.
         shelves.add(shelf);
         contestants.add(
             new Contestant(index.toString(), new Reader(shelf.cache(), histories)::read));
@@ -128,7 +128,7 @@ public final class VersionReplayBenchmark {
     }
   }
 
-  /** A client's choices: a key as often as it has versions. */
+  /** A client's choices: a key in proportion to its number of versions. */
   private static final class Reader {
 
     private final VersionedCache<String, byte[], Long> cache;

@@ -9,22 +9,22 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Question: how much does a trace take in the store, with each index?
+ * Question: how much space does a trace take in the store, with each index?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
  * io.ensemble.benchmarks.Measure version-storage}, in the repository's directory.
  *
- * <p>LEADS D2.6, appendix A, figure 3: the bytes of all entries, keys and values, once, without
- * what Infinispan adds to an entry; after all that is to be moved out was moved out.
+ * <p>LEADS D2.6, appendix A, figure 3: the bytes of all entries, keys and values, one copy, without
+ * Infinispan's overhead for an entry; measured after all data that must be moved out was moved.
  */
 public final class VersionStorageBenchmark {
 
   /**
-   * What it takes.
+   * The space with one index.
    *
-   * @param payloadBytes of all values
-   * @param overheadPerVersion what is stored beside them, for each version; negative where deltas
-   *     save more
+   * @param payloadBytes the bytes of all values
+   * @param overheadPerVersion the other stored bytes, for each version; negative where deltas save
+   *     more
    */
   public record Line(
       String trace,

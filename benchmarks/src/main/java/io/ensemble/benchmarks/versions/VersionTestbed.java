@@ -20,12 +20,12 @@ import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 
 /**
- * The servers, each a process, as far away as is wanted: a site, and etcd where it is a rival, of
- * as many servers, in memory.
+ * The servers, each a process, at an adjustable distance: a site, and etcd with as many servers if
+ * it is a rival, in memory.
  */
 final class VersionTestbed implements AutoCloseable {
 
-  /** What to close, last opened first. */
+  /** A step of the closing; the last opened resource is closed first. */
   private interface Step {
     void run();
   }
@@ -94,25 +94,28 @@ final class VersionTestbed implements AutoCloseable {
     return new RemoteCacheManager(builder.build());
   }
 
-  /** A versioned cache there, made if it is new. */
+  /** A versioned cache there, created if it does not exist. */
   MeasuredVersionedCache shelf(String name, VersionedCacheSetup setup) {
     return MeasuredVersionedCache.open(manager, name, setup);
   }
 
-  /** The same, without what it held. */
+  /** The same, without its former content. */
   MeasuredVersionedCache emptyShelf(String name, VersionedCacheSetup setup) {
     try (MeasuredVersionedCache former = shelf(name, setup)) {
-      former.clear(); // Its settings, too.
+      former.clear(); // Its settings as well.
     }
     return shelf(name, setup);
   }
 
-  /** Where there is one. */
+  /** The etcd servers, which must exist. */
   EtcdServers etcd() {
     return etcd.orElseThrow();
   }
 
-  /** How far all servers are from their clients, from now on. Servers remain near each other. */
+  /**
+   * Sets the distance between all servers and their clients from now on. Servers remain near each
+   * other.
+   */
   void delay(Duration oneWay) {
     for (int i = 0; i < site.size(); i++) {
       site.link(i).delay(oneWay);

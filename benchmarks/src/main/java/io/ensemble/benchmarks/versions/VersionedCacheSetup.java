@@ -3,15 +3,15 @@ package io.ensemble.benchmarks.versions;
 import io.ensemble.versioning.IndexType;
 
 /**
- * How a versioned cache is opened.
+ * The settings of a versioned cache.
  *
- * @param index which
- * @param deltas whether values are stored as what differs
- * @param keptBytes of how many bytes of entries that never change copies are kept
+ * @param index the kind of index
+ * @param deltas whether values are stored as differences
+ * @param keptBytes the size of kept copies of immutable entries, in bytes
  */
 record VersionedCacheSetup(IndexType index, boolean deltas, long keptBytes) {
 
-  /** As a user has it who says nothing else. */
+  /** The default settings. */
   static VersionedCacheSetup of(IndexType index) {
     return new VersionedCacheSetup(index, false, 16 << 20);
   }
@@ -20,7 +20,7 @@ record VersionedCacheSetup(IndexType index, boolean deltas, long keptBytes) {
     return new VersionedCacheSetup(index, true, keptBytes);
   }
 
-  /** Every pack and shard is read when it is needed. */
+  /** The same without copies: every pack and shard is read when it is needed. */
   VersionedCacheSetup withoutCopies() {
     return new VersionedCacheSetup(index, deltas, 0);
   }

@@ -15,26 +15,27 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Hosts, by their numbers from 0 on, on which programs are started and reach each other. */
+/** Hosts, numbered from 0, on which programs are started and reach each other. */
 interface HostNetwork extends AutoCloseable {
 
   /** The address of a host, for its own programs and for those of others. */
   String address(int host);
 
-  /** Makes it a process to be started at a host. */
+  /** Changes {@code process} so that it starts on a host. */
   ProcessBuilder at(int host, ProcessBuilder process);
 
-  /** What the ways between hosts are, as they were measured, for people. */
+  /** The measured network between hosts, in words. */
   String described();
 
   @Override
   void close();
 
   /**
-   * Hosts as far from each other as a plan says.
+   * Hosts with the network of a plan.
    *
-   * @param plan of hosts with our names; where nothing lies between any, all are on loopback
-   * @throws io.ensemble.testkit.wan.WanException if this machine cannot emulate it, and why
+   * @param plan a plan of hosts with the names of {@link #name}; without any distance, all are on
+   *     loopback
+   * @throws io.ensemble.testkit.wan.WanException if this machine cannot emulate it, with the reason
    */
   static HostNetwork of(WanPlan plan) {
     if (plan.everywhere().isNothing()) {
@@ -54,7 +55,7 @@ interface HostNetwork extends AutoCloseable {
     return "host" + host;
   }
 
-  /** All near each other. */
+  /** Hosts near each other. */
   static HostNetwork near() {
     return new HostNetwork() {
       @Override
@@ -101,7 +102,7 @@ interface HostNetwork extends AutoCloseable {
     };
   }
 
-  /** Each distance that was asked for, by what it is. */
+  /** The measurements for each requested distance. */
   private static String described(WanReport report) {
     return report.pairs().stream()
         .collect(

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A program of this package at some host, which is told values as JSON. One caller at a time. */
+/** A program of this package on some host, which receives values as JSON. One caller at a time. */
 final class HostProgram implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -27,10 +27,10 @@ final class HostProgram implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a program.
    *
-   * @param argument what it is given as JSON
-   * @param javaOptions of its virtual machine
+   * @param argument its argument, passed as JSON
+   * @param javaOptions the options of its JVM
    */
   static HostProgram start(
       HostNetwork hostNetwork, int host, Class<?> main, Object argument, List<String> javaOptions) {
@@ -59,7 +59,7 @@ final class HostProgram implements AutoCloseable {
     }
   }
 
-  /** Waits for a line that begins so; what stands behind that. */
+  /** Waits for a line that begins with {@code prefix}; returns the text after the prefix. */
   String answer(String prefix) {
     try {
       return process.answer(prefix);
@@ -70,7 +70,7 @@ final class HostProgram implements AutoCloseable {
     }
   }
 
-  /** The same, a value as JSON. */
+  /** The same for a value as JSON. */
   <T> T answer(String prefix, Class<T> type) {
     try {
       return JSON.readValue(answer(prefix), type);

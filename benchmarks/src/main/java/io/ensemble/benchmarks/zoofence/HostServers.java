@@ -6,15 +6,15 @@ import java.util.Map;
 /**
  * The ZooKeeper servers of a host.
  *
- * @param directory below which they keep what they have
+ * @param directory the directory for their data
  */
 record HostServers(String directory, List<Server> servers) {
 
   /**
-   * One of them.
+   * A server.
    *
-   * @param id its number in its ensemble; of one that is alone, any
-   * @param settings of ZooKeeper's own
+   * @param id its number in its ensemble; any number for a single server
+   * @param settings ZooKeeper settings
    */
   record Server(String name, int id, int port, Map<String, String> settings) {
 
@@ -24,10 +24,10 @@ record HostServers(String directory, List<Server> servers) {
   }
 
   /**
-   * The deployment of ZooFence that is to be founded.
+   * The ZooFence deployment to create.
    *
-   * @param paths that are made
-   * @param proxyPort where a proxy serves it; 0 for none
+   * @param paths the paths to create
+   * @param proxyPort the port of a proxy; 0 for none
    */
   record Founding(String connectString, String flattening, List<String> paths, int proxyPort) {
 
@@ -36,7 +36,7 @@ record HostServers(String directory, List<Server> servers) {
     }
   }
 
-  /** Of their process: nothing is forced to a disk, and nobody is slowed down by a snapshot. */
+  /** For their process: writes are not forced to a disk, and snapshots delay no server. */
   static final List<String> JAVA_OPTIONS =
       List.of("-Dzookeeper.forceSync=no", "-Dzookeeper.snapCount=100000000");
 

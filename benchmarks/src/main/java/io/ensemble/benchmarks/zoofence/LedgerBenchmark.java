@@ -16,9 +16,9 @@ import java.util.Map;
  * io.ensemble.benchmarks.Measure zoofence-bookkeeper}, in the repository's directory, with {@code
  * bookkeeper-process} packaged.
  *
- * <p>The ZooFence paper (LEADS D2.6, appendix D), section V-B and figure 4: writers that make a
+ * <p>The ZooFence paper (LEADS D2.6, appendix D), section V-B and figure 4: writers create a
  * ledger, append to it, close it and begin the next. The fewer entries a ledger has, the more its
- * metadata counts. The rival is an ensemble of three servers; they take turns of a slice, in
+ * metadata counts. The rival is an ensemble of three servers; both take turns of a slice, in
  * changing order.
  */
 public final class LedgerBenchmark {

@@ -4,22 +4,20 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How to measure BookKeeper.
+ * The plan for measurements of BookKeeper.
  *
- * @param entries of a ledger, one after the other
- * @param entryBytes of an entry, one after the other
- * @param writers that write ledgers at once
- * @param bookies of each of both
+ * @param entries the numbers of entries of a ledger, measured one after the other
+ * @param entryBytes the sizes of an entry, measured one after the other
+ * @param writers the number of concurrent writers of ledgers
+ * @param bookies the number of bookies of each system
  */
 public record LedgerPlan(
     List<Integer> entries, List<Integer> entryBytes, int writers, int bookies) {
 
-  /** Each entry is at so many bookies. */
+  /** The number of bookies with a copy of each entry. */
   static final int COPIES = 3;
 
-  /**
-   * @throws IllegalArgumentException naming what is wrong
-   */
+  /** @throws IllegalArgumentException if a value is invalid; the message names it */
   public LedgerPlan {
     entries = List.copyOf(entries);
     entryBytes = List.copyOf(entryBytes);

@@ -9,14 +9,14 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * How BookKeeper did with one of both.
+ * The performance of BookKeeper with one of the two systems.
  *
- * @param entries of a ledger
- * @param bytes of an entry
- * @param entriesPerSecond that were acknowledged, the median of the rounds
- * @param ratio to the plain ZooKeeper's, round by round
- * @param making of making a ledger
- * @param closing of closing one
+ * @param entries the entries of a ledger
+ * @param bytes the size of an entry
+ * @param entriesPerSecond acknowledged entries per second, the median of the rounds
+ * @param ratio to the plain ZooKeeper's rate, round by round
+ * @param making the latency of the creation of a ledger
+ * @param closing the latency of the closing of a ledger
  * @param makingHistogram in nanoseconds, as HdrHistogram compresses it, in base 64
  * @param closingHistogram the same
  */
@@ -53,7 +53,7 @@ public record LedgerResult(
         HistogramText.of(sum.closing()));
   }
 
-  /** For people, in Markdown. */
+  /** A table in Markdown. */
   static List<String> table(List<LedgerResult> lines) {
     List<String> table = new ArrayList<>();
     table.add(

@@ -4,15 +4,15 @@ import io.ensemble.benchmarks.process.HistogramText;
 import org.HdrHistogram.Histogram;
 
 /**
- * What came of one round.
+ * The result of one round.
  *
- * @param entries of the ledgers that began while it counted
- * @param making nanoseconds of making a ledger
- * @param closing the same of closing one
+ * @param entries the entries of the ledgers that began during the counted time
+ * @param making nanoseconds of the creation of a ledger
+ * @param closing the same of the closing of one
  */
 record LedgerSlice(long millis, long entries, Histogram making, Histogram closing) {
 
-  /** Reads what BookKeeper's program says. */
+  /** Parses the report of BookKeeper's program. */
   static LedgerSlice read(String words, long millis) {
     String[] each = words.split(" ", -1);
     return new LedgerSlice(

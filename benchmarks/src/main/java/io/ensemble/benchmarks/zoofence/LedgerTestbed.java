@@ -23,14 +23,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * BookKeeper twice, and what it has its metadata in: three processes with a member of a ZooKeeper
- * ensemble and one of ZooFence's instances each, a process with ZooFence's proxy and executor, and
- * one with all bookies and clients, on a class path of its own. ZooKeepers keep what they have in
- * memory, all alike.
+ * Two deployments of BookKeeper, and the servers of their metadata. Three processes have a member
+ * of a ZooKeeper ensemble and one of ZooFence's instances each. One process has ZooFence's proxy
+ * and executor, and one has all bookies and clients, on a class path of its own. All ZooKeepers
+ * store their data in memory.
  */
 final class LedgerTestbed implements AutoCloseable {
 
-  /** What BookKeeper's metadata is in. */
+  /** The systems for BookKeeper's metadata. */
   enum Metadata {
     /** An ensemble of three servers. */
     ZOOKEEPER("ZooKeeper"),
@@ -48,12 +48,12 @@ final class LedgerTestbed implements AutoCloseable {
     }
   }
 
-  /** The system property that says where BookKeeper's program is. */
+  /** The system property with the location of BookKeeper's program. */
   static final String PROPERTY = "ensemble.bookkeeper";
 
   private static final int SERVERS = 3;
 
-  /** Ledgers have numbers, from one after the other, of which these are the first digits. */
+  /** Ledgers have consecutive numbers, of which these are the first digits. */
   private static final String FLATTENING =
       """
       /ledgers/00 1
@@ -178,7 +178,7 @@ final class LedgerTestbed implements AutoCloseable {
     return metadata.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Has ledgers written; what came of it. */
+  /** Lets the program write ledgers; returns its result. */
   LedgerSlice write(Metadata on, int writers, int entries, int bytes, long warm, long millis) {
     try {
       bookKeeper.tell(

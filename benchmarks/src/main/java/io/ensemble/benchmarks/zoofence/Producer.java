@@ -8,8 +8,8 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * A loop that adds elements to queues, the next when the last was acknowledged: persistent
- * sequential znodes, as the paper has them.
+ * A loop that adds elements to queues, the next when the last was acknowledged. Elements are
+ * persistent sequential znodes, as in the paper.
  */
 final class Producer {
 
@@ -20,7 +20,7 @@ final class Producer {
   private final ZooKeeper shared;
   private final byte[] element = new byte[ELEMENT_BYTES];
 
-  /** Of what was acknowledged. */
+  /** The number of acknowledged elements. */
   private long ownElements;
 
   private long sharedElements;
@@ -37,9 +37,10 @@ final class Producer {
   }
 
   /**
-   * Runs it; what fails one operation, fails it. What begins in time counts, whole, at least one.
+   * Runs the loop; the failure of an operation fails it. Operations that begin in time are counted
+   * completely, at least one.
    *
-   * @param from when it begins to count, in nanoseconds of this machine
+   * @param from the beginning of the counted time, in nanoseconds of this machine
    */
   Producer run(
       String ownQueue,

@@ -1,12 +1,12 @@
 package io.ensemble.benchmarks.zoofence;
 
 /**
- * Where the producers of one site find what they use.
+ * The addresses for the producers of one site.
  *
- * @param site its number, from 1 on
- * @param own its ZooKeeper of those that are divided by hand
+ * @param site the number of the site, from 1
+ * @param own its ZooKeeper in the system that is divided by hand
  * @param spanning its member of the spanning ensemble
- * @param zooFence what ZooFence's client is told
+ * @param zooFence the connect string of ZooFence's client
  */
 record ProducerEndpoints(int site, String own, String spanning, String zooFence) {
 
@@ -15,12 +15,12 @@ record ProducerEndpoints(int site, String own, String spanning, String zooFence)
     return "/site" + site;
   }
 
-  /** The one that all sites have. */
+  /** The queue that all sites share. */
   static String sharedQueue() {
     return "/shared";
   }
 
-  /** Whether this site counts what is in the shared queue, and begins one. */
+  /** Whether this site creates the shared queue, and counts its elements. */
   boolean isFirst() {
     return site == 1;
   }

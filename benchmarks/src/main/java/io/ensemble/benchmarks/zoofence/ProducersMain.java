@@ -28,7 +28,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * The producers of one site: reads a {@link QueueTask} a line, answers each with a {@link
+ * The producers of one site: reads one {@link QueueTask} per line, answers each with a {@link
  * QueueReport}, and ends when its standard input does. Each producer has sessions of its own.
  */
 final class ProducersMain {
@@ -39,7 +39,7 @@ final class ProducersMain {
   private static final int LONGEST_CONNECT_SECONDS = 60;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** A producer's sessions, perhaps twice the same. */
+  /** The sessions of a producer, which may be the same. */
   private record Sessions(ZooKeeper own, ZooKeeper shared) {}
 
   private final ProducerEndpoints place;
@@ -49,7 +49,7 @@ final class ProducersMain {
     this.place = place;
   }
 
-  /** Takes a {@link ProducerEndpoints} as JSON. */
+  /** Its argument is a {@link ProducerEndpoints} as JSON. */
   public static void main(String[] args) {
     LogSilencer.ofLibraries();
     ChildProgram.run(() -> work(args)); // Sessions end with their servers.
@@ -117,7 +117,7 @@ final class ProducersMain {
   private static void make(ZooKeeper by, String queue, String slice)
       throws KeeperException, InterruptedException {
     if (by.exists(queue, false) == null) {
-      make(by, queue); // ZooFence's are there since it was founded.
+      make(by, queue); // ZooFence's exist since its creation.
     }
     make(by, queue + "/" + slice);
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Question: what do ZooFence's clients gain, and lose, where most of what they do concerns their
+ * Question: what do ZooFence's clients gain, and lose, if most of their operations concern their
  * own site?
  *
  * <p>Command: {@code java -cp benchmarks/target/lib/ensemble-benchmarks.jar
@@ -19,7 +19,7 @@ import java.util.Map;
  * <p>The ZooFence paper (LEADS D2.6, appendix D), section V-A and figure 3: four sites, each with a
  * queue of its own, and a queue that all share; a client is two producers in closed loops. Rivals:
  * queues divided by hand, and one ensemble over all sites. They take turns of a slice, in changing
- * order. After each slice the queues have to hold exactly what was acknowledged.
+ * order. After each slice the queues must hold exactly the acknowledged elements.
  */
 public final class QueueBenchmark {
 

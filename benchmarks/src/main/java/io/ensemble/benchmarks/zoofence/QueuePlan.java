@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How to measure concurrent queues.
+ * The plan for measurements of concurrent queues.
  *
- * @param localities percent of the operations that go to the site's own queue, one after the other
- * @param clients of each site, one after the other; each has two producers
- * @param roundTrip between any two sites; nothing is emulated where it is zero
+ * @param localities percentages of the operations on the site's own queue, measured one after the
+ *     other
+ * @param clients the numbers of clients of each site, measured one after the other; each client has
+ *     two producers
+ * @param roundTrip the round trip between any two sites; zero means no emulation
  * @param inSite the round trip from a site's producers to its own servers
  */
 public record QueuePlan(
     List<Integer> localities, List<Integer> clients, Duration roundTrip, Duration inSite) {
 
-  /**
-   * @throws IllegalArgumentException naming what is wrong
-   */
+  /** @throws IllegalArgumentException if a value is invalid; the message names it */
   public QueuePlan {
     localities = List.copyOf(localities);
     clients = List.copyOf(clients);

@@ -4,10 +4,11 @@ import io.ensemble.benchmarks.process.HistogramText;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the producers of a site say when a task is done: of the site's queue, and of the shared one.
+ * The report of the producers of a site after a task, for the site's queue and the shared one.
  *
- * @param ownElements that were acknowledged while it ran, counted in time or not; or that are there
- * @param own nanoseconds of those that began while it counted
+ * @param ownElements elements that were acknowledged during the task, in the counted time or not;
+ *     or the present elements
+ * @param own nanoseconds of operations that began during the counted time
  */
 record QueueReport(long ownElements, long sharedElements, String own, String shared) {
 

@@ -9,15 +9,15 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * How one system did at one setting.
+ * The performance of one system at one setting.
  *
- * @param clients of each site
- * @param perSecond of all sites, the median of the rounds
- * @param toByHand its rate to that of what is divided by hand, round by round
+ * @param clients the clients of each site
+ * @param perSecond the rate of all sites, the median of the rounds
+ * @param toByHand its rate to that of the system divided by hand, round by round
  * @param toSpanning its rate to that of the spanning ensemble
  * @param processorMicros processor time of an operation, by clients and servers of all sites
- * @param own of additions to the sites' queues
- * @param shared of additions to the shared one
+ * @param own the latency of additions to the sites' queues
+ * @param shared the latency of additions to the shared one
  * @param histogram of both, in nanoseconds, as HdrHistogram compresses it, in base 64
  */
 public record QueueResult(
@@ -62,7 +62,7 @@ public record QueueResult(
             .toList());
   }
 
-  /** For people, in Markdown. */
+  /** A table in Markdown. */
   static List<String> table(List<QueueResult> lines) {
     List<String> table = new ArrayList<>();
     table.add(

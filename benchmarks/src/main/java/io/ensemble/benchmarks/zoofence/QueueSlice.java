@@ -6,11 +6,11 @@ import java.util.function.Function;
 import org.HdrHistogram.Histogram;
 
 /**
- * What came of one system in one round.
+ * The result of one system in one round.
  *
- * @param elements that were acknowledged, counted in time or not
+ * @param elements acknowledged elements, during the counted time or not
  * @param spent processor time of all programs meanwhile
- * @param own nanoseconds of what was added to the sites' queues while it counted
+ * @param own nanoseconds of additions to the sites' queues during the counted time
  */
 record QueueSlice(long millis, long elements, Duration spent, Histogram own, Histogram shared) {
 
@@ -40,9 +40,10 @@ record QueueSlice(long millis, long elements, Duration spent, Histogram own, His
   }
 
   /**
-   * Sums up what the sites say.
+   * Sums up the reports of the sites.
    *
-   * @throws IllegalStateException if a queue has not what was acknowledged: such a run says nothing
+   * @throws IllegalStateException if a queue does not hold the acknowledged elements: such a run is
+   *     useless
    */
   static QueueSlice of(
       QueueTask task, Duration spent, List<QueueReport> added, List<QueueReport> counted) {

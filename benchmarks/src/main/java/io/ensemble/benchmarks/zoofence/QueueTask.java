@@ -1,13 +1,13 @@
 package io.ensemble.benchmarks.zoofence;
 
 /**
- * What the producers of a site are told to do.
+ * The order to the producers of a site.
  *
- * @param slice the name of the queues that are added to
- * @param producers how many there are
- * @param locality percent of the elements that go to the site's own queue
- * @param warmMillis for how long before it counts
- * @param millis for how long it counts
+ * @param slice the name of the queues
+ * @param producers the number of producers
+ * @param locality percentage of the elements for the site's own queue
+ * @param warmMillis the time before the counted time
+ * @param millis the counted time
  */
 record QueueTask(
     Kind kind,
@@ -18,13 +18,13 @@ record QueueTask(
     long warmMillis,
     long millis) {
 
-  /** What can be told. */
+  /** The kinds of orders. */
   enum Kind {
-    /** Connect, and make the queues. */
+    /** Connect, and create the queues. */
     BEGIN,
-    /** Add to them. */
+    /** Add elements to them. */
     ADD,
-    /** Count what is in them. */
+    /** Count their elements. */
     COUNT
   }
 

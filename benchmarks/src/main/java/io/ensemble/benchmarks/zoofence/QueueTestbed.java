@@ -16,22 +16,22 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Everything that is compared, started: at each of four sites a process with three ZooKeeper
- * servers, one of those divided by hand, one of ZooFence's instances and one member of the spanning
- * ensemble, and beside it a process with producers; at a fifth host ZooFence's administrative
- * ensemble, one server, and the executor. As in the paper, that is at no site's own. Servers keep
- * what they have in memory, all alike.
+ * All compared systems, started. Each of four sites has a process with three ZooKeeper servers: one
+ * of those divided by hand, one of ZooFence's instances and one member of the spanning ensemble.
+ * Another process there has the producers. A fifth host, which as in the paper belongs to no site,
+ * has ZooFence's administrative ensemble of one server, and the executor. All servers store their
+ * data in memory.
  */
 final class QueueTestbed implements AutoCloseable {
 
-  /** As many as the paper has. */
+  /** The number of sites in the paper. */
   static final int SITES = 4;
 
   private static final int CENTRE = 0;
 
   /**
-   * Where all of it is: a host in the middle, one for each site's servers, and one for each site's
-   * producers.
+   * The hosts of the testbed: one in the middle, one for each site's servers, and one for each
+   * site's producers.
    */
   static WanPlan hosts(QueuePlan plan) {
     WanPlan hosts =
@@ -131,7 +131,7 @@ final class QueueTestbed implements AutoCloseable {
     return settings;
   }
 
-  /** What ZooFence's clients are told; the first of the instances is administrative. */
+  /** The connect string of ZooFence's clients; the first of the instances is administrative. */
   private String zooFence() {
     return IntStream.rangeClosed(0, SITES)
         .mapToObj(
@@ -151,7 +151,8 @@ final class QueueTestbed implements AutoCloseable {
     sites.forEach(site -> rules.append("/%s %s%n".formatted(site, site)));
     rules.append("%s %s%n".formatted(ProducerEndpoints.sharedQueue(), String.join(" ", sites)));
     List<String> paths = new ArrayList<>(sites.stream().map(site -> "/" + site).toList());
-    // The second is the first command of its set, so that who leads is known from the beginning.
+    // The second path is the first command of its set, so that the leader is known from the
+    // beginning.
     paths.addAll(
         List.of(ProducerEndpoints.sharedQueue(), ProducerEndpoints.sharedQueue() + "/founded"));
     return new HostServers.Founding(zooFence(), rules.toString(), paths, 0);
@@ -162,7 +163,7 @@ final class QueueTestbed implements AutoCloseable {
     return new ProducerEndpoints(site, at(site, at.own()), at(site, at.spanning()), zooFence());
   }
 
-  /** Has all sites do it at once; what they report, in order. */
+  /** Lets all sites execute the task in parallel; returns their reports, in order. */
   List<QueueReport> told(QueueTask task) {
     producers.forEach(each -> each.tell(task));
     return producers.stream()
@@ -170,7 +171,7 @@ final class QueueTestbed implements AutoCloseable {
         .toList();
   }
 
-  /** What all programs have had, those included whose turn it was not. */
+  /** The processor time of all programs, including the idle systems. */
   Duration processorTime() {
     return programs.stream().map(HostProgram::processorTime).reduce(Duration.ZERO, Duration::plus);
   }

@@ -25,8 +25,9 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
 
 /**
- * The ZooKeeper servers of one host. Told a {@link HostServers.Founding}, it founds that deployment
- * of ZooFence, and carries out its commands from then on. Ends when its standard input does.
+ * The ZooKeeper servers of one host. When it receives a {@link HostServers.Founding}, it creates
+ * that ZooFence deployment, and executes its commands from then on. Ends when its standard input
+ * does.
  */
 final class ServersMain {
 
@@ -37,16 +38,16 @@ final class ServersMain {
   private static final int SESSION_MILLIS = 30_000;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** Held, for loggers are forgotten when nobody does. */
+  /** Held, because loggers without references are collected, with their levels. */
   private static final Logger ELECTIONS = Logger.getLogger("org.apache.zookeeper.server.quorum");
 
   private ServersMain() {}
 
-  /** Takes {@link HostServers} as JSON. */
+  /** Its argument is a {@link HostServers} as JSON. */
   public static void main(String[] args) {
     LogSilencer.ofLibraries();
-    ELECTIONS.setLevel(Level.OFF); // Members that call each other at once tell it as severe.
-    ChildProgram.run(() -> work(args)); // What the servers hold is of no use to anybody.
+    ELECTIONS.setLevel(Level.OFF); // Members log simultaneous mutual calls as severe.
+    ChildProgram.run(() -> work(args)); // The data of the servers need not be saved.
   }
 
   private static void work(String[] args) throws Exception {
@@ -81,7 +82,8 @@ final class ServersMain {
               deployment, new InetSocketAddress(here, founding.proxyPort()), true, PATIENCE);
       return;
     }
-    // Stays: whoever has a client may carry out commands, and the first to be there does.
+    // The client stays open: any process with a client may execute commands, and the first one
+    // does.
     ZooFence client = new ZooFence(founding.connectString(), SESSION_MILLIS, event -> {});
     for (String path : founding.paths()) {
       client.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);

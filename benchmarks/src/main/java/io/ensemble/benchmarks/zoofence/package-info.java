@@ -1,7 +1,7 @@
 /**
- * ZooFence beside what it is made of: queues at sites that are far from each other, beside one
- * spanning ZooKeeper and ZooKeepers divided by hand; and BookKeeper, whose metadata is in a plain
- * ZooKeeper or in ZooFence.
+ * ZooFence in comparison with its parts. Queues at sites that are far from each other are compared
+ * with one spanning ZooKeeper and with ZooKeepers divided by hand. BookKeeper has its metadata in a
+ * plain ZooKeeper or in ZooFence.
  */
 @NullMarked
 package io.ensemble.benchmarks.zoofence;
