@@ -109,7 +109,7 @@ public final class Measure implements Callable<Integer> {
 
   /** The program; ends the JVM. */
   public static void main(String[] args) {
-    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // Figures are formatted alike on every machine.
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // the same on every machine
     LogSilencer.ofLibraries();
     System.exit(
         new CommandLine(new Measure(args)).setCaseInsensitiveEnumValuesAllowed(true).execute(args));

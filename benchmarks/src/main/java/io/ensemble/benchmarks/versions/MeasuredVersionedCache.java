@@ -52,7 +52,7 @@ final class MeasuredVersionedCache implements AutoCloseable {
     this.entries = remote.<byte[], byte[]>withDataFormat(bytes);
     this.store = new CountingStore(new HotRodObjectStore(remote));
     this.factory = AtomicObjectFactory.builder(store).timeout(LONGEST).build();
-    Timestamps recorded = new Timestamps(() -> 0); // Accepts any time of a clock, also in the future.
+    Timestamps recorded = new Timestamps(() -> 0); // Accepts any time, also in the future.
     VersionedCacheBuilder<String, byte[], Long> builder =
         VersionedCache.builder(factory, "pages", BinaryCodec.TEXT, BinaryCodec.BYTES, recorded)
             .index(setup.index())

@@ -188,7 +188,7 @@ public final class VersionCountBenchmark {
         writer.clear();
         return;
       }
-      for (Named named : operations(count)) { // A cut forbids late versions, so all other operations run before it.
+      for (Named named : operations(count)) { // A cut must be last: it forbids late versions.
         for (int oneWay : benchmarkOptions.crowd().oneWayMillis()) {
           for (Who who : named.writes() ? List.of(Who.WRITER) : List.of(Who.values())) {
             versionTestbed.delay(Duration.ofMillis(oneWay));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executes a plan, round by round, on a thread of its own, until it is stopped. It stops between
  * rounds, so that no fault remains. A round ends when every site that lost its memory has been
- * refilled and all sites are balanced. If a fault or a repair does not succeed in time, {@linkplain
+ * refilled and all sites are balanced. If a fault or a repair does not succeed in time, {@link
  * #trouble()} returns the reason, and the run ends.
  */
 public final class TrialFaultInjector {

@@ -17,8 +17,8 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one versioned cache with small shards, open in one process, which holds not all of
- * their histories at a time, and few copies of parts.
+ * The keys of one versioned cache with small shards, open in one process. The process holds only a
+ * part of their histories at a time, and few copies of parts.
  */
 final class VersionedKeys implements OpenObjects {
   private static final String NAME = "tried";

@@ -123,7 +123,7 @@ public final class ClusterMember {
    */
   public void abandonTransactions() {
     if (!manager.getStatus().allowInvocations()) {
-      return; // A stopped manager knows no caches.
+      return; // A stopped manager has no cache names.
     }
     for (String cache : manager.getCacheNames()) {
       Configuration configuration = manager.getCacheConfiguration(cache);

@@ -57,7 +57,7 @@ public record HistoryOperation(
     }
   }
 
-  /** The same operation as an unfinished one, whose outcome its client does not know yet. */
+  /** The same operation as an unfinished one: its client has not learnt its outcome. */
   public HistoryOperation pending() {
     return new HistoryOperation(
         client, key, op, entry, in, NullNode.instance, callNanos, null, HistoryOutcome.UNKNOWN);

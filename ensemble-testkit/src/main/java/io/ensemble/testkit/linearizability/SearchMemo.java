@@ -9,10 +9,10 @@ import java.util.Map;
 /**
  * The points of the search already explored, so that none is explored twice.
  *
- * <p>A point consists of the completed operations that have a place, the unknown operations that
- * have a place, the state, and the state before the last operation if that was an unknown one. A
- * point need not be explored if an explored point differs only in that fewer unknown operations had
- * a place: each step from here was possible there.
+ * <p>A point consists of the completed and the unknown operations that have a place, the state, and
+ * the state before the last operation if that was an unknown one. A point need not be explored if
+ * an explored point differs only in that fewer unknown operations had a place: each step from here
+ * was possible there.
  */
 final class SearchMemo {
   /** Replaces the state before when the last operation was not an unknown one. */

@@ -168,8 +168,8 @@ final class FailoverEffects {
 
   /**
    * A write may have been absent for a while if none before it is certain. A write that was kept in
-   * the end may have been absent until that report, a write of a process that died until a later
-   * epoch was whole.
+   * the end may have been absent until that report. A write of a process that died may have been
+   * absent until a later epoch was whole.
    */
   private List<Consumer<SyntheticOperations>> absences(
       String key, FailOver failOver, List<Write> until, Set<Write> dying) {

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  * writes a record in several steps: header, key, value. It acknowledges the record when all is on
  * the disk. At its start it accepts header and key of a record that ends before its value. The key
  * can then no longer be read from the store, though an earlier record of it is complete and was
- * acknowledged, and no iteration over the store ends. An incomplete record was never acknowledged,
- * so this class truncates it.
+ * acknowledged. Also, no iteration over the store ends. An incomplete record was never
+ * acknowledged, so this class truncates it.
  */
 final class TornRecords {
 

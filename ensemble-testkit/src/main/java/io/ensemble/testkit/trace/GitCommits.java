@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param count the number of commits
  * @param behind the number of commits whose time is not after that of the commit before, or is in
- *     the future, by more than git's resolution of 1 s explains
+ *     the future; differences that git's resolution of 1 s explains are not counted
  * @param first the oldest commit; null if there is none
  * @param versions a file of commits and their versions, without the first
  * @param pairs a file of commits and their first parents, without the first
