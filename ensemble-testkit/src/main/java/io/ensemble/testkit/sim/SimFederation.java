@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * SimFederation federation = SimFederation.builder()
  *     .sites("lyon", "oslo", "rome").clients(3).seed(7)
- *     .plan(SimFaultPlan.of(MessageFaults.lossy(0.05)).cut("c0", "oslo", ofMillis(20), ofMillis(300)))
+ *     .plan(SimFaultPlan.of(MessageFaults.lossy(0.05))
+ *         .cut("c0", "oslo", ofMillis(20), ofMillis(300)))
  *     .build();
  * federation.createStore("accounts", StoreKind.ACCEPTOR);
  * SimClient client = federation.clients().get(0);
