@@ -24,7 +24,9 @@ public record ObjectPlan(
     int rounds,
     Path figures) {
 
-  /** @throws IllegalArgumentException if a value is invalid; the message names it */
+  /**
+   * @throws IllegalArgumentException if a value is invalid; the message names it
+   */
   public ObjectPlan {
     clients = List.copyOf(clients);
     objects = List.copyOf(objects);

@@ -39,7 +39,9 @@ final class ObjectTables {
     return table;
   }
 
-  /** @param beside the column next to the rate */
+  /**
+   * @param beside the column next to the rate
+   */
   private static String row(Line line, String beside) {
     return String.format(
         Locale.ROOT,

@@ -21,7 +21,9 @@ final class ConnectionAttempts {
   private final LongSupplier nanos;
   private final Runnable pause;
 
-  /** @param deadline the time after the first attempt within which another may begin */
+  /**
+   * @param deadline the time after the first attempt within which another may begin
+   */
   ConnectionAttempts(Duration deadline) {
     this(deadline, System::nanoTime, () -> BlockingCall.poll(() -> null, PAUSE));
   }

@@ -25,7 +25,9 @@ public record StoreSettings(
     Duration connectDeadline,
     @Nullable String catalog) {
 
-  /** @throws IllegalArgumentException if there are too few sites */
+  /**
+   * @throws IllegalArgumentException if there are too few sites
+   */
   public StoreSettings {
     sites = List.copyOf(sites);
     if (sites.isEmpty()) {

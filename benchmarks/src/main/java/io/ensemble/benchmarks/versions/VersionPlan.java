@@ -26,7 +26,9 @@ public record VersionPlan(
     Path etcd,
     @Nullable Path raw) {
 
-  /** @throws IllegalArgumentException if a value is invalid; the message names it */
+  /**
+   * @throws IllegalArgumentException if a value is invalid; the message names it
+   */
   public VersionPlan {
     traces = List.copyOf(traces);
     clients = List.copyOf(clients);

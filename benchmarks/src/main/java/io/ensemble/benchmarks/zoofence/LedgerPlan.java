@@ -17,7 +17,9 @@ public record LedgerPlan(
   /** The number of bookies with a copy of each entry. */
   static final int COPIES = 3;
 
-  /** @throws IllegalArgumentException if a value is invalid; the message names it */
+  /**
+   * @throws IllegalArgumentException if a value is invalid; the message names it
+   */
   public LedgerPlan {
     entries = List.copyOf(entries);
     entryBytes = List.copyOf(entryBytes);

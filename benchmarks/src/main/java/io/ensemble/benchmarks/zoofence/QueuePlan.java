@@ -16,7 +16,9 @@ import java.util.List;
 public record QueuePlan(
     List<Integer> localities, List<Integer> clients, Duration roundTrip, Duration inSite) {
 
-  /** @throws IllegalArgumentException if a value is invalid; the message names it */
+  /**
+   * @throws IllegalArgumentException if a value is invalid; the message names it
+   */
   public QueuePlan {
     localities = List.copyOf(localities);
     clients = List.copyOf(clients);

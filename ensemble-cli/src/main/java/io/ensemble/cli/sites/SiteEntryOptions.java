@@ -140,7 +140,9 @@ final class SiteEntryOptions {
     return file.toAbsolutePath().normalize().toString();
   }
 
-  /** Parses a reference; makes the path of a file absolute, so that it is valid in any directory. */
+  /**
+   * Parses a reference; makes the path of a file absolute, so that it is valid in any directory.
+   */
   private static SecretReference secret(String given) {
     if (given.startsWith(FILE)) {
       Path file = Path.of(given.substring(FILE.length())).toAbsolutePath().normalize();

@@ -23,7 +23,9 @@ public record JavaProgram(List<String> options, String classPath, String main) {
     return new JavaProgram(List.of(options), System.getProperty("java.class.path"), main);
   }
 
-  /** Options without which newer JVMs warn about native access and unsafe memory access by Netty. */
+  /**
+   * Options without which newer JVMs warn about native access and unsafe memory access by Netty.
+   */
   public static List<String> optionsOfNetty() {
     return Runtime.version().feature() >= 24
         ? List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow")
