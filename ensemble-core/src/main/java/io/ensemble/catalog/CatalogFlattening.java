@@ -23,7 +23,8 @@ public final class CatalogFlattening {
   /**
    * The rules of one catalog.
    *
-   * @param path of the catalog in ZooKeeper, such as {@value ZooKeeperDefinitions#DEFAULT_PATH}
+   * @param path of the catalog in ZooKeeper, such as {@value
+   *     io.ensemble.catalog.definition.ZooKeeperDefinitions#DEFAULT_PATH}
    * @param shared the ensemble that the sites share
    * @param sites the ensemble of each site; tasks of other sites are at all ensembles that are
    *     named here

@@ -28,8 +28,8 @@ public final class RepartitionRun {
 
   /**
    * Completes on the scheduler when the change has ended, with the cache's record. Fails with
-   * {@link CacheDeletedException}; and with {@link IllegalStateException} if this manager is
-   * stopped.
+   * {@link io.ensemble.CacheDeletedException}; and with {@link IllegalStateException} if this
+   * manager is stopped.
    */
   public CompletionStage<StoredDistribution> done() {
     return mover.over();

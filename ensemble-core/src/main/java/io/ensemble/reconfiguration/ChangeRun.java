@@ -18,8 +18,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>This process carries the change out. If it dies, another process takes over after six seconds:
  * one that has requested the same change, {@linkplain CacheChanges#join joined} it or {@linkplain
- * CacheChanges#takeOverIfSilent watches} it. {@link EnsembleCacheManager#resumeChange} takes over
- * immediately.
+ * CacheChanges#takeOverIfSilent watches} it. {@link io.ensemble.EnsembleCacheManager#resumeChange}
+ * takes over immediately.
  *
  * <p>An SWMR cache has no writer afterwards. Its primary alone may acknowledge, and may fall silent
  * for ten seconds while the cache is sealed. The writes in the window may then be lost, as at a
@@ -40,10 +40,10 @@ public final class ChangeRun {
    * the new definition, or the former one if the change was cancelled. If a store at an unreachable
    * site is left, the record's change names it.
    *
-   * <p>Fails with {@link CacheDeletedException}. Fails with {@link io.ensemble.site.SiteException}
-   * if a site lacks a feature that the mode requires; the cache then keeps its definition. Fails
-   * with {@link IllegalStateException} if this manager is stopped before; other processes then
-   * continue the change.
+   * <p>Fails with {@link io.ensemble.CacheDeletedException}. Fails with {@link
+   * io.ensemble.site.SiteException} if a site lacks a feature that the mode requires; the cache
+   * then keeps its definition. Fails with {@link IllegalStateException} if this manager is stopped
+   * before; other processes then continue the change.
    */
   public CompletionStage<StoredDefinition> done() {
     return mover.over();

@@ -55,8 +55,8 @@ import org.jspecify.annotations.Nullable;
  * the same place, as for a user who starts the service next to the application. With the near site
  * the processors are the limit: the service does all that Infinispan's endpoint does, and sends it
  * a request as well. With the far site the delay is the limit. The caches are WEAK at one site, so
- * that each operation sends one request to it; values have {@value Arena#VALUE_BYTES} bytes, under
- * existing keys.
+ * that each operation sends one request to it; values have {@value
+ * io.ensemble.benchmarks.replication.ReplicationContest#VALUE_BYTES} bytes, under existing keys.
  */
 final class RestBenchmark {
 

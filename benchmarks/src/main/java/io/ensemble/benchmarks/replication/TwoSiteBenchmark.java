@@ -18,10 +18,10 @@ import java.util.Locale;
  * io.ensemble.benchmarks.Measure two-sites}.
  *
  * <p>The setting of LEADS D2.6, section 5.4, table 4: every key at both sites, four threads,
- * workloads A to D of YCSB with values of {@value Arena#VALUE_BYTES} bytes. The client is near the
- * first site, the second is behind relays. The round trip is 15 ms and the bandwidth 10 Mb/s in
- * each direction. With the paper's 2.3 ms, the work of nodes that share two processors would be a
- * large part of the latency.
+ * workloads A to D of YCSB with values of {@value ReplicationContest#VALUE_BYTES} bytes. The client
+ * is near the first site, the second is behind relays. The round trip is 15 ms and the bandwidth 10
+ * Mb/s in each direction. With the paper's 2.3 ms, the work of nodes that share two processors
+ * would be a large part of the latency.
  */
 public final class TwoSiteBenchmark {
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The setting of LEADS D2.6, section 5.3, table 3: the client is near the first site, relays are
  * in front of all nodes of the others, with a round trip of 15 ms and 10 Mb/s in each direction.
  * Workload A, half writes, uniform, runs on two sites; workload B, one write in twenty, Zipfian, on
- * three; reads alone, uniform, on three. Values of {@value Arena#VALUE_BYTES} bytes are written
- * whole.
+ * three; reads alone, uniform, on three. Values of {@value ReplicationContest#VALUE_BYTES} bytes
+ * are written whole.
  *
  * <p>There are few threads on purpose: eight of them waiting for round trips use at most half of
  * two processors and of the links, so that round trips are the limit. Operations that the local

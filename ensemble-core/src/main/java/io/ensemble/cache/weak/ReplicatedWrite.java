@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One write on its way to as many sites as must have it; the others get it from their {@link
- * Copier}. With {@code Ack.LOCAL} the first site is written, and the next as well once a site has
- * failed or been slow. The stamp is the same everywhere, so writing at two sites is harmless. With
- * {@code Ack.MAJORITY} all sites are written at the same time.
+ * io.ensemble.cache.weak.replica.Copier}. With {@code Ack.LOCAL} the first site is written, and the
+ * next as well once a site has failed or been slow. The stamp is the same everywhere, so writing at
+ * two sites is harmless. With {@code Ack.MAJORITY} all sites are written at the same time.
  *
  * @param <R> the result of the caller's operation
  */
