@@ -46,13 +46,11 @@ class SplitNodesIT {
 
         lyon.split(groups);
 
-        for (List<Integer> group : groups) {
-          for (int node : group) {
-            assertThat(lyon.membersSeenBy(node))
-                .as("node %d of %s", node, groups)
-                .isEqualTo(names(group));
-          }
-        }
+        // Longer than nodes that hear each other need to merge.
+        await("the groups stay apart: " + groups)
+            .during(Duration.ofSeconds(8))
+            .atMost(LONGEST)
+            .until(() -> seeOnlyTheirGroup(lyon, groups));
         assertThat(cache.get("k")).isEqualTo(1);
         cache.put("k", 2);
         assertThat(cache.get("k")).isEqualTo(2);
@@ -68,6 +66,13 @@ class SplitNodesIT {
         assertThat(cache.get("k")).isEqualTo(2);
       }
     }
+  }
+
+  private static boolean seeOnlyTheirGroup(ProcessSite site, List<List<Integer>> groups) {
+    return groups.stream()
+        .allMatch(
+            group ->
+                group.stream().allMatch(node -> site.membersSeenBy(node).equals(names(group))));
   }
 
   private static Set<String> names(List<Integer> nodes) {
