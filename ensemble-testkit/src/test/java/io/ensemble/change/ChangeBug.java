@@ -231,7 +231,11 @@ enum ChangeBug implements ChangeProtocol {
 
   /** Where random walks begin that find it sooner than an enumeration does; empty for none. */
   OptionalLong seed() {
-    return this == SEALS_A_MINORITY ? OptionalLong.of(21) : OptionalLong.empty();
+    return switch (this) {
+      case SEALS_A_MINORITY -> OptionalLong.of(21);
+      case SALVAGES_NOTHING -> OptionalLong.of(52);
+      default -> OptionalLong.empty();
+    };
   }
 
   /** Answers whatever it has heard, and begins so too if it is {@code careless}. */

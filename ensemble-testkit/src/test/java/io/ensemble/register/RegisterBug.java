@@ -80,7 +80,10 @@ enum RegisterBug implements OperationFactory {
     return switch (this) {
       case REUSE_A_BALLOT -> OptionalLong.of(1907);
       case CONFIRM_OVER_A_PROMISE -> OptionalLong.of(725);
-      case PROVE_FAST_BY_MAJORITY, DROP_THE_WRITER_ID, TAKE_THE_HIGHEST_BALLOT ->
+      case PROVE_FAST_BY_MAJORITY,
+          DROP_THE_WRITER_ID,
+          TAKE_THE_HIGHEST_BALLOT,
+          COUNT_A_SITE_THAT_PROMISED_ANOTHER_BALLOT ->
           OptionalLong.of(1);
       case FORGET_OPERATION_IDS -> OptionalLong.of(23);
       default -> OptionalLong.empty();

@@ -119,7 +119,10 @@ class SwmrTwoSitesTest {
             isCaught(
                 seed ->
                     new TwoSiteWorkload(
-                            seed, Acknowledgement.PRIMARY, FaultyVoterSetEnd.leases(), Way.RIGHT)
+                            18 + seed,
+                            Acknowledgement.PRIMARY,
+                            FaultyVoterSetEnd.leases(),
+                            Way.RIGHT)
                         .unheard()))
         .isTrue();
   }

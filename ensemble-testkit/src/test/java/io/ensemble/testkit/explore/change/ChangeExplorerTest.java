@@ -53,7 +53,6 @@ final class ChangeExplorerTest {
         "r;g      | i1 s1 t1 o1 j",
         "c12;c13  | i1 s1 t1 j",
         "p1,g     | s2 t1 o1 j",
-        "p2;g     | i1 s1 t1 j l1",
       })
   void everyInterleavingIsLinearizable(String script, String options) {
     Report report =
@@ -63,11 +62,12 @@ final class ChangeExplorerTest {
     verify(report);
   }
 
-  /** With the defaults; the gate explores a removal and a read, in other settings. */
-  @Test
+  /** A removal with the defaults; a restart, of which the gate takes random walks. */
   @Tag("nightly")
-  void everyInterleavingOfARemovalIsLinearizable() {
-    everyInterleavingIsLinearizable("r", "i1 t1 o1");
+  @ParameterizedTest
+  @CsvSource({"r,i1 t1 o1", "p2;g,i1 s1 t1 j l1"})
+  void everyInterleavingOfMediumScenariosIsLinearizable(String script, String options) {
+    everyInterleavingIsLinearizable(script, options);
   }
 
   @ParameterizedTest
