@@ -176,7 +176,7 @@ class DistributedCacheTest extends DistributedFixture {
         distributed(PQR.by(PartitionerSpec.of("uniform").with("pattern", "^(x+)")));
     cache.put("k", 1);
     for (String part : PQR.parts()) {
-      manager.<String, Integer>getCache(part).put("x".repeat(100_000), 2);
+      manager.<String, Integer>getCache(part).put("x".repeat(1_000_000), 2);
     }
 
     assertThat(cache.keySet()).containsExactly("k");

@@ -115,47 +115,11 @@ class GroupPatternTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "(",
-        ")",
-        "a)",
-        "[",
-        "[]",
-        "[a",
-        "[^]",
-        "*",
-        "+a",
-        "a{",
-        "a{}",
-        "a{,2}",
-        "a{3,2}",
-        "a{0}",
-        "a{1001}",
-        "a{99999999999}",
-        "a**",
-        "a*+",
-        "a{2}{2}",
-        "(?=a)",
-        "(?<n>a)",
-        "(?i)a",
-        "\\",
-        "\\1",
-        "\\b",
-        "\\p{L}",
-        "\\Qa\\E",
-        "[z-a]",
-        "[\\d-z]",
-        "[a-\\d]",
-        "[[a]]",
-        "[a&&b]",
-        "]",
-        "}",
-        "(a?)*",
-        "(?:a|)+",
-        "(^)*",
-        "(?:a*){2}",
-        "\\é",
+        "(", ")", "a)", "[", "[]", "[a", "[^]", "*", "+a", "a{3,2}", "a{1001}", "a{99999999999}",
+        "a**", "a*+", "a++", "a{2}{2}", "(?=a)", "(?<=a)b", "(?>a)", "(?<n>a)\\k<n>", "\\", "\\1",
+        "\\Z", "[z-a]", "[a-\\d]",
       })
-  void whatIsNotKnownIsRefusedNamingThePlace(String pattern) {
+  void unknownSyntaxIsRefused(String pattern) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> GroupPattern.compile(pattern))
         .withMessageContaining("pattern=" + pattern);
@@ -170,8 +134,11 @@ class GroupPatternTest {
         .isThrownBy(() -> GroupPattern.compile("(?:(?:(?:x{1000}){1000}){1000}){1000}"))
         .withMessageContaining("too large");
     assertThatIllegalArgumentException()
+        .isThrownBy(() -> GroupPattern.compile("(?:[a-z]{100}x{100,}){10}"))
+        .withMessageContaining("too large");
+    assertThatIllegalArgumentException()
         .isThrownBy(() -> GroupPattern.compile("(".repeat(250)))
-        .withMessageContaining("not closed");
+        .withMessageContaining("missing closing");
   }
 
   /** Each takes other engines for ever on such a key, or their stack. */
@@ -183,16 +150,12 @@ class GroupPatternTest {
         "(.*)(.*)(.*)(.*)(.*)x$",
         "^(?:a|b)*$",
         "(?:a{0,30}){30}b",
+        "((a{0,9}){0,9}){0,9}b",
+        "(a*)*(a*)*b",
         "^(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)(?:|)x$",
       })
   void aHostilePatternEndsOnEveryKey(String pattern) {
-    GroupPattern compiled;
-    try {
-      compiled = GroupPattern.compile(pattern);
-    } catch (IllegalArgumentException refused) {
-      assertThat(refused).hasMessageContaining("must not be able to be empty");
-      return;
-    }
+    GroupPattern compiled = GroupPattern.compile(pattern);
     for (int length : new int[] {0, 10, 1_000, 1_000_000}) {
       String key = "a".repeat(length) + "!";
       try {
@@ -218,7 +181,7 @@ class GroupPatternTest {
       longest = low;
     }
 
-    assertThat(longest).isEqualTo(33_331); // Three for each character, eight for the last one.
+    assertThat(longest).isEqualTo(GroupPattern.MOST_STEPS / 6); // The pattern has six instructions.
   }
 
   private static boolean isFound(GroupPattern pattern, int length) {
@@ -227,14 +190,6 @@ class GroupPatternTest {
     } catch (MatchTooCostlyException e) {
       return false;
     }
-  }
-
-  @Test
-  void anAnchoredPatternCostsNothingWhereItCannotBegin() {
-    GroupPattern pattern = GroupPattern.compile("^user:(\\d+)");
-
-    assertThat(pattern.group("user:7" + "x".repeat(1_000_000))).contains("7");
-    assertThat(pattern.group("x".repeat(1_000_000))).isEmpty();
   }
 
   @Test

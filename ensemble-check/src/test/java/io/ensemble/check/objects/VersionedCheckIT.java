@@ -94,6 +94,7 @@ class VersionedCheckIT {
     assertThat(report.operations().completed()).isGreaterThanOrEqualTo(OPERATIONS);
   }
 
+  @Tag("nightly")
   @Test
   void aStoreThatDoesNotCompareIsFoundOut() throws Exception {
     CheckReport report =

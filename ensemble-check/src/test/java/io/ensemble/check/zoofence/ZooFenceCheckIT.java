@@ -101,6 +101,7 @@ class ZooFenceCheckIT {
   }
 
   /** Of a znode that no client deletes, which would make the instances equal again. */
+  @Tag("nightly")
   @Test
   void anExecutorThatLeavesAnInstanceOutIsFoundOut() throws Exception {
     CheckReport report = planted(Lie::new, at(2, "/all/order-"), Set.of(), FEW, 1);

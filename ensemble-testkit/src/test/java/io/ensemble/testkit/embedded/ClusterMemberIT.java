@@ -17,6 +17,7 @@ import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.transaction.LockingMode;
 import org.infinispan.transaction.TransactionMode;
 import org.infinispan.transaction.lookup.EmbeddedTransactionManagerLookup;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 class ClusterMemberIT {
 
   /** It takes the peers more than a second to make another one the coordinator. */
+  @Tag("nightly")
   @Test
   @Timeout(600)
   void whoStartsRightAfterTheCoordinatorHasDiedMeetsTheOthers() {
