@@ -21,6 +21,7 @@ class FactoryOnNodesIT {
 
   private final HistoryRecorder recorder = HistoryRecorder.inMemory(System::nanoTime, 1_000_000);
 
+  @Tag("nightly")
   @Test
   void nothingIsLostWhereThePrimaryOwnerIsKilled() throws Exception {
     nodesKilled(1);

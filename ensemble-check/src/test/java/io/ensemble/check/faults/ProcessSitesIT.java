@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,6 +80,7 @@ class ProcessSitesIT {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aKilledSiteHasWhatItAcknowledgedAndAWipedOneHasNothing() throws Exception {
     PlannedFault kill = fault(TrialFaultKind.KILL, 0);

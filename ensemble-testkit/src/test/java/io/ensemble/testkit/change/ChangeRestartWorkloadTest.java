@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,15 +43,14 @@ final class ChangeRestartWorkloadTest {
   private static final int KEYS = 6;
   private static final CacheDefinition TO = strong("s1", "s2", "s3");
 
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2})
-  void onlyWhatWasAnsweredInTheLostConfigurationIsLost(long seed) {
-    losing(strong("s0", "s1", "s2"), seed);
+  @Test
+  void onlyWhatWasAnsweredInTheLostConfigurationIsLost() {
+    losing(strong("s0", "s1", "s2"), 1);
   }
 
   @Tag("nightly")
   @ParameterizedTest
-  @ValueSource(longs = {3, 4, 5, 6})
+  @ValueSource(longs = {2, 3, 4, 5, 6})
   void soItIsOfMoreSeedsAndOfAWeakCache(long seed) {
     for (CacheDefinition from : List.of(strong("s0", "s1", "s2"), weak("s0", "s1"))) {
       losing(from, seed);

@@ -35,6 +35,7 @@ class DurabilityIT {
   /** More than one that fails at its end, and one more, on machines on which all is slow. */
   private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(4);
 
+  @Tag("nightly")
   @Test
   @Timeout(300)
   void nothingAcknowledgedIsLostWithAllProcesses() throws Exception {

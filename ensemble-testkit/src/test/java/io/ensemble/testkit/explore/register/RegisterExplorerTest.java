@@ -58,8 +58,6 @@ final class RegisterExplorerTest {
         "r;p2         | a1 i1 t1",
         // a writer that begins from what it remembers
         "p1,p2;g      | a1 m",
-        // a site lost, and a write at a ballot that the one before prepared
-        "p1,p2;g      | a1 d1 b",
         // an operation that lets slow sites catch up after its outcome
         "p1;c12       | a1 g",
         // an operation that is given up anywhere, and what it has sent goes on
@@ -88,6 +86,8 @@ final class RegisterExplorerTest {
         "c01;c02      | a1 l1 x1",
         "r,p2;g       | a1 i1 t1",
         "p1;g         | a2",
+        // a site lost, and a write at a ballot that the one before prepared
+        "p1,p2;g      | a1 d1 b",
         "p1,p2;c13    | a1 x1 b",
       })
   void everyInterleavingOfMediumScenariosIsLinearizable(String script, String options) {
