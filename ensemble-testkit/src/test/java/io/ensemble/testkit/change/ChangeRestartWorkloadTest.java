@@ -33,9 +33,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The new stores of a cache are lost under load while keys are taken over, the change is restarted,
- * and the stores come back, when a process wakes that has slept since. What was answered in the
- * abandoned configuration may be lost, all else is one register for each key.
+ * The new stores of a cache are lost under load during the lazy migration, and the change is
+ * restarted. The stores return when a process resumes that was suspended meanwhile. Answers in the
+ * abandoned configuration may be lost; the rest is linearizable for each key.
  */
 @Execution(ExecutionMode.CONCURRENT)
 final class ChangeRestartWorkloadTest {

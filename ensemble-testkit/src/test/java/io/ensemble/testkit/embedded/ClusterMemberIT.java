@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 
 class ClusterMemberIT {
 
-  /** It takes the peers more than a second to make another one the coordinator. */
+  /** The peers need more than a second to elect another coordinator. */
   @Tag("nightly")
   @Test
   @Timeout(600)
@@ -50,8 +50,8 @@ class ClusterMemberIT {
   }
 
   /**
-   * A cache that stops in good order waits for its open transactions, here for longer than the test
-   * may take. That wait ignores interrupts, hence the thread.
+   * A cache that stops in order waits for its open transactions, here for longer than the test's
+   * timeout. The wait ignores interrupts, hence the separate thread.
    */
   @Test
   @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
