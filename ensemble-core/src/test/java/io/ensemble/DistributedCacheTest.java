@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What users do with a distributed cache. */
+/** The operations of a distributed cache. */
 @Timeout(60)
 class DistributedCacheTest extends DistributedFixture {
 

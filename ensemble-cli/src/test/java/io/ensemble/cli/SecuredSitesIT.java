@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every command on sites that ask for a password inside TLS, by a file that tells where it is. */
+/** Every command on sites that require a password inside TLS; a file says where the password is. */
 class SecuredSitesIT {
 
   @TempDir static Path directory;
@@ -121,7 +121,7 @@ class SecuredSitesIT {
     List<String> told = new ArrayList<>();
 
     try (AutoCloseable listening = everythingTo(logged)) {
-      // Connections take their time while everything is logged.
+      // Connections are slow while everything is logged.
       await("the value is written")
           .atMost(Duration.ofMinutes(2))
           .until(
@@ -141,7 +141,7 @@ class SecuredSitesIT {
     assertThat(String.join(" ", told)).contains("written", "NOT_ALLOWED").doesNotContain("hush-");
   }
 
-  /** Every record of this JVM, clients and servers, as a formatter would write its message. */
+  /** Appends every log record of this JVM, of clients and servers, with its formatted message. */
   private static AutoCloseable everythingTo(StringBuffer logged) {
     Logger root = Logger.getLogger("");
     Level before = root.getLevel();
@@ -152,7 +152,7 @@ class SecuredSitesIT {
 
           @Override
           public void publish(LogRecord record) {
-            // Without the caller, which costs a walk of the stack for each of many records.
+            // Without the caller, which costs a stack walk for each of many records.
             logged.append(record.getLevel()).append(' ').append(formatter.formatMessage(record));
             Throwable thrown = record.getThrown();
             if (thrown != null) {

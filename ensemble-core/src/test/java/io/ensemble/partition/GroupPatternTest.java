@@ -49,7 +49,7 @@ class GroupPatternTest {
     assertThat(group("^$", "")).contains("");
   }
 
-  /** Random patterns and texts, held against the JDK's own engine. */
+  /** Random patterns and texts, compared with the engine of the JDK. */
   @Test
   void itFindsWhatTheJdkFinds() {
     Random random = new Random(11);
@@ -106,7 +106,7 @@ class GroupPatternTest {
     return atom + times[random.nextInt(times.length)];
   }
 
-  /** What may be repeated: begins with a character. */
+  /** A pattern that may be repeated, as it begins with a character. */
   private static String filled(Random random, int depth) {
     String first = "abc".charAt(random.nextInt(3)) + item(random, depth);
     return random.nextInt(3) == 0 ? first + "|b" + item(random, depth) : first;
@@ -141,7 +141,7 @@ class GroupPatternTest {
         .withMessageContaining("missing closing");
   }
 
-  /** Each takes other engines for ever on such a key, or their stack. */
+  /** On such a key, each of these costs other engines excessive time or stack. */
   @ParameterizedTest
   @ValueSource(
       strings = {
