@@ -115,9 +115,31 @@ class GroupPatternTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "(", ")", "a)", "[", "[]", "[a", "[^]", "*", "+a", "a{3,2}", "a{1001}", "a{99999999999}",
-        "a**", "a*+", "a++", "a{2}{2}", "(?=a)", "(?<=a)b", "(?>a)", "(?<n>a)\\k<n>", "\\", "\\1",
-        "\\Z", "[z-a]", "[a-\\d]",
+        "(",
+        ")",
+        "a)",
+        "[",
+        "[]",
+        "[a",
+        "[^]",
+        "*",
+        "+a",
+        "a{3,2}",
+        "a{1001}",
+        "a{99999999999}",
+        "a**",
+        "a*+",
+        "a++",
+        "a{2}{2}",
+        "(?=a)",
+        "(?<=a)b",
+        "(?>a)",
+        "(?<n>a)\\k<n>",
+        "\\",
+        "\\1",
+        "\\Z",
+        "[z-a]",
+        "[a-\\d]",
       })
   void unknownSyntaxIsRefused(String pattern) {
     assertThatIllegalArgumentException()

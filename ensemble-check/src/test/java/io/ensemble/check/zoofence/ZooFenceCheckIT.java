@@ -102,12 +102,8 @@ class ZooFenceCheckIT {
     assertThat(report.problems()).isNotEmpty().allMatch(p -> p.contains("took effect after it"));
   }
 
-<<<<<<< HEAD
-  /** Of a znode that no client deletes, which would make the instances equal again. */
-  @Tag("nightly")
-=======
   /** No client deletes the znode: a deletion would make the instances equal again. */
->>>>>>> 195d96d982f90e289cee12df1e79b8e5def7ee14
+  @Tag("nightly")
   @Test
   void anExecutorThatLeavesAnInstanceOutIsFoundOut() throws Exception {
     CheckReport report = planted(Lie::new, at(2, "/all/order-"), Set.of(), FEW, 1);

@@ -43,9 +43,7 @@ final class RestReference {
                                 .add(
                                     () ->
                                         request(
-                                            method.getKey(),
-                                            path.getKey(),
-                                            method.getValue()))));
+                                            method.getKey(), path.getKey(), method.getValue()))));
     byTag.forEach(
         (tag, requests) -> {
           line("## " + tag);
@@ -94,7 +92,8 @@ final class RestReference {
                   .properties()
                   .forEach(
                       body ->
-                          bodies.add("`" + body.getKey() + "`" + of(body.getValue().path("schema"))));
+                          bodies.add(
+                              "`" + body.getKey() + "`" + of(body.getValue().path("schema"))));
               row(
                   one.getKey(),
                   one.getValue().path("description").asText(),
@@ -173,7 +172,8 @@ final class RestReference {
   private static String bounds(JsonNode schema) {
     List<String> bounds = new ArrayList<>();
     for (String name :
-        List.of("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern")) {
+        List.of(
+            "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "pattern")) {
       if (schema.has(name)) {
         bounds.add(name + " `" + schema.path(name).asText() + "`");
       }

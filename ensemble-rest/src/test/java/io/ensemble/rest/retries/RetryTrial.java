@@ -49,8 +49,7 @@ public final class RetryTrial {
     clients.put(new LockWorkload(cache), 3);
     clients.put(new ConditionalWriteWorkload(cache), 3);
     clients.put(new VersionPutWorkload(cache(first, "pages-" + seed)), 1);
-    clients.put(
-        new CacheCreationWorkload(cache, first), 1); // Its sites disturb no other workload.
+    clients.put(new CacheCreationWorkload(cache, first), 1); // Its sites disturb no other workload.
   }
 
   private static String cache(RetryingClient first, String name) {

@@ -27,7 +27,9 @@ public final class SiteFaults {
   private final RetryCounts retryCounts;
   private final BooleanSupplier failed;
 
-  /** @param failed whether the clients have stopped, so that they meet no fault any more */
+  /**
+   * @param failed whether the clients have stopped, so that they meet no fault any more
+   */
   SiteFaults(
       List<ProcessSite> sites, RetryCounts retryCounts, BooleanSupplier failed, Random which) {
     this.sites = new ArrayList<>(sites);
