@@ -73,33 +73,36 @@ final class RestReference {
                       one.path("description").asText()));
       line("");
     }
-    operation
-        .path("requestBody")
-        .path("content")
-        .properties()
-        .forEach(
-            body ->
-                line("Body: `" + body.getKey() + "`" + of(body.getValue().path("schema")) + "."));
+    String body = bodies(operation.path("requestBody").path("content"));
+    if (!body.isEmpty()) {
+      line("Body: " + body + ".");
+    }
+    List<String> problems = new ArrayList<>();
     table("status", "", "body");
     operation
         .path("responses")
         .properties()
         .forEach(
             one -> {
-              List<String> bodies = new ArrayList<>();
-              one.getValue()
-                  .path("content")
-                  .properties()
-                  .forEach(
-                      body ->
-                          bodies.add(
-                              "`" + body.getKey() + "`" + of(body.getValue().path("schema"))));
-              row(
-                  one.getKey(),
-                  one.getValue().path("description").asText(),
-                  String.join(", ", bodies));
+              JsonNode content = one.getValue().path("content");
+              String text = one.getValue().path("description").asText();
+              if (content.has("application/problem+json")) {
+                problems.add(one.getKey() + " `" + text + "`");
+              } else {
+                row(one.getKey(), text, bodies(content));
+              }
             });
     line("");
+    line("Problems: " + String.join(", ", problems) + ".");
+  }
+
+  private static String bodies(JsonNode content) {
+    List<String> bodies = new ArrayList<>();
+    content
+        .properties()
+        .forEach(
+            body -> bodies.add("`" + body.getKey() + "`" + of(body.getValue().path("schema"))));
+    return String.join(", ", bodies);
   }
 
   private void schema(String name, JsonNode schema) {
