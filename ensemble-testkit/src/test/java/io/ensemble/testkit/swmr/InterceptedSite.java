@@ -9,28 +9,28 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** A site and its stores as one process sees them, with some answers replaced. */
-final class InterceptedSite {
+public final class InterceptedSite {
 
   /** Replaces answers of the site. */
-  interface Instead {
+  public interface Instead {
 
     /**
      * The answer to a request; empty if the site itself is to answer.
      *
      * @param perform performs the request at the site with other arguments
      */
-    Optional<CompletionStage<?>> of(
+    public Optional<CompletionStage<?>> of(
         String site, Method request, Object[] arguments, Perform perform);
   }
 
   /** Performs a request at the site. */
-  interface Perform {
+  public interface Perform {
     Object with(Object[] arguments);
   }
 
   private InterceptedSite() {}
 
-  static Site of(Site real, Instead instead) {
+  public static Site of(Site real, Instead instead) {
     return seen(Site.class, real, real.name(), instead);
   }
 

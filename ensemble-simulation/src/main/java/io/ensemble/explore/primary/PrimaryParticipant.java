@@ -1,0 +1,154 @@
+package io.ensemble.explore.primary;
+
+import io.ensemble.primary.KnownCopies;
+import io.ensemble.primary.LeasedTerm;
+import io.ensemble.primary.PrimaryOperation;
+import io.ensemble.primary.Term;
+import io.ensemble.primary.VersionedCopy;
+import io.ensemble.register.RegisterDigest;
+import io.ensemble.stamp.WriterId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** One process of a {@link PrimaryScenario}. Copied, never shared between states. */
+final class PrimaryParticipant {
+
+  static final int RECOVERY = -1;
+  static final int COPYING = -2;
+
+  /**
+   * An operation under way.
+   *
+   * @param call the call of the scenario that the operation executes, {@link #RECOVERY}, or {@link
+   *     #COPYING} with the value in {@code value}
+   */
+  record Job(
+      int id, int call, PrimaryOperation<Integer, Integer> operation, LeasedTerm trust, int value) {
+
+    Job copy() {
+      return new Job(id, call, operation.copy(), trust, value);
+    }
+
+    boolean isOver() {
+      return operation.outcome().isPresent();
+    }
+  }
+
+  final int index;
+  final WriterId id;
+  final int firstCall;
+  int next;
+  int ids;
+  boolean called;
+  long uncertainEpoch;
+  @Nullable LeasedTerm trust;
+  @Nullable Term seen;
+  long seenAt;
+  long stageSeenAt;
+
+  /** The copies that sites showed to this party, for its next write. */
+  KnownCopies<Integer> known = KnownCopies.nothing();
+
+  List<Job> jobs = new ArrayList<>();
+
+  /** Jobs that have ended and still expect responses, after which they may send more requests. */
+  List<Job> over = new ArrayList<>();
+
+  /** Acknowledged values, and those of them that a fail-over may drop. */
+  List<Integer> acknowledged = new ArrayList<>();
+
+  List<Acknowledged> window = new ArrayList<>();
+
+  /** A write that was acknowledged before a majority held it. */
+  record Acknowledged(int call, int value, long epoch) {}
+
+  PrimaryParticipant(int index, int firstCall) {
+    this.index = index;
+    this.firstCall = firstCall;
+    id = new WriterId(0, index + 1L);
+  }
+
+  PrimaryParticipant copy() {
+    PrimaryParticipant copy = new PrimaryParticipant(index, firstCall);
+    copy.next = next;
+    copy.ids = ids;
+    copy.called = called;
+    copy.uncertainEpoch = uncertainEpoch;
+    copy.trust = trust;
+    copy.seen = seen;
+    copy.seenAt = seenAt;
+    copy.stageSeenAt = stageSeenAt;
+    copy.known = known;
+    jobs.forEach(job -> copy.jobs.add(job.copy()));
+    over.forEach(job -> copy.over.add(job.copy()));
+    copy.acknowledged = new ArrayList<>(acknowledged);
+    copy.window = new ArrayList<>(window);
+    return copy;
+  }
+
+  /** Records the copy that a site shows, and keeps the known copies of the others. */
+  void learn(int site, VersionedCopy<Integer> versionedCopy, int sites) {
+    List<Optional<VersionedCopy<Integer>>> each =
+        new ArrayList<>(
+            known.sites().isEmpty() ? Collections.nCopies(sites, Optional.empty()) : known.sites());
+    each.set(site, Optional.of(versionedCopy));
+    known = new KnownCopies<>(each);
+  }
+
+  int call() {
+    return firstCall + next;
+  }
+
+  boolean isBusy() {
+    return jobs.stream().anyMatch(job -> job.call >= 0);
+  }
+
+  /** The job of this number, under way or over; null once it expects no response any more. */
+  @Nullable Job job(int wanted) {
+    return Stream.concat(jobs.stream(), over.stream())
+        .filter(job -> job.id == wanted)
+        .findFirst()
+        .orElse(null);
+  }
+
+  long digest(PrimaryScenarioState world) {
+    long hash = RegisterDigest.of(next * 2L + (called ? 1 : 0), uncertainEpoch);
+    hash = RegisterDigest.of(hash, digest(trust, world));
+    boolean current = world.record.equals(seen);
+    boolean outwaited = world.leases.hasOutwaited(seenAt, world.now);
+    hash =
+        RegisterDigest.of(hash, !current ? 0 : world.record.active() || outwaited ? 1 : 2 + seenAt);
+    hash = RegisterDigest.of(hash, RegisterDigest.of(acknowledged.hashCode(), window.hashCode()));
+    hash =
+        RegisterDigest.of(
+            hash, world.leases.hasOutwaited(stageSeenAt, world.now) ? -1 : stageSeenAt);
+    hash = RegisterDigest.of(hash, known.hashCode());
+    for (Job job : jobs) {
+      hash = RegisterDigest.of(hash, RegisterDigest.of(job.call, job.operation.digest()));
+      hash = RegisterDigest.of(hash, digest(job.trust, world) * 31L + job.value);
+    }
+    long late = 0;
+    for (Job job : over) {
+      late += RegisterDigest.mix(job.operation.digest());
+    }
+    return RegisterDigest.of(hash, late);
+  }
+
+  /** A number for each state of each epoch: recovering, closing, whole. */
+  static long stage(Term term) {
+    return term.epoch() * 3 + (term.isWhole() ? 2 : term.isRecovered() ? 1 : 0);
+  }
+
+  /** Equal for leases that allow the same from now on. */
+  private static long digest(@Nullable LeasedTerm trust, PrimaryScenarioState world) {
+    return trust == null || !trust.term().active()
+        ? 0
+        : RegisterDigest.of(
+            stage(trust.term()),
+            world.leases.mayAnswer(trust, world.now) ? 1 + trust.sinceNanos() : 0);
+  }
+}

@@ -1,0 +1,359 @@
+package io.ensemble.explore.primary;
+
+import io.ensemble.explore.LinearizabilityMonitor;
+import io.ensemble.explore.ScenarioCall;
+import io.ensemble.explore.primary.PrimaryParticipant.Acknowledged;
+import io.ensemble.explore.primary.PrimaryParticipant.Job;
+import io.ensemble.explore.primary.PrimaryProtocol.Task;
+import io.ensemble.primary.KnownCopies;
+import io.ensemble.primary.LeasedTerm;
+import io.ensemble.primary.PrimaryOperation;
+import io.ensemble.primary.PrimaryOutcome;
+import io.ensemble.primary.PrimaryRequest;
+import io.ensemble.primary.SequenceGenerator;
+import io.ensemble.primary.Term;
+import io.ensemble.primary.TermContext;
+import io.ensemble.primary.TermLeaseRules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One global state of a {@link PrimaryScenario}. */
+final class PrimaryScenarioState {
+
+  /** A request in flight, of a job that may have ended or been dropped. */
+  record Flight(int party, int job, PrimaryRequest<Integer> request) {}
+
+  final PrimaryScenario scenario;
+  final PrimaryProtocol protocol;
+  final TermLeaseRules leases;
+  final List<List<ScenarioCall>> scripts;
+  final PrimaryCells cells;
+  final List<PrimaryParticipant> parties = new ArrayList<>();
+  final List<Flight> flights = new ArrayList<>();
+  Term record;
+
+  /** Writes lost in earlier epochs never come back. */
+  long decidedEpoch = 1;
+
+  long now;
+  int losses;
+  int lies;
+  int handovers;
+  int ends;
+  int learns;
+  LinearizabilityMonitor judge;
+
+  PrimaryScenarioState(PrimaryScenario scenario, PrimaryProtocol protocol) {
+    this.scenario = scenario;
+    this.protocol = protocol;
+    leases = protocol.leases(1, 0);
+    scripts = scenario.parties();
+    cells = new PrimaryCells(scenario.sites());
+    losses = scenario.losses();
+    lies = scenario.lies();
+    handovers = scenario.handovers();
+    ends = scenario.ends();
+    learns = scenario.learns();
+    List<ScenarioCall> calls = new ArrayList<>();
+    for (List<ScenarioCall> script : scripts) {
+      parties.add(new PrimaryParticipant(parties.size(), calls.size()));
+      calls.addAll(script);
+    }
+    judge = LinearizabilityMonitor.of(calls, null);
+    record = Term.first("0", parties.get(0).id);
+    parties.forEach(party -> look(party.index));
+  }
+
+  private PrimaryScenarioState(PrimaryScenarioState other) {
+    scenario = other.scenario;
+    protocol = other.protocol;
+    leases = other.leases;
+    scripts = other.scripts;
+    cells = new PrimaryCells(other.cells);
+    other.parties.forEach(party -> parties.add(party.copy()));
+    flights.addAll(other.flights);
+    record = other.record;
+    decidedEpoch = other.decidedEpoch;
+    now = other.now;
+    losses = other.losses;
+    lies = other.lies;
+    handovers = other.handovers;
+    ends = other.ends;
+    learns = other.learns;
+    judge = other.judge;
+  }
+
+  PrimaryScenarioState copy() {
+    return new PrimaryScenarioState(this);
+  }
+
+  /** A party reads the record. */
+  void look(int index) {
+    PrimaryParticipant party = parties.get(index);
+    boolean changed = !record.equals(party.seen);
+    Term before = party.seen;
+    boolean isSameStage =
+        before != null && PrimaryParticipant.stage(before) == PrimaryParticipant.stage(record);
+    party.stageSeenAt = isSameStage ? party.stageSeenAt : now;
+    party.seen = record;
+    party.seenAt = changed ? now : party.seenAt;
+    party.trust = new LeasedTerm(record, now);
+  }
+
+  /** Replaces the record by another one. */
+  void write(Term term) {
+    boolean begins = term.active() && (!record.active() || term.epoch() > record.epoch());
+    boolean becomesWhole = term.isWhole() && term.epoch() > decidedEpoch;
+    record = term;
+    decidedEpoch = becomesWhole ? term.epoch() : decidedEpoch;
+    if (!scenario.copiesFirst()) {
+      judge = becomesWhole ? PrimaryLosses.decided(this) : judge;
+      judge = begins ? PrimaryLosses.failedOver(this) : judge;
+    }
+  }
+
+  /** A party begins, or begins again, its next call under its present lease. */
+  void begin(int index) {
+    PrimaryParticipant party = parties.get(index);
+    ScenarioCall call = scripts.get(index).get(party.next);
+    boolean writes = call.kind() != 'g';
+    LeasedTerm trust = Objects.requireNonNull(party.trust);
+    boolean uncertain = party.uncertainEpoch == trust.term().epoch() && protocol.fences();
+    Task task = !writes ? Task.READ : uncertain ? Task.FENCED_WRITE : Task.WRITE;
+    long number = 10L * party.ids + 10;
+    SequenceGenerator sequences =
+        new SequenceGenerator(party.id, seen -> Math.max(seen, number) + 1);
+    if (!party.called) {
+      party.called = true;
+      judge = judge.called(party.call());
+    }
+    TermContext setting = setting(trust);
+    PrimaryOperation<Integer, Integer> operation =
+        task == Task.WRITE
+            ? protocol.write(setting, call, sequences, party.known)
+            : protocol.operation(task, setting, call, sequences);
+    party.known = task == Task.WRITE ? KnownCopies.nothing() : party.known;
+    start(party, party.call(), trust, operation, 0);
+  }
+
+  /** A party reads the present copy of a site. */
+  void learn(int index, int site) {
+    parties.get(index).learn(site, cells.show(site), scenario.sites());
+    learns--;
+  }
+
+  void recover(int index) {
+    PrimaryParticipant party = parties.get(index);
+    LeasedTerm trust = Objects.requireNonNull(party.trust);
+    SequenceGenerator none = new SequenceGenerator(party.id, seen -> seen + 1);
+    start(
+        party,
+        PrimaryParticipant.RECOVERY,
+        trust,
+        protocol.operation(Task.RECOVER, setting(trust), ScenarioCall.parse("g"), none),
+        0);
+  }
+
+  private TermContext setting(LeasedTerm trust) {
+    return trust.term().setting(scenario.siteNames(), scenario.copiesFirst());
+  }
+
+  private void start(
+      PrimaryParticipant party,
+      int call,
+      LeasedTerm trust,
+      PrimaryOperation<Integer, Integer> operation,
+      int value) {
+    Job job = new Job(party.ids++, call, operation, trust, value);
+    party.jobs.add(job);
+    send(party, job, operation.start());
+  }
+
+  private void send(PrimaryParticipant party, Job job, List<PrimaryRequest<Integer>> requests) {
+    requests.forEach(request -> flights.add(new Flight(party.index, job.id(), request)));
+    if (!party.over.contains(job)) {
+      end(party, job);
+    }
+  }
+
+  void resume(int index, int id) {
+    PrimaryParticipant party = parties.get(index);
+    Job job = Objects.requireNonNull(party.job(id));
+    if (!isTooLate(party, job)) {
+      send(party, job, job.operation().resume());
+    }
+  }
+
+  void expire(int index, int id) {
+    PrimaryParticipant party = parties.get(index);
+    Job job = Objects.requireNonNull(party.job(id));
+    ends--;
+    job.operation().expire();
+    end(party, job);
+  }
+
+  /** The fate of a request. */
+  enum Fate {
+    ANSWERED,
+    DENIED,
+    ANSWER_LOST,
+    GIVEN_UP
+  }
+
+  /** A request is performed and answered, or not, by its fate. */
+  void deliver(int number, Fate fate) {
+    Flight flight = flights.get(number);
+    PrimaryRequest<Integer> request = flight.request();
+    PrimaryParticipant party = parties.get(flight.party());
+    Job job = awaiting(flight);
+    boolean swap = request instanceof PrimaryRequest.Swap;
+    if (fate != Fate.GIVEN_UP || !swap) {
+      flights.remove(number);
+    }
+    boolean done = fate != Fate.GIVEN_UP && cells.perform(request);
+    losses -= fate == Fate.GIVEN_UP || fate == Fate.ANSWER_LOST ? 1 : 0;
+    lies -= fate == Fate.DENIED ? 1 : 0;
+    if (job == null) {
+      return;
+    }
+    if (isTooLate(party, job)) {
+      return;
+    }
+    int site = request.site();
+    PrimaryOperation<Integer, Integer> operation = job.operation();
+    List<PrimaryRequest<Integer>> next;
+    if (fate == Fate.GIVEN_UP || fate == Fate.ANSWER_LOST) {
+      next = operation.onLost(site, request.tag());
+    } else if (swap) {
+      next = operation.onSwap(site, request.tag(), done && fate != Fate.DENIED);
+    } else {
+      next = operation.onRead(site, request.tag(), cells.show(site));
+    }
+    send(party, job, next);
+  }
+
+  /**
+   * Ends a job that may not continue with the recovery of the key; the call that it was for begins
+   * again.
+   */
+  private boolean isTooLate(PrimaryParticipant party, Job job) {
+    boolean may = scenario.copiesFirst() || leases.mayRecover(current(party, job), now);
+    if (may || !job.operation().recovers()) {
+      return false;
+    }
+    job.operation().expire();
+    party.jobs.remove(job);
+    party.over.add(job);
+    return true;
+  }
+
+  /**
+   * Drops requests that can have no effect any more and whose response no party awaits, and jobs
+   * that are over and expect no response.
+   */
+  void dropDead() {
+    flights.removeIf(
+        flight ->
+            awaiting(flight) == null
+                && !(flight.request() instanceof PrimaryRequest.Swap<Integer> swap
+                    && cells.takes(swap)));
+    for (PrimaryParticipant party : parties) {
+      party.over.removeIf(
+          job -> flights.stream().noneMatch(flight -> job.equals(awaiting(flight))));
+    }
+  }
+
+  /** The job that awaits the response, under way or over. */
+  @Nullable Job awaiting(Flight flight) {
+    Job job = parties.get(flight.party()).job(flight.job());
+    return job != null && job.operation().awaits(flight.request()) ? job : null;
+  }
+
+  private void end(PrimaryParticipant party, Job job) {
+    PrimaryOutcome<Integer, Integer> outcome = job.operation().outcome().orElse(null);
+    if (outcome == null) {
+      return;
+    }
+    party.jobs.remove(job);
+    party.over.add(job);
+    if (job.call() >= 0) {
+      ended(party, job, outcome);
+    } else if (!(outcome instanceof PrimaryOutcome.Done)) {
+      return;
+    } else if (job.call() == PrimaryParticipant.COPYING) {
+      party.window.removeIf(write -> write.value() == job.value());
+    } else if (PrimaryParticipant.stage(record) == PrimaryParticipant.stage(job.trust().term())
+        && record.active()) {
+      boolean closes = !scenario.copiesFirst() && !record.isRecovered();
+      write(closes ? record.recoveredFirst() : record.recovered());
+    }
+  }
+
+  private void ended(PrimaryParticipant party, Job job, PrimaryOutcome<Integer, Integer> outcome) {
+    boolean writes = scripts.get(party.index).get(party.next).kind() != 'g';
+    if (outcome instanceof PrimaryOutcome.Done<Integer, Integer> done) {
+      boolean holds =
+          writes
+              ? leases.mayAcknowledge(current(party, job), now)
+              : leases.mayAnswer(current(party, job), now);
+      if (holds) {
+        judge = judge.returned(party.call(), done.result());
+        acknowledged(party, job, done);
+        next(party);
+      } else if (writes && done.wrote()) {
+        uncertain(party, job);
+      } // else it is sent again under another lease
+    } else if (outcome instanceof PrimaryOutcome.Unknown) {
+      uncertain(party, job);
+    } else if (outcome instanceof PrimaryOutcome.Refused) {
+      judge = judge.refused(party.call());
+      next(party);
+    }
+  }
+
+  /** The lease of the job's epoch, renewed meanwhile. */
+  private static LeasedTerm current(PrimaryParticipant party, Job job) {
+    LeasedTerm renewed = party.trust;
+    return renewed != null
+            && renewed.term().active()
+            && renewed.term().epoch() == job.trust().term().epoch()
+        ? renewed
+        : job.trust();
+  }
+
+  private void acknowledged(
+      PrimaryParticipant party, Job job, PrimaryOutcome.Done<Integer, Integer> done) {
+    if (!done.wrote() || scenario.copiesFirst()) {
+      return;
+    }
+    Integer value = Objects.requireNonNull(done.copy().value());
+    party.acknowledged.add(value);
+    if (protocol.reportsWindow()) {
+      party.window.add(new Acknowledged(party.call(), value, job.trust().term().epoch()));
+    }
+    if (!scenario.cutOff()) {
+      start(
+          party,
+          PrimaryParticipant.COPYING,
+          job.trust(),
+          protocol.copying(setting(job.trust()), done.copy()),
+          value);
+    }
+  }
+
+  private void uncertain(PrimaryParticipant party, Job job) {
+    party.uncertainEpoch = job.trust().term().epoch();
+    next(party);
+  }
+
+  private void next(PrimaryParticipant party) {
+    party.next++;
+    party.called = false;
+  }
+
+  long digest() {
+    return PrimaryDigest.of(this);
+  }
+}

@@ -1,0 +1,64 @@
+package io.ensemble.explore.register;
+
+import io.ensemble.quorum.Quorum;
+import io.ensemble.register.Ballot;
+import io.ensemble.register.BallotGenerator;
+import io.ensemble.register.PreparedBallot;
+import io.ensemble.register.RegisterOperation;
+import io.ensemble.register.Update;
+import java.util.Optional;
+
+/**
+ * Makes the operations that an exploration drives: the production ones, or ones with a planted bug.
+ */
+public interface OperationFactory {
+
+  /** The production protocol. */
+  OperationFactory PRODUCTION =
+      new OperationFactory() {
+        @Override
+        public <V, R> RegisterOperation<V, R> operation(
+            Quorum quorum,
+            BallotGenerator ballotGenerator,
+            Update<V, R> update,
+            Ballot known,
+            Optional<PreparedBallot> prepared) {
+          return RegisterOperation.of(quorum, ballotGenerator, update, known, prepared);
+        }
+      };
+
+  /** An operation of the writer that {@code ballotGenerator} belongs to. */
+  <V, R> RegisterOperation<V, R> operation(
+      Quorum quorum,
+      BallotGenerator ballotGenerator,
+      Update<V, R> update,
+      Ballot known,
+      Optional<PreparedBallot> prepared);
+
+  /**
+   * Whether the client of this protocol returns the "no" of a site as the result of the operation.
+   */
+  default boolean trustsNo() {
+    return false;
+  }
+
+  /** Whether a client passes a prepared ballot to every operation that follows. */
+  default boolean keepsPreparedBallots() {
+    return false;
+  }
+
+  /** Whether a client counts the responses of a site that came back without its memory. */
+  default boolean countsWipedSites() {
+    return false;
+  }
+
+  /** Whether a tombstone may be dropped while operations that may need it are under way. */
+  default boolean purgesEarly() {
+    return false;
+  }
+
+  /** The ballots that a client uses. */
+  default BallotGenerator ballots(BallotGenerator own) {
+    return own;
+  }
+}

@@ -1,0 +1,243 @@
+package io.ensemble.register;
+
+import io.ensemble.explore.register.OperationFactory;
+import io.ensemble.quorum.Quorum;
+import io.ensemble.stamp.WriterId;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/** Register protocols with one error each, and the scenario that exposes it. */
+enum RegisterBug implements OperationFactory {
+  SKIP_THE_WRITE_BACK("p1;g,g", "a1", rules(SkipsWriteBack::new)),
+  DROP_THE_WRITER_ID("c01;c02", "a2", rules(RegisterRules::new)) {
+    @Override
+    public BallotGenerator ballots(BallotGenerator own) {
+      return new BallotGenerator(new WriterId(0, 7), own.rounds());
+    }
+  },
+  MAJORITY_INSTEAD_OF_FAST_QUORUM("c01;c02", "a2", rules(FastByMajority::new)),
+  PROVE_FAST_BY_MAJORITY("c01;c02", "a2", rules(ProvesFastByMajority::new)),
+  TRUST_A_FALSE("c01;c02", "a1 f1", rules(RegisterRules::new)) {
+    @Override
+    public boolean trustsNo() {
+      return true;
+    }
+  },
+  REUSE_A_BALLOT("c01,c02,g;g", "a1 x3 l1", rules(RegisterRules::new)) {
+    @Override
+    public BallotGenerator ballots(BallotGenerator own) {
+      return new BallotGenerator(own.writer(), round -> round + 2);
+    }
+  },
+  IGNORE_THE_PROMISE("c01;c02", "a2", rules(IgnoresPromise::new)),
+  FORGET_OPERATION_IDS("p1;c12,g", "a2 f1", rules(ForgetsIds::new)),
+  COUNT_A_WIPED_SITE("p1;g", "a1 w1", rules(RegisterRules::new)) {
+    @Override
+    public boolean countsWipedSites() {
+      return true;
+    }
+  },
+  RETURN_BEFORE_THE_MAJORITY("p1;g", "a1 d1", rules(ReturnsEarly::new)),
+  COMPARE_ENTRY_VERSIONS_BETWEEN_SITES("c01;c02", "a2", rules(ComparesVersions::new)),
+  DROP_A_TOMBSTONE_TOO_EARLY("r;g,g", "a1 i1 t1", rules(RegisterRules::new)) {
+    @Override
+    public boolean purgesEarly() {
+      return true;
+    }
+  },
+  TAKE_THE_HIGHEST_BALLOT("c01;c02", "a2", rules(TakesHighest::new)),
+  CONFIRM_OVER_A_PROMISE("p1;c23;g,g", "i2 a2 c1", rules(ConfirmsOverPromise::new)),
+  PROPOSE_TWICE_AT_A_PREPARED_BALLOT("p1,p2,p3,g;g", "a1 d1 x1 l1 b", rules(RegisterRules::new)) {
+    @Override
+    public boolean keepsPreparedBallots() {
+      return true;
+    }
+  },
+  COUNT_A_SITE_THAT_PROMISED_ANOTHER_BALLOT("p1,c12;c13", "a2 x1 b", rules(TrustsPrepared::new));
+
+  private final String script;
+  private final String options;
+  private final Function<Quorum, RegisterRules> rules;
+
+  RegisterBug(String script, String options, Function<Quorum, RegisterRules> rules) {
+    this.script = script;
+    this.options = options;
+    this.rules = rules;
+  }
+
+  String script() {
+    return script;
+  }
+
+  String options() {
+    return options;
+  }
+
+  /** The first seed of random walks, for bugs that an enumeration finds later; otherwise empty. */
+  OptionalLong seed() {
+    return switch (this) {
+      case REUSE_A_BALLOT -> OptionalLong.of(1907);
+      case CONFIRM_OVER_A_PROMISE -> OptionalLong.of(725);
+      case PROVE_FAST_BY_MAJORITY,
+          DROP_THE_WRITER_ID,
+          TAKE_THE_HIGHEST_BALLOT,
+          COUNT_A_SITE_THAT_PROMISED_ANOTHER_BALLOT ->
+          OptionalLong.of(1);
+      case FORGET_OPERATION_IDS -> OptionalLong.of(23);
+      default -> OptionalLong.empty();
+    };
+  }
+
+  @Override
+  public <V, R> RegisterOperation<V, R> operation(
+      Quorum quorum,
+      BallotGenerator ballotGenerator,
+      Update<V, R> update,
+      Ballot known,
+      Optional<PreparedBallot> prepared) {
+    return new RegisterOperation<>(
+        rules.apply(quorum), ballotGenerator, update, known, prepared.orElse(null), false);
+  }
+
+  private static Function<Quorum, RegisterRules> rules(Function<Quorum, RegisterRules> rules) {
+    return rules;
+  }
+
+  /** Treats the highest accepted value as chosen, as a read without write-back would. */
+  private static final class SkipsWriteBack extends RegisterRules {
+    SkipsWriteBack(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot known) {
+      Cell<V> top = answers.get(0);
+      for (Cell<V> cell : answers) {
+        top = cell.accepted().isAbove(top.accepted()) ? cell : top;
+      }
+      return Optional.of(top);
+    }
+
+    @Override
+    <V> boolean votesFrom(Cell<V> cell, Ballot base) {
+      return false;
+    }
+  }
+
+  private static final class FastByMajority extends RegisterRules {
+    FastByMajority(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    int fastQuorum(Ballot base) {
+      return majority();
+    }
+  }
+
+  private static final class ProvesFastByMajority extends RegisterRules {
+    ProvesFastByMajority(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> Optional<Cell<V>> chosen(List<Cell<V>> answers, Ballot known) {
+      return answers.stream()
+          .filter(cell -> answers.stream().filter(cell::equals).count() >= majority())
+          .findFirst();
+    }
+  }
+
+  private static final class IgnoresPromise extends RegisterRules {
+    IgnoresPromise(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    boolean keepsPromise(Ballot promised, Ballot ballot) {
+      return true;
+    }
+  }
+
+  private static final class ForgetsIds extends RegisterRules {
+    ForgetsIds(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    int remembered() {
+      return 1;
+    }
+  }
+
+  private static final class ReturnsEarly extends RegisterRules {
+    ReturnsEarly(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    int acceptances() {
+      return majority() - 1;
+    }
+  }
+
+  /**
+   * Recovers by a number that distinguishes versions but does not order them, as entry versions do.
+   */
+  private static final class ComparesVersions extends RegisterRules {
+    ComparesVersions(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> Content<V> recover(List<Cell<V>> promised) {
+      Cell<V> newest = promised.get(0);
+      for (Cell<V> cell : promised) {
+        newest = RegisterDigest.of(cell) > RegisterDigest.of(newest) ? cell : newest;
+      }
+      return newest.content();
+    }
+  }
+
+  private static final class TakesHighest extends RegisterRules {
+    TakesHighest(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> Content<V> recover(List<Cell<V>> promised) {
+      Cell<V> top = promised.get(0);
+      for (Cell<V> cell : promised) {
+        top = cell.accepted().isAbove(top.accepted()) ? cell : top;
+      }
+      return top.content();
+    }
+  }
+
+  /** Counts a site that has promised the ballot, even if it has promised another one since. */
+  private static final class TrustsPrepared extends RegisterRules {
+    TrustsPrepared(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> boolean isPrepared(PreparedBallot prepared, int site, VersionedCell<V> versionedCell) {
+      return prepared.sites().contains(site);
+    }
+  }
+
+  private static final class ConfirmsOverPromise extends RegisterRules {
+    ConfirmsOverPromise(Quorum quorum) {
+      super(quorum);
+    }
+
+    @Override
+    <V> boolean takesRepair(Cell<V> cell, Cell<V> target) {
+      return target.accepted().kind() == Ballot.Kind.CONFIRM
+          ? cell.accepted().equals(target.floor())
+          : super.takesRepair(cell, target);
+    }
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * The change explorer enumerates the interleavings of clients and movers during one change of a
- * cache's configuration.
- */
-@NullMarked
-package io.ensemble.testkit.explore.change;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * The primary explorer enumerates the interleavings of reads, writes and fail-overs on one key with
- * a primary copy and leases.
- */
-@NullMarked
-package io.ensemble.testkit.explore.primary;
-
-import org.jspecify.annotations.NullMarked;

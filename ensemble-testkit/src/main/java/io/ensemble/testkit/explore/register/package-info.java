@@ -1,8 +1,0 @@
-/**
- * The register explorer enumerates the interleavings of clients' operations and faults on one
- * quorum register.
- */
-@NullMarked
-package io.ensemble.testkit.explore.register;
-
-import org.jspecify.annotations.NullMarked;
