@@ -205,7 +205,7 @@ class EnsembleCacheManagerTest {
                     .site(new StubSite("a"))
                     .site(new StubSite("a"))
                     .build())
-        .withMessageContaining("each site once");
+        .withMessageContaining("must be unique");
     assertThatIllegalArgumentException()
         .isThrownBy(
             () -> EnsembleCacheManager.builder().site(new StubSite("a")).localSite("b").build())
@@ -296,7 +296,7 @@ class EnsembleCacheManagerTest {
 
     assertThatExceptionOfType(StoreIntactException.class)
         .isThrownBy(() -> manager.recoverSite("s", "a"))
-        .withMessageContaining("nothing to recover")
+        .withMessageContaining("recovery is not needed")
         .matches(intact -> intact.cache().equals("s") && intact.site().equals("a"));
     assertThatIllegalArgumentException().isThrownBy(() -> manager.recoverSite("s", "zz"));
     assertThatExceptionOfType(NoSuchElementException.class)

@@ -27,7 +27,7 @@ final class PatternParser {
   PatternNode parse() {
     PatternNode whole = choice();
     if (more()) {
-      throw wrong("a ')' closes nothing");
+      throw wrong("a ')' has no matching '('");
     }
     return hasGroup ? whole : new Group(whole);
   }
@@ -70,7 +70,7 @@ final class PatternParser {
     }
     if (SPECIAL.indexOf(pattern.charAt(at)) >= 0) {
       throw wrong(
-          "'%c' stands alone; write \\%c for itself"
+          "unescaped '%c'; write \\%c for the character itself"
               .formatted(pattern.charAt(at), pattern.charAt(at)));
     }
     return new One(CharacterSet.one(next()));
@@ -80,7 +80,7 @@ final class PatternParser {
     boolean wanted = !hasGroup;
     if (taken('?')) {
       if (!taken(':')) {
-        throw wrong("of groups with '?' only (?: ) is known");
+        throw wrong("of groups with '?' only (?: ) is supported");
       }
       wanted = false;
     }
@@ -111,17 +111,17 @@ final class PatternParser {
         most = more() && pattern.charAt(at) == '}' ? -1 : number();
       }
       if (!taken('}') || (most >= 0 && (most < least || most == 0))) {
-        throw wrong("a repetition is {n}, {n,} or {n,m} with n <= m and m > 0");
+        throw wrong("a repetition must be {n}, {n,} or {n,m} with n <= m and m > 0");
       }
     } else {
       return item;
     }
     if (item.mayBeEmpty()) {
-      throw wrong("what is repeated must not be able to be empty");
+      throw wrong("a repeated expression must not match the empty string");
     }
     boolean eager = !taken('?');
     if (more() && "*+?{".indexOf(pattern.charAt(at)) >= 0) {
-      throw wrong("a repetition is not repeated without a group");
+      throw wrong("a repetition cannot be repeated without a group");
     }
     return new Repeat(item, least, most, eager);
   }
@@ -133,7 +133,7 @@ final class PatternParser {
     }
     int times = at == from || at - from > 4 ? -1 : Integer.parseInt(pattern, from, at, 10);
     if (times < 0 || times > MOST_TIMES) {
-      throw wrong("a repetition is a number up to " + MOST_TIMES);
+      throw wrong("a repetition must be a number up to " + MOST_TIMES);
     }
     return times;
   }
@@ -166,7 +166,7 @@ final class PatternParser {
     int from = first.ranges().get(0).first();
     int to = last.ranges().get(0).last();
     if (last.negated() || last.ranges().size() != 1 || !isOne(last.ranges().get(0)) || to < from) {
-      throw wrong("a range goes from one character to a later one");
+      throw wrong("the end of a range must be after its start");
     }
     return new Range(from, to);
   }
@@ -180,7 +180,7 @@ final class PatternParser {
       return escaped();
     }
     if (!more() || ("[]&^-".indexOf(pattern.charAt(at)) >= 0 && !isLastHyphen())) {
-      throw wrong("in a class [ ] & ^ - are written with a backslash");
+      throw wrong("in a class, [ ] & ^ - must be escaped with a backslash");
     }
     return CharacterSet.one(next());
   }
@@ -191,7 +191,7 @@ final class PatternParser {
 
   private CharacterSet escaped() {
     if (!more()) {
-      throw wrong("a backslash ends the pattern");
+      throw wrong("the pattern ends with a backslash");
     }
     int escaped = next();
     return switch (escaped) {
@@ -204,7 +204,7 @@ final class PatternParser {
       case 't' -> CharacterSet.one('\t');
       default -> {
         if (escaped > 0x7e || Character.isLetterOrDigit(escaped)) {
-          throw wrong("\\%c is not known".formatted(escaped));
+          throw wrong("\\%c is not supported".formatted(escaped));
         }
         yield CharacterSet.one(escaped);
       }

@@ -127,7 +127,7 @@ record PatternProgram(List<Step> steps) {
     private void add(Step step) {
       if (steps.size() == MOST_STEPS) {
         throw new IllegalArgumentException(
-            "a pattern becomes too large: repeat less; most=%d pattern=%s"
+            "the pattern is too large: use fewer repetitions; most=%d pattern=%s"
                 .formatted(MOST_STEPS, pattern));
       }
       steps.add(step);
