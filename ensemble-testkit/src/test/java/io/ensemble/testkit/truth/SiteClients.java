@@ -90,7 +90,7 @@ final class SiteClients implements AutoCloseable {
     InternalRemoteCache<byte[], byte[]> inside =
         (InternalRemoteCache<byte[], byte[]>) all.<byte[], byte[]>getCache(cache);
     if (inside.get(key) != null) { // The answer brings the topology.
-      throw new IllegalStateException("a key wants to be fresh; cache=" + cache);
+      throw new IllegalStateException("a key requires to be fresh; cache=" + cache);
     }
     return inside.getDispatcher().addressForObject(key, cache);
   }
