@@ -159,7 +159,7 @@ class HostileBytesTest {
         .hasMessageContaining("heard 2");
     assertThatThrownBy(() -> valueCodec.read(new byte[] {1, 0, 0}))
         .isInstanceOf(UnreadableException.class)
-        .hasMessageContaining("bytes after it");
+        .hasMessageContaining("unexpected bytes after a value");
   }
 
   private static List<Object> everything() {
