@@ -125,7 +125,7 @@ class EnsembleCacheManagerTest {
 
     assertThatExceptionOfType(QuorumUnavailableException.class)
         .isThrownBy(() -> manager.createCache(STRONG))
-        .withMessageContainingAll("needs 2 of 3", "heard=[a]", "b=", "c=");
+        .withMessageContainingAll("needs 2 of 3", "answered=[a]", "b=", "c=");
 
     assertThat(sites).allSatisfy(site -> assertThat(site.stores).isEmpty());
     assertThat(manager.getCache("s") == null).isTrue();

@@ -59,7 +59,7 @@ class OutcomeConverterTest extends CacheAdapterFixture {
     engine.nextOutcomes.add(new Refused<>(ALONE));
     assertThatExceptionOfType(QuorumUnavailableException.class)
         .isThrownBy(() -> cache.put("k", 1))
-        .withMessageContainingAll("cache=c", "needs 2 of 3", "heard=[a]", "b=down")
+        .withMessageContainingAll("cache=c", "needs 2 of 3", "answered=[a]", "b=down")
         .satisfies(e -> assertThat(e.shortfall()).isEqualTo(ALONE));
     engine.nextOutcomes.add(new Unknown<>(ALONE));
     assertThatExceptionOfType(UnknownOutcomeException.class)
