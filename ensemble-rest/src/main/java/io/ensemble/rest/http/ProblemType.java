@@ -26,7 +26,7 @@ public enum ProblemType {
   /** The thing has no representation in a requested type. */
   NOT_ACCEPTABLE(406, false, "The requested media type is not available"),
   /** The request conflicts with the present state. */
-  CONFLICT(409, false, "A conflicting resource exists"),
+  CONFLICT(409, false, "The request conflicts with the present state"),
   /** A thing of that name exists with other settings; for sites, {@code differences} names them. */
   EXISTS_OTHERWISE(409, false, "The resource exists with other settings"),
   /** A cache is being changed. */
@@ -55,7 +55,7 @@ public enum ProblemType {
   /** The entry does not satisfy the precondition. The request had no effect. */
   PRECONDITION_FAILED(412, false, "The precondition failed"),
   /** The request exceeds a size limit. */
-  TOO_LARGE(413, false, "The body is too large"),
+  TOO_LARGE(413, false, "The content is too large"),
   /** The path or the query is too long. */
   URI_TOO_LONG(414, false, "The address is too long"),
   /** The media type of the body is not supported. */
