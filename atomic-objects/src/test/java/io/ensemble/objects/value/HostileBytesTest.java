@@ -156,7 +156,7 @@ class HostileBytesTest {
   void anotherFormatIsUnreadable() {
     assertThatThrownBy(() -> valueCodec.read(new byte[] {2, 0}))
         .isInstanceOf(UnreadableException.class)
-        .hasMessageContaining("heard 2");
+        .hasMessageContaining("got 2");
     assertThatThrownBy(() -> valueCodec.read(new byte[] {1, 0, 0}))
         .isInstanceOf(UnreadableException.class)
         .hasMessageContaining("unexpected bytes after a value");
