@@ -253,7 +253,8 @@ class ConsoleIT {
     it.page.press("Tab").press("Enter");
 
     it.page.until(
-        "it is over", "document.querySelector('#operations-body').innerText.includes('No migration')");
+        "it is over",
+        "document.querySelector('#operations-body').innerText.includes('No migration')");
     it.page.until(
         "it is told", "document.querySelector('#events-body').innerText.includes('change ended')");
     assertThat(new String(it.served.get("/caches/c").body())).contains("\"replication\":1");

@@ -250,7 +250,8 @@ class ConsoleMetricsIT {
         (document.querySelector('#operations-body progress') ?? {})
         """);
     it.page.until(
-        "it is over", "document.querySelector('#operations-body').innerText.includes('No migration')");
+        "it is over",
+        "document.querySelector('#operations-body').innerText.includes('No migration')");
   }
 
   private static final String OFFERED =
