@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** When a process rebuilds a cache because a node stays away, and when it does not. */
+/** When a process rebuilds a cache because a node does not answer, and when it does not rebuild. */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class AutomaticRebuildTest {
@@ -42,7 +42,7 @@ class AutomaticRebuildTest {
   private static final Duration BEAT = Duration.ofMillis(50);
   private static final Duration SILENCE = Duration.ofSeconds(1);
 
-  /** A rebuild may stand still as long as that before it is cancelled. */
+  /** A rebuild that makes no progress for this long is cancelled. */
   private static final Duration LONGER_SILENCE = Duration.ofSeconds(10);
 
   private static final String ONE = "00000001";
@@ -83,9 +83,7 @@ class AutomaticRebuildTest {
     scheduler.close();
   }
 
-  /**
-   * A cache whose replica at {@code a} is on a node that falls silent; the site has another one.
-   */
+  /** Creates a cache whose replica at {@code a} is on a node that stops answering. */
   private StoredDefinition createdAndSilent(EnsembleCacheManager manager) {
     a.nodeKeys = List.of(ONE, TWO);
     manager.createCache(CacheDefinition.of("s", Mode.MWMR).sites("a", "b", "c").build());
@@ -103,7 +101,7 @@ class AutomaticRebuildTest {
     await("a change is begun").atMost(Duration.ofMinutes(1)).until(() -> change().isPresent());
   }
 
-  /** Far longer than it takes where nothing keeps a process from it. */
+  /** Waits for 60 more opens of stores; an unhindered rebuild begins after far fewer. */
   private void awaitManyChecks() {
     int opens = a.opens.get();
     await("checks").atMost(Duration.ofMinutes(1)).until(() -> a.opens.get() >= opens + 60);
@@ -190,7 +188,7 @@ class AutomaticRebuildTest {
     awaitChange();
   }
 
-  /** A site of which a process asks one node alone seems to be down with that node. */
+  /** A process that asks one node only suspects the site when that node stops answering. */
   @Test
   void aSiteThatSeemsToBeDownIsAsked() {
     Site guarded = new BoundedSite(a, SiteLimits.DEFAULT, scheduler);
@@ -204,7 +202,7 @@ class AutomaticRebuildTest {
     awaitChange();
   }
 
-  /** The time goes on where a check could not read the cache's record. */
+  /** A check that cannot read the cache's record does not restart the silence period. */
   @Test
   void aCatalogThatFailsNowAndThenDoesNotBeginTheTimeAnew() {
     AtomicBoolean fails = new AtomicBoolean();
@@ -221,7 +219,7 @@ class AutomaticRebuildTest {
     EnsembleCacheManager manager = manager(failing, a, true, Duration.ofSeconds(12));
     createdAndSilent(manager);
     await("some time").pollDelay(Duration.ofSeconds(1)).until(() -> true);
-    fails.set(true); // After that the record is not read for ten seconds.
+    fails.set(true); // After a failure the record is not read for 10 s.
 
     await("a rebuild")
         .atMost(Duration.ofSeconds(20))
@@ -235,7 +233,7 @@ class AutomaticRebuildTest {
                     .isPresent());
   }
 
-  /** Otherwise the cache could not be changed any more. */
+  /** Otherwise a rebuild without progress would block all other changes of the cache. */
   @Test
   void aRebuildThatStandsStillIsCancelledAndTriedAgain() {
     createdAndSilent(manager(true, SILENCE));
@@ -261,7 +259,7 @@ class AutomaticRebuildTest {
                     .isPresent());
   }
 
-  /** A store that could not be removed stands in the record until it is removed. */
+  /** An obsolete store stays in the record until it has been removed. */
   @Test
   void whatARebuildHasLeftToRemoveDoesNotKeepTheNextFromBeginning() {
     StoredDefinition before = createdAndSilent(manager(true, Duration.ofMinutes(10)));
@@ -302,7 +300,7 @@ class AutomaticRebuildTest {
                     .isPresent());
   }
 
-  /** Each attempt would leave stores behind, and a longer record. */
+  /** Each attempt would leave obsolete stores behind and lengthen the record. */
   @Test
   void aRebuildThatASiteRefusesIsTriedLessAndLessOften() {
     createdAndSilent(manager(true, SILENCE));
@@ -317,7 +315,7 @@ class AutomaticRebuildTest {
     assertThat(c.creations.get()).isEqualTo(creations);
   }
 
-  /** Only the process that carries it out knows whether it makes progress. */
+  /** Only the process that carries out a rebuild can tell whether it makes progress. */
   @Test
   void aRebuildThatAnotherProcessCarriesOutIsNotCancelled() {
     EnsembleCacheManager operator = manager(true, Duration.ofMinutes(10));
@@ -333,7 +331,7 @@ class AutomaticRebuildTest {
         .contains(begun.owner());
   }
 
-  /** Processes that do not reach the same nodes would move a cache to and fro. */
+  /** Otherwise processes that reach different nodes would move a cache back and forth. */
   @Test
   void afterARebuildTheNextTakesTwiceAsLong() {
     StoredDefinition before = createdAndSilent(manager(true, SILENCE));

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A process whose maintenance has all hands full. */
+/** A process whose maintenance threads are all busy. */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class BusyMaintenanceTest {
@@ -107,7 +107,7 @@ class BusyMaintenanceTest {
     await("a comparison by every thread")
         .pollInterval(Duration.ofMillis(20))
         .atMost(Duration.ofMinutes(2))
-        .until(() -> comparisons.get() >= 8); // All that there are threads for.
+        .until(() -> comparisons.get() >= 8); // One on each maintenance thread.
     StoredDefinition now = manager.stored("sealed").orElseThrow();
     CacheDefinition to = CacheDefinition.of("sealed", Mode.MWMR).sites("s1").build();
     ConfigurationChange left =
@@ -128,7 +128,7 @@ class BusyMaintenanceTest {
                     .isPresent());
   }
 
-  /** Whose coming part is there or not. */
+  /** Leaves a change without an owner that adds {@code coming}, a part that may be missing. */
   private void leaves(String name, String coming) {
     DistributedDefinition two = DistributedDefinition.of(name, "p", "q");
     manager.createDistributed(two);

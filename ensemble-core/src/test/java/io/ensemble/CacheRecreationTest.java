@@ -30,7 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A name's caches one after the other, their stores, and what ends half-way. */
+/** Successive caches of one name: their stores, and operations that end half-way. */
 class CacheRecreationTest {
 
   private static final CacheDefinition STRONG =
@@ -93,7 +93,7 @@ class CacheRecreationTest {
     }
   }
 
-  /** A miss is looked into on the scheduler. */
+  /** Reads until the scheduler has followed up the missing store and found the deletion. */
   private static void untilItIsClosed(EnsembleCache<String, Integer> old) {
     long end = System.nanoTime() + DefinitionWatch.INTERVAL.toNanos() / 2;
     while (!(catchThrowable(() -> old.get("k")) instanceof CacheDeletedException)

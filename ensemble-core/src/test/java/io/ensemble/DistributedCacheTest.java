@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What users do with a distributed cache. */
+/** The operations of a distributed cache. */
 @Timeout(60)
 class DistributedCacheTest extends DistributedFixture {
 
@@ -176,7 +176,7 @@ class DistributedCacheTest extends DistributedFixture {
         distributed(PQR.by(PartitionerSpec.of("uniform").with("pattern", "^(x+)")));
     cache.put("k", 1);
     for (String part : PQR.parts()) {
-      manager.<String, Integer>getCache(part).put("x".repeat(100_000), 2);
+      manager.<String, Integer>getCache(part).put("x".repeat(1_000_000), 2);
     }
 
     assertThat(cache.keySet()).containsExactly("k");

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 
-/** Managers over three sites of which only the names are real, with engines over maps. */
+/** Managers over three stub sites, with engines over maps. */
 public abstract class DistributedFixture {
 
   public final ThreadScheduler scheduler = new ThreadScheduler(2);
@@ -42,10 +42,10 @@ public abstract class DistributedFixture {
     return managers.get(managers.size() - 1);
   }
 
-  /** How the names of caches end that cannot be opened. */
+  /** The suffix of the names of caches that cannot be opened. */
   public volatile String unopenable = "none";
 
-  /** What a cache holds outlives its being closed. */
+  /** Returns the same engine for a reopened cache, so that its content outlives a close. */
   private InMemoryEngine engine(EngineContext cache) {
     if (cache.definition().name().endsWith(unopenable)) {
       throw new IllegalStateException("planted");
@@ -64,7 +64,7 @@ public abstract class DistributedFixture {
     return manager.createCache(CacheDefinition.of(name, Mode.MWMR).sites(sites).build());
   }
 
-  /** A cache over p at a, q at b, and r at all. */
+  /** Creates {@code definition} over the parts p at a, q at b, and r at all sites. */
   public DistributedEnsembleCache<String, Integer> distributed(DistributedDefinition definition) {
     part("p", "a");
     part("q", "b");

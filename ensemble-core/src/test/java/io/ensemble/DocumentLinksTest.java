@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Each link of a page leads to a file of the repository, and to a heading that is there. */
+/** Each link of a page leads to a file of the repository, and to a heading that exists. */
 @Execution(ExecutionMode.CONCURRENT)
 class DocumentLinksTest {
 
@@ -80,7 +80,7 @@ class DocumentLinksTest {
         || anchors.get(to).contains(link.substring(hash + 1));
   }
 
-  /** As GitHub makes them of headings. */
+  /** The anchors that GitHub makes of the headings of a page. */
   private static Set<String> anchors(Source page) {
     Set<String> anchors = new HashSet<>();
     Map<String, Integer> seen = new HashMap<>();

@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A cache at two sites goes on at one while what a change has left is being removed. */
+/** A two-site cache goes on at one site while a change removes its obsolete stores. */
 class GoOnBesideChangeTest {
 
   private static final CacheDefinition CACHE =
@@ -45,7 +45,7 @@ class GoOnBesideChangeTest {
           () -> "%08x".formatted(++tokens));
   private int ends;
 
-  /** The engine of the cache, as far as its rolls go. */
+  /** An engine that ends voter sets and fills stores, without any data. */
   private final class Engine implements DynamicQuorumEngine, RecoverableEngine {
 
     @Override
@@ -110,7 +110,7 @@ class GoOnBesideChangeTest {
     return catalog.goOnAt(seen, "a", engine, deadline).toCompletableFuture();
   }
 
-  /** A change that has come to {@code changePhase}, its mover at work. */
+  /** A change in phase {@code changePhase}, owned by the process {@code mover}. */
   private ConfigurationChange change(ChangePhase changePhase) {
     CacheDefinition to = CacheDefinition.of("s", Mode.SWMR).sites("a", "c").build();
     ConfigurationChange begun =
@@ -197,7 +197,7 @@ class GoOnBesideChangeTest {
     assertThat(b.stores).containsOnlyKeys(after.store("b").orElseThrow());
   }
 
-  /** The change ends the roll that it began with: a later one would go on beside it. */
+  /** The change ends the voter set that it began with; a later voter set would go on beside it. */
   @Test
   void aLostStoreIsNotReplacedBesideAChangeThatBeganMeanwhile() {
     StoredDefinition seen = stored();
@@ -216,7 +216,7 @@ class GoOnBesideChangeTest {
     assertThat(b.stores).isEmpty();
   }
 
-  /** It gave the store up, and has died before it published the next roll. */
+  /** A former recovery ended the voter set and stopped before it published the next one. */
   @Test
   void aRecoveryThatEndedTheRollIsFinishedThoughTheStoreIsThere() {
     StoredDefinition seen = stored();

@@ -20,11 +20,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What this project holds itself to and no tool checks.
+ * The rules of this project that no other tool checks.
  *
  * <p>Each rule is a pattern that must not occur in the files that it is about. Rules about code see
- * it without comments and string contents, so prose may name what code may not do. Patterns know no
- * types: they catch the ordinary spelling of a mistake, not a determined one.
+ * it without comments and string contents, so prose may name forbidden code. Patterns do not see
+ * types: they catch common spellings of a mistake, not deliberate evasion.
  */
 final class HouseRules {
 
@@ -37,14 +37,14 @@ final class HouseRules {
 
   private static final int MOST_FILES = 26;
 
-  /** What users of the library name is in one package. */
+  /** The package of the public API, which may hold more files than any other package. */
   private static final String API = "ensemble-core/src/main/java/io/ensemble";
 
   private static final String PURE =
       "ensemble-core/src/main/java/io/ensemble/(stamp|sibling|quorum|register|primary|lease|change|placement|partition|repartition|detect)/.*"
           + "|atomic-objects/src/main/java/io/ensemble/objects/(record|protocol)/.*";
 
-  /** The brackets keep it from finding itself. */
+  /** The brackets keep the pattern from matching this file. */
   private static final Pattern DEEP_FORM =
       Pattern.compile("@Tag\\(\"dee[p]\"\\)|\"ensemble\\.dee[p]\"");
 
@@ -87,7 +87,7 @@ final class HouseRules {
               "nothing sleeps",
               "(?!" + String.join("|", MAY_WAIT) + ").*/src/.*",
               "\\bThread\\s*\\.\\s*sleep\\b|\\.\\s*sleep\\s*\\(|\\bpark(Nanos|Until)\\b"),
-          // But for the think time of clients, and for a planted fault that delays.
+          // Except for the think time of clients, and for a planted fault that delays.
           Rule.code(
               "a test awaits a condition, not a latch that stays closed",
               "(?!.*/(RetryingClient|PlantedProxyFaults)\\.java).*/src/test/.*",
@@ -119,7 +119,7 @@ final class HouseRules {
               "(README|CONTRIBUTING|SECURITY)\\.md|docs/[^/]*\\.md|[\\w-]+/README\\.md",
               "(?i)\\b(whoever|whomever|nobody|somebody|one's own|how manieth|passed over|mended)\\b"
                   + "|\\bas it comes\\b|\\bfor good\\b"),
-          // The brackets keep these two from finding themselves.
+          // The brackets keep these two patterns from matching this file.
           Rule.text("finished, or left out", ".*\\.java", "\\b(TOD[O]|FIXM[E]|XX[X])\\b"),
           Rule.text(
               "the repository stands alone",
@@ -135,7 +135,7 @@ final class HouseRules {
       return path.endsWith(".java");
     }
 
-    /** The text without comments and without what literals contain; lines keep their numbers. */
+    /** The text without comments and without contents of literals; line numbers are unchanged. */
     String code() {
       return COMMENT_OR_LITERAL.matcher(text).replaceAll(Source::blank);
     }
@@ -182,7 +182,7 @@ final class HouseRules {
     return violations;
   }
 
-  /** A folder shows what belongs together, which it does not where it holds too much. */
+  /** A package that holds too many files needs a sub-structure that its folders show. */
   private static void checkSizes(List<Source> sources, List<String> violations) {
     Map<String, Integer> sizes = new HashMap<>();
     for (Source source : sources) {
@@ -200,7 +200,7 @@ final class HouseRules {
         });
   }
 
-  /** A name that stands for two classes costs each reader a look at the imports. */
+  /** A simple class name that is used twice costs each reader a look at the imports. */
   private static void checkNames(List<Source> sources, List<String> violations) {
     Map<String, String> first = new HashMap<>();
     for (Source source : sources) {
@@ -215,8 +215,8 @@ final class HouseRules {
   }
 
   /**
-   * A test that has a deep form belongs to a part of {@code ./long-tests}, or nothing runs it; and
-   * a part names no other class, such as one that was renamed.
+   * A test that has a deep form belongs to a part of {@code ./long-tests}, or no run executes it. A
+   * part names no other class, such as one that was renamed.
    */
   private static void checkLongForms(List<Source> sources, List<String> violations) {
     String parts =
@@ -261,7 +261,7 @@ final class HouseRules {
         explained.add(directory);
       }
     }
-    // Not ours to mark: a class that has to stand in a library's own package.
+    // Excludes classes that have to be in a package of a library.
     packages.removeIf(p -> !p.contains("/io/ensemble"));
     packages.removeAll(explained);
     packages.forEach(p -> violations.add(p + ": a package explains itself and is @NullMarked"));

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Guards what tools cannot, and shows that the guard bites. */
+/** The repository keeps the {@link HouseRules}, and each rule finds a violation. */
 @Execution(ExecutionMode.CONCURRENT)
 class HouseRulesTest {
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The new stores of a cache are lost while keys are taken over into them. */
+/** The new stores of a cache are lost while keys are migrated to them lazily. */
 @Timeout(120)
 class LostStoreCheckTest {
 
@@ -72,7 +72,7 @@ class LostStoreCheckTest {
     return manager.stored(cache).orElseThrow();
   }
 
-  /** The cache is being taken over into stores at {@code to}, of which there is none. */
+  /** Stores a change in phase JOINT to stores at {@code to}, none of which exist. */
   private void joint(String... to) {
     StoredDefinition now = stored("s");
     TreeMap<String, String> lives = new TreeMap<>();

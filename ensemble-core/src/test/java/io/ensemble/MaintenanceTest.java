@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What a process that cares for the sites does, of two that do. */
+/** The maintenance of sites by two processes. */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class MaintenanceTest {
@@ -65,7 +65,7 @@ class MaintenanceTest {
   private final EnsembleCacheManager one = manager();
   private final EnsembleCacheManager two = manager();
 
-  /** An engine of this process alone, of which only mending and refilling are watched. */
+  /** An in-memory engine whose refills and comparisons are counted. */
   private interface Watched extends CacheEngine, RecoverableEngine, RepairableEngine, SiteRepair {}
 
   private CacheEngine engine(EngineContext cache) {
@@ -135,7 +135,7 @@ class MaintenanceTest {
     await("comparisons")
         .pollInterval(Duration.ofMillis(20))
         .atMost(Duration.ofMinutes(2))
-        .until(() -> comparisons.get() >= 3); // The earlier state is unknown.
+        .until(() -> comparisons.get() >= 3); // Initially the state of each site is unknown.
     await("notes of three sites")
         .pollInterval(Duration.ofMillis(20))
         .atMost(Duration.ofMinutes(2))
@@ -163,7 +163,7 @@ class MaintenanceTest {
         .until(() -> one.membership().entry("a").orElseThrow().endpoints().equals(found));
   }
 
-  /** Which may stay for ever, where its site is dead. */
+  /** The obsolete store of a dead site may stay in the record indefinitely. */
   @Test
   void whatIsLeftOfAChangeThatEndedHoldsUpNoDrain() throws Exception {
     enter();
@@ -185,7 +185,7 @@ class MaintenanceTest {
     assertThat(one.stored("t").orElseThrow().change()).isPresent();
   }
 
-  /** Of one site, which it can only hold the task of. */
+  /** Maintenance that can hold the task of one site, and cannot reach that site. */
   private Maintenance caring(TaskEntries tasks) {
     InMemoryDefinitions catalog = new InMemoryDefinitions();
     catalog
@@ -217,7 +217,7 @@ class MaintenanceTest {
     Maintenance ended = caring(tasks);
     ended.close();
 
-    ended.start(); // As a look that was under way goes on.
+    ended.start(); // Simulates a check that was under way.
 
     assertThat(all(tasks)).isEmpty();
   }
@@ -263,7 +263,7 @@ class MaintenanceTest {
         .pollInterval(Duration.ofMillis(20))
         .atMost(Duration.ofMinutes(2))
         .until(() -> comparisons.get() >= 2);
-    one.stop(); // Whatever it had, the other has now.
+    one.stop(); // The other process takes its tasks over.
     await("notes of three sites")
         .pollInterval(Duration.ofMillis(20))
         .atMost(Duration.ofMinutes(2))

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is done, and refused, of sites that join and leave. */
+/** Sites that join and leave: what is done, and what is refused. */
 @Timeout(60)
 class MembershipTest {
 
@@ -74,7 +74,7 @@ class MembershipTest {
     return manager.stored(name).orElseThrow();
   }
 
-  /** As a process that cares for the sites asks. */
+  /** The relocations as the maintenance of a draining site plans them. */
   private List<CacheRelocation> leaving(String site) {
     CatalogView catalog = new CatalogView(manager.federation, manager.caches);
     return new SiteDecommission(catalog, null, manager.placing).leaving(site);
@@ -269,7 +269,7 @@ class MembershipTest {
     List<CacheRelocation> leaving = membership.drain("a", SiteSelector.FEWEST_CACHES);
 
     assertThat(leaving).extracting(CacheRelocation::to).containsExactly(List.of("b"));
-    membership.move(leaving.get(0)); // Joined, whoever is at work.
+    membership.move(leaving.get(0)); // Joins the change, whichever process is its mover.
     assertThat(stored("s").change().orElseThrow().to().sites()).containsExactly("b");
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whose change is taken over by one who watches, and what that means. */
+/** Which changes a watching process takes over, and that it carries them out. */
 @Timeout(60)
 class MoverFailoverTest extends DistributedFixture {
 
@@ -94,7 +94,7 @@ class MoverFailoverTest extends DistributedFixture {
     ChangeRun change = manager.changes().takeOverIfSilent(cache).orElseThrow();
     RepartitionRun growth = manager.parts().takeOverIfSilent(parts).orElseThrow();
 
-    manager.stop(); // Which ends what it carries out.
+    manager.stop(); // Ends the changes that this manager carries out.
     ends(change.done());
     ends(growth.done());
   }

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Parts stay MWMR where marks are looked for in them. */
+/** Parts must be MWMR while a change of parts reads generation marks from them. */
 @Timeout(60)
 class PartModesTest extends DistributedFixture {
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How private caches are opened, moved, and brought under other keys. */
+/** How private caches are opened, moved and re-encrypted. */
 @Execution(ExecutionMode.CONCURRENT)
 class PrivateCacheLifecycleTest extends PrivateFixture {
 
@@ -48,7 +48,7 @@ class PrivateCacheLifecycleTest extends PrivateFixture {
     assertThat(manager.getCacheNames()).isEmpty();
   }
 
-  /** Else a catalog could have users write the names of keys in clear. */
+  /** Otherwise a manipulated catalog could make users store keys in clear. */
   @Test
   void aKeysetTellsWhetherKeysArePrivate() {
     assertRefused(
@@ -111,7 +111,7 @@ class PrivateCacheLifecycleTest extends PrivateFixture {
             });
   }
 
-  /** Else nobody could be rid of what is under a lost key. */
+  /** Otherwise entries under a lost key could never be removed. */
   @ParameterizedTest
   @EnumSource(Mode.class)
   @Timeout(60)
@@ -163,21 +163,21 @@ class PrivateCacheLifecycleTest extends PrivateFixture {
     for (int i = 0; i < 100; i++) {
       assertThat(cache.get("k" + i)).isEqualTo("v" + i);
     }
-    if (mode == Mode.WEAK) { // Whatever was written after the old form wins against the new one.
+    if (mode == Mode.WEAK) { // Any later write wins over the re-encrypted value.
       settle(mode, "c", "k7");
       assertThat(stored(mode, "c", "k7").stamp()).isEqualTo(written.rightAfter());
       assertThat(written.rightAfter().micros()).isEqualTo(written.micros());
     }
   }
 
-  /** In SWMR a pass is a writer, so the process that writes is the one to make it. */
+  /** In SWMR a re-encryption is a writer, so the process that writes has to run it. */
   @Test
   @Timeout(60)
   @Execution(ExecutionMode.CONCURRENT)
   void aPassBesideAnotherWriterEnds() {
     EnsembleCache<String, String> cache = created("c", Mode.SWMR);
     keyset.rotate();
-    cache.put("k", "v"); // Under the former key, which is what is open here.
+    cache.put("k", "v"); // Under the former key, with which this cache is open.
     EnsembleCacheManager other = manager("c");
 
     assertThatThrownBy(() -> other.reencrypt("c", 0, report -> {}))
@@ -214,7 +214,7 @@ class PrivateCacheLifecycleTest extends PrivateFixture {
                 2, 0, 0, 2, new TreeMap<>(Map.of(Integer.toUnsignedString(former), 1L))));
   }
 
-  /** A key's id stands in clear: whoever runs a site can write it before anything. */
+  /** The id of a key is stored in clear, so the operator of a site can put it before any bytes. */
   @ParameterizedTest
   @EnumSource(Mode.class)
   @Timeout(60)
@@ -242,7 +242,7 @@ class PrivateCacheLifecycleTest extends PrivateFixture {
     assertThat(System.nanoTime() - begin).isGreaterThan(Duration.ofMillis(450).toNanos());
   }
 
-  /** Until a process has heard of a change it may be refused, after which a retry is safe. */
+  /** A process may be refused until it has read the changed record; a retry is then safe. */
   private static boolean follows(EnsembleCache<String, String> cache) {
     try {
       return cache.get("k") != null;
@@ -272,7 +272,7 @@ class PrivateCacheLifecycleTest extends PrivateFixture {
     assertRefused(Reason.NO_KEYSET, () -> without.getCache("c"));
   }
 
-  /** Else its entry could claim to be later than other values that were written since. */
+  /** Otherwise the entry could claim to be later than values that were written since. */
   @Test
   @Timeout(60)
   void aValueKeepsItsStampOnTheWayToWeak() {
@@ -313,7 +313,7 @@ class PrivateCacheLifecycleTest extends PrivateFixture {
     assertThat(manager.distribution("x")).isEmpty();
   }
 
-  /** Else a catalog could make its users write in clear. */
+  /** Otherwise a manipulated catalog could make its users write in clear. */
   @Test
   void aDistributedCacheUnderAKeysetIsRefused() {
     EnsembleCacheManager without = manager();

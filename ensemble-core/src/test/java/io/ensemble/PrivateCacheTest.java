@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What whoever runs all sites of a private cache cannot do unnoticed. */
+/** Manipulations by the operator of all sites of a private cache are detected. */
 class PrivateCacheTest extends PrivateFixture {
 
   @ParameterizedTest
@@ -67,7 +67,7 @@ class PrivateCacheTest extends PrivateFixture {
     assertAllRefused(Reason.NOT_AUTHENTIC, cache);
   }
 
-  /** With a stamp below all others, as a change of mode gives; where it counts for nothing, too. */
+  /** Applies {@code then}; in WEAK, where the stamp decides, the result also gets {@code stamp}. */
   private static Envelope at(Stamp stamp, UnaryOperator<Envelope> then, Envelope own) {
     Envelope held = then.apply(own);
     return own.state() != null
@@ -99,7 +99,7 @@ class PrivateCacheTest extends PrivateFixture {
     assertAllRefused(Reason.NOT_AUTHENTIC, cache);
   }
 
-  /** Where the stamp alone decides what stays, one site cannot bring an old value back. */
+  /** In WEAK the stamp decides which entry wins, yet a forged stamp brings no old value back. */
   @Test
   @Timeout(60)
   void aFormerValueUnderALaterStampIsNoEntryInWeak() throws InterruptedException {
@@ -123,7 +123,7 @@ class PrivateCacheTest extends PrivateFixture {
       forgeAt(site, "c", storedKey(Mode.WEAK, "k"), later);
     }
 
-    assertThat(cache.get("k")).isEqualTo("w"); // As "c" has it, the only one that has an entry.
+    assertThat(cache.get("k")).isEqualTo("w"); // From "c", the only site with a valid entry.
     forgeAt("c", "c", storedKey(Mode.WEAK, "k"), later);
     assertThatThrownBy(() -> cache.get("k")).isInstanceOf(QuorumUnavailableException.class);
   }
@@ -177,7 +177,7 @@ class PrivateCacheTest extends PrivateFixture {
     return new Envelope(own.stamp(), own.endMicros(), own.context(), own.state(), payload, true);
   }
 
-  /** Where a stamp alone decides what stays, whatever stamp it has. */
+  /** In WEAK the stamp decides which entry wins, yet an unencrypted entry never wins. */
   @Test
   @Timeout(60)
   void whatIsNotEncryptedNeitherWinsNorSpreadsInWeak() throws InterruptedException {
@@ -201,7 +201,7 @@ class PrivateCacheTest extends PrivateFixture {
     return new Envelope(later, 0, null, null, new Codec(List.of()).encode("forged"), false);
   }
 
-  /** A clear value beside encrypted ones does not keep sites from becoming equal. */
+  /** An unencrypted value beside encrypted ones does not keep sites from becoming equal. */
   @Test
   @Timeout(60)
   void whatIsNotEncryptedIsNoSibling() throws InterruptedException {

@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 
-/** Private caches over three sites, into which the tests put what they like. */
+/** Private caches over three sites, whose stored entries the tests can change. */
 abstract class PrivateFixture {
 
   final ThreadScheduler scheduler = new ThreadScheduler(2);
@@ -32,7 +32,7 @@ abstract class PrivateFixture {
           new MapSite("a", scheduler), new MapSite("b", scheduler), new MapSite("c", scheduler));
   final TestKeyset keyset = new TestKeyset();
 
-  /** That of the cache "n", whose keys are private too. */
+  /** The keyset of the cache "n", whose keys are private too. */
   final TestKeyset named = new TestKeyset(true);
 
   final List<EnsembleCacheManager> managers = new ArrayList<>();
@@ -132,7 +132,7 @@ abstract class PrivateFixture {
                 .get(key)));
   }
 
-  /** Waits until all sites have it, as copies are made in the background. */
+  /** Waits until all sites have the entry, as copies are made in the background. */
   void settle(Mode mode, String cache, String key) {
     StoredDefinition stored = manager.stored(cache).orElseThrow();
     await("equal entries at all sites")

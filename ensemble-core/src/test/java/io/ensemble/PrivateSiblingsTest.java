@@ -42,7 +42,7 @@ class PrivateSiblingsTest extends PrivateFixture {
     return cache.reconciled(values -> String.join("+", new TreeSet<>(values)));
   }
 
-  /** The latest sibling is what a walk shows; the others would be lost with the former key. */
+  /** A walk shows the latest sibling only; the others would be lost with the former key. */
   @Test
   void aPassTakesTheSiblingsThatNobodySees() {
     manager.createCache(siblings());

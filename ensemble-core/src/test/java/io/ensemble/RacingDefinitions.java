@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
-/** A catalog in which somebody else may be first, and which may fail around a creation. */
+/** A catalog in which another process may be first, and which may fail around a creation. */
 public final class RacingDefinitions implements Definitions {
 
   private final InMemoryDefinitions inner = new InMemoryDefinitions();
@@ -26,10 +26,10 @@ public final class RacingDefinitions implements Definitions {
   volatile boolean failAfterCreate;
   volatile boolean failAfterReplace;
 
-  /** What somebody else does right after a record was stored. */
+  /** The action of another process right after a record was stored. */
   volatile Consumer<StoredDefinition> afterCreate = stored -> {};
 
-  /** What somebody else does right before a record is read for the first time from now on. */
+  /** The action of another process right before the next read of a record. */
   public final AtomicReference<Runnable> beforeGet = new AtomicReference<>(() -> {});
 
   @Override
@@ -62,7 +62,7 @@ public final class RacingDefinitions implements Definitions {
     return inner.get(cache);
   }
 
-  /** What somebody else does right before the names are read, one after the other. */
+  /** The actions of another process right before the next reads of the names, one for each. */
   public final Queue<Runnable> beforeLists = new ConcurrentLinkedQueue<>();
 
   @Override
@@ -76,7 +76,7 @@ public final class RacingDefinitions implements Definitions {
     return inner.inventory();
   }
 
-  /** What somebody else does right before a record is replaced for the first time from now on. */
+  /** The action of another process right before the next replacement of a record. */
   public final AtomicReference<Runnable> beforeReplace = new AtomicReference<>(() -> {});
 
   @Override

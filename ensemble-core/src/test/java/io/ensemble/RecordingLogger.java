@@ -6,14 +6,14 @@ import org.slf4j.event.Level;
 import org.slf4j.helpers.LegacyAbstractLogger;
 import org.slf4j.helpers.MessageFormatter;
 
-/** Notes what is logged, of every level: its level, and its message with the arguments in it. */
+/** Records what is logged, at every level: the level, and the message with its arguments. */
 public final class RecordingLogger extends LegacyAbstractLogger {
 
   private static final long serialVersionUID = 1L;
 
   private final transient List<String> lines;
 
-  /** Notes in {@code lines}. */
+  /** Records into {@code lines}. */
   public RecordingLogger(List<String> lines) {
     this.lines = lines;
   }

@@ -59,7 +59,7 @@ class RecoveryBesideChangeTest {
     return manager.stored("s").orElseThrow();
   }
 
-  /** Somebody puts {@code next} into the record while the site is being filled. */
+  /** Another process puts {@code next} into the record while the site is being filled. */
   private void meanwhile(ConfigurationChange next) {
     StoredDefinition then = stored().with(Optional.of(next));
     definitions.beforeReplace.set(() -> definitions.replace(then));
@@ -115,7 +115,7 @@ class RecoveryBesideChangeTest {
     assertThat(sites.get(0).stores).isEmpty();
   }
 
-  /** The change ends the roll that it began with, and a new store would begin another. */
+  /** The change ends the voter set that it began with; a new store would begin another one. */
   @Test
   void noStoreOfTwoSitesIsReplacedBesideAChangeThatCopies() {
     CacheDefinition two = CacheDefinition.of("t", Mode.SWMR).sites("a", "b").build();

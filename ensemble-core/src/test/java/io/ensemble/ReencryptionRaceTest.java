@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A pass beside others, and over sites that do not agree. */
+/** Re-encryption beside other writes, and over sites that differ. */
 class ReencryptionRaceTest extends PrivateFixture {
 
   private static final int KEYS = 8;
@@ -63,7 +63,7 @@ class ReencryptionRaceTest extends PrivateFixture {
     }
   }
 
-  /** The site that is read has an older value than the others, which a pass must not bring back. */
+  /** The site that is read has an older value, which a re-encryption must not bring back. */
   @Test
   @Timeout(60)
   void aPassOverAnOldValueLeavesTheLaterOne() throws InterruptedException {
@@ -81,7 +81,7 @@ class ReencryptionRaceTest extends PrivateFixture {
 
     assertThat(manager.reencrypt("c", 0, report -> {}).reencrypted()).isEqualTo(1);
 
-    manager.stop(); // Waits until its copies have gone.
+    manager.stop(); // Waits for its copies to other sites.
     EnsembleCacheManager next = manager("c");
     StoredDefinition stored = next.stored("c").orElseThrow();
     for (MapSite site : sites.subList(1, 3)) {
@@ -90,7 +90,7 @@ class ReencryptionRaceTest extends PrivateFixture {
     }
   }
 
-  /** What other sites have that is older does not stay under the former key. */
+  /** An older value at another site does not stay under the former key. */
   @Test
   @Timeout(60)
   void aPassGoesToSitesThatHaveAnOlderValue() throws InterruptedException {
@@ -119,14 +119,14 @@ class ReencryptionRaceTest extends PrivateFixture {
         manager.createCache(definition("n", mode, Privacy.VALUES_AND_KEYS));
     cache.put("k", "v");
     cache.put("l", "w");
-    manager.stop(); // Waits until its copies have gone.
+    manager.stop(); // Waits for its copies to other sites.
     EnsembleCacheManager next = manager("n");
     StoredDefinition stored = next.stored("n").orElseThrow();
 
     for (MapSite site : sites) {
       String store = stored.store(site.name()).orElseThrow();
       List<Bytes> names = new ArrayList<>(site.entries(store).keySet());
-      names.removeIf(name -> name.size() < 5); // Where a protocol keeps its own.
+      names.removeIf(name -> name.size() < 5); // Excludes the reserved keys of protocols.
       assertThat(names).as(site.name()).hasSize(2);
       Envelope first = EnvelopeCodec.decode(site.entries(store).get(names.get(0)));
       Envelope second = EnvelopeCodec.decode(site.entries(store).get(names.get(1)));

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How many replicas a cache has at few sites, and on which nodes. */
+/** The number of replicas of a cache at few sites, and their nodes. */
 class ReplicaCountsTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(2);
@@ -172,7 +172,7 @@ class ReplicaCountsTest {
             after.store("lyon/3").orElseThrow());
   }
 
-  /** A node that does not answer is no reason to discard what others hold. */
+  /** A node that does not answer is no reason to discard the stores of other nodes. */
   @Test
   void onlyAStoreThatDoesNotAnswerIsGivenUp() {
     nodes(lyon, "000000aa", "000000bb", "000000cc", "000000dd");

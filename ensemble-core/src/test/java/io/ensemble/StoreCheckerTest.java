@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A process finds which replicas of the caches that it has open are missing, and why. */
+/** A process finds the missing replicas of the caches that it has open, and the reasons. */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class StoreCheckerTest {
@@ -78,7 +78,7 @@ class StoreCheckerTest {
                 method.getName().equals("refill") ? refill : method.invoke(inner, arguments));
   }
 
-  /** Of an SWMR cache at two sites: a new store has not all before {@link #isFilled}. */
+  /** An engine of an SWMR cache at two sites; a new store is incomplete until {@link #isFilled}. */
   private CacheEngine counting(EngineContext cache) {
     InMemoryEngine inner = new InMemoryEngine(scheduler, scheduler::epochMicros);
     return (Counting)
@@ -155,7 +155,7 @@ class StoreCheckerTest {
     return meters.get(meter).tag("cache", "s").tag("mode", "MWMR").gauge().value();
   }
 
-  /** The site is healthy, and nobody reads or writes. */
+  /** The site is healthy, and there are no reads or writes. */
   @Test
   void aReplicaWhoseNodeIsDeadIsMissingUntilTheNodeAnswers() {
     EnsembleCacheManager manager = manager(false);
@@ -198,7 +198,7 @@ class StoreCheckerTest {
     awaitMissing(manager);
   }
 
-  /** Else the other site, which has the only copy, would be restarted. */
+  /** Otherwise an operator might restart the other site, which has the only complete copy. */
   @Test
   void aReplacedStoreOfTwoSitesIsMissingUntilItHasAll() {
     EnsembleCacheManager manager = manager(true);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Stores that nodes have forgotten, and who gives them back. */
+/** Stores that nodes have lost, and the processes that refill them. */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class StoreRefillerTest {
@@ -111,7 +111,7 @@ class StoreRefillerTest {
     assertThat(refills).hasPositiveValue();
   }
 
-  /** One of them publishes its store; that of the other is removed. */
+  /** One process publishes its store; the store of the other one is removed. */
   @Test
   void twoThatRefillAtOnceLeaveOneStore() {
     EnsembleCacheManager one = manager(true);
@@ -130,7 +130,7 @@ class StoreRefillerTest {
                     .containsOnlyKeys(one.stored("s").orElseThrow().store("a").orElseThrow()));
   }
 
-  /** It copies for far longer than the others wait by chance. */
+  /** The copying takes far longer than the random delays of the other processes. */
   @Test
   void ofManyProcessesOneCopies() {
     EnsembleCacheManager one = manager(true);
@@ -146,7 +146,7 @@ class StoreRefillerTest {
     assertThat(refills).hasValue(1);
   }
 
-  /** It has the task and will never do it. */
+  /** The dead process holds the task and never carries it out. */
   @Test
   void aProcessThatDiedWhileItCopiedIsFollowed() {
     EnsembleCacheManager one = manager(true);
@@ -173,11 +173,11 @@ class StoreRefillerTest {
 
     a.stores.clear();
 
-    awaitAnother(idle, other); // By then its own would have been refilled too.
+    awaitAnother(idle, other); // Its own store would have been refilled too.
     assertThat(idle.stored("s").orElseThrow().store("a")).isEqualTo(before.store("a"));
   }
 
-  /** A node that is silent has lost nothing, as far as anybody knows; another one's store is. */
+  /** The store of a silent node may be intact and stays; the lost store of another is refilled. */
   @Test
   void aSilentNodeHoldsUpNoOther() {
     a.nextNodes.addAll(List.of(ONE, TWO, TWO));

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A catalog with records that nobody here can read. */
+/** A catalog with records that cannot be read. */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(120)
 class UnreadableRecordsTest {
@@ -50,7 +50,7 @@ class UnreadableRecordsTest {
   private FileDefinitions definitions;
   private EnsembleCacheManager manager;
 
-  /** What a site that has lost its store is filled by. */
+  /** An engine that can fill a lost store. */
   private interface Filling extends CacheEngine, RecoverableEngine {}
 
   private CacheEngine engine(EngineContext cache) {
@@ -101,7 +101,7 @@ class UnreadableRecordsTest {
         .until(this::isRemoved);
   }
 
-  /** What was under way may write its record yet, and then there is one more to delete. */
+  /** An operation under way may write a record meanwhile, which the next attempt deletes. */
   private boolean isRemoved() {
     try (Stream<Path> all = Files.walk(directory)) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
@@ -158,7 +158,7 @@ class UnreadableRecordsTest {
     assertThat(all.distributed()).extracting(one -> one.definition().name()).containsExactly("d");
     assertThat(all.unreadable()).containsOnlyKeys("later", "whole");
     assertThat(all.unreadable().get("later")).contains("later.cache");
-    // Who knows whether that cache is at the site?
+    // The unreadable cache may be at the site.
     Assertions.assertThatThrownBy(() -> manager.membership().remove("a"))
         .isInstanceOf(CatalogException.class);
   }

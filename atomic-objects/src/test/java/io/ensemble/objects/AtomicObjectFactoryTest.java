@@ -70,7 +70,7 @@ class AtomicObjectFactoryTest {
     assertThat(soon(factoryFixture.one().glance("visits", VISITS, Visits::log))).hasSize(4);
   }
 
-  /** As Hot Rod's client does where it hangs on a node that died. */
+  /** A Hot Rod client can hang like this on a node that has died. */
   @Test
   void aStoreThatDoesNotEndItsEventsHoldsNobodyUp() {
     CountDownLatch never = new CountDownLatch(1);

@@ -1,6 +1,6 @@
 package io.ensemble.objects;
 
-/** Failures of calls, for tests elsewhere that play a store. */
+/** Failures of calls, for tests of other packages that emulate a store. */
 public final class CallFailures {
 
   private CallFailures() {}

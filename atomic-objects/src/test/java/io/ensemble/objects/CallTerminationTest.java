@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** Whatever users' code, stores and executors do, every call ends. */
+/** Every call ends, whatever user code, stores and executors do. */
 @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
 class CallTerminationTest {
 
@@ -29,7 +29,7 @@ class CallTerminationTest {
     factoryFixture.close();
   }
 
-  /** A method of it may not end. */
+  /** A class with a method that may not return. */
   public static class Sticking {
     static volatile CountDownLatch stuck = new CountDownLatch(0);
     private int count;
@@ -39,7 +39,7 @@ class CallTerminationTest {
         try {
           stuck.await();
         } catch (InterruptedException e) {
-          // It does not end by that.
+          // Interruption does not end the method.
         }
       }
     }

@@ -10,13 +10,13 @@ import io.ensemble.testkit.linearizability.FailureArtifacts;
 import io.ensemble.testkit.linearizability.LinearizabilityChecker;
 import java.util.List;
 
-/** What a history of a counter comes to. */
+/** Judges histories of a counter. */
 final class CounterHistoryChecker {
 
   private CounterHistoryChecker() {}
 
   /**
-   * Requires that it is linearizable, lost nothing, and gave no two callers the same number.
+   * Requires that the history is linearizable, lost no count, and gave no number to two calls.
    *
    * @param test the class of the test that recorded it
    */
@@ -43,7 +43,7 @@ final class CounterHistoryChecker {
     assertThat(lastSeen).isBetween((long) done.size(), done.size() + unknown);
   }
 
-  /** For how long nothing was acknowledged to anyone. */
+  /** The longest time between two acknowledged calls. */
   private static long longestSilence(OperationHistory history) {
     List<Long> ends =
         history.operations().stream()

@@ -9,10 +9,10 @@ import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.client.hotrod.configuration.ConfigurationBuilder;
 
 /**
- * A process with a factory of its own that counts until its input ends; told anything, it dies
- * instead, inside its calls, which it leaves in the history as unknown.
+ * A process with its own factory that counts until its input ends. On any input, it halts during
+ * its calls instead, which are then unknown in the history.
  *
- * <p>Arguments: the history's file, the number of its first client, the cache, the ports.
+ * <p>Arguments: the history file, the number of the first client, the cache, the ports.
  */
 final class CountingProgram {
 
@@ -38,7 +38,7 @@ final class CountingProgram {
       counting.end();
       factory.close();
       recorder.close();
-      Runtime.getRuntime().halt(0); // The client may hang on a node that died, and not end.
+      Runtime.getRuntime().halt(0); // The client may hang on a dead node and not end.
     }
   }
 

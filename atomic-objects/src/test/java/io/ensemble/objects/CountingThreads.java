@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/** Threads that count on one counter, and record what they were told. */
+/** Threads that call one counter, and record the results. */
 final class CountingThreads {
 
   static final String NAME = "counter";
@@ -21,12 +21,11 @@ final class CountingThreads {
   private volatile boolean over;
   private volatile Throwable failure;
 
-  /** What comes after this has ended is recorded as if it had never been told. */
   static CountingThreads start(AtomicObjectFactory factory, HistoryRecorder recorder, int clients) {
     return start(factory, recorder, clients, () -> false);
   }
 
-  /** As if the process had died when {@code dead} becomes true: what comes then is not told. */
+  /** Once {@code dead} is true, outcomes are recorded as unknown, as if the process had died. */
   static CountingThreads start(
       AtomicObjectFactory factory, HistoryRecorder recorder, int clients, BooleanSupplier dead) {
     CountingThreads counting = new CountingThreads();
@@ -70,8 +69,8 @@ final class CountingThreads {
   }
 
   /**
-   * A session that ends by a fault has found an invariant broken, which no death explains. It
-   * refuses all calls at once, so that going on would only fill the history with refusals.
+   * A session that ends by a fault has detected a violated invariant, which no death explains. It
+   * then refuses all calls, which would only fill the history with refusals.
    */
   private static void requireNoFault(AtomicObjectException ended) {
     if (ended.getMessage().contains(SessionDriver.FAULT)) {
@@ -95,7 +94,7 @@ final class CountingThreads {
     }
   }
 
-  /** No calls any more; waits for those under way. */
+  /** Starts no more calls, and waits for those under way. */
   void end() throws InterruptedException {
     over = true;
     for (Thread thread : threads) {

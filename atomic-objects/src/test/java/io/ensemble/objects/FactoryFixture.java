@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Factories on one store in memory, as processes would have them; closed together. */
+/** Factories on one store in memory, like those of several processes; closed together. */
 final class FactoryFixture implements AutoCloseable {
 
   static final ObjectType<Visits> VISITS = ObjectType.of(Visits.class);
@@ -38,7 +38,7 @@ final class FactoryFixture implements AutoCloseable {
     return factory;
   }
 
-  /** Waits until so many listen to the store: they come and go beside the calls. */
+  /** Waits for a number of listeners: they are added and removed independently of calls. */
   void awaitWatchers(int wanted) {
     await(wanted + " listeners")
         .pollInterval(10, MILLISECONDS)

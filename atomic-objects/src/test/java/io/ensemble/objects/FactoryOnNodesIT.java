@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Factories on the nodes of one cluster, which they are part of. */
+/** Factories on the nodes of one cluster, in the processes of the nodes. */
 @Timeout(120)
 class FactoryOnNodesIT {
 
@@ -21,6 +21,7 @@ class FactoryOnNodesIT {
 
   private final HistoryRecorder recorder = HistoryRecorder.inMemory(System::nanoTime, 1_000_000);
 
+  @Tag("nightly")
   @Test
   void nothingIsLostWhereThePrimaryOwnerIsKilled() throws Exception {
     nodesKilled(1);
@@ -38,13 +39,13 @@ class FactoryOnNodesIT {
       try {
         countWhileNodesAreKilled(cluster, deaths);
       } catch (AssertionError e) {
-        // A history that ends like this is not judged; it shows what was seen until then.
+        // This history is not judged; it shows the operations before the failure.
         Path kept = FailureArtifacts.keep(recorder.history(), FactoryOnNodesIT.class, "failed");
         throw new AssertionError(e.getMessage() + "\nhistory: " + kept, e);
       }
 
       int alive = cluster.primary("object/" + CountingThreads.NAME);
-      // Whoever meets a key that a node held when it died waits until that is rolled back.
+      // A dead node's lock on the key is rolled back first; calls wait for that.
       try (AtomicObjectFactory after =
           AtomicObjectFactory.builder(new EmbeddedObjectStore(cluster.cache(alive)))
               .timeout(Duration.ofSeconds(30))
@@ -91,7 +92,7 @@ class FactoryOnNodesIT {
     counting.add(CountingThreads.start(AtomicObjectFactory.on(store), recorder, 2, store::isDead));
   }
 
-  /** Of those nodes that are not dead. */
+  /** Waits for calls on the nodes that are alive. */
   private static void awaitCalls(List<UnresponsiveStore> stores, List<CountingThreads> counting) {
     for (int i = 0; i < counting.size(); i++) {
       if (!stores.get(i).isDead()) {

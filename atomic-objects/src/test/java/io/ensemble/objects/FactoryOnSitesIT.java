@@ -134,7 +134,7 @@ class FactoryOnSitesIT {
     recorder.close();
   }
 
-  /** By one who was not there. */
+  /** The value that a new factory reads. */
   private long lastSeen() {
     try (AtomicObjectFactory factory = AtomicObjectFactory.on(new HotRodObjectStore(cache))) {
       return factory.open(CountingThreads.NAME, Counter.TYPE).get();

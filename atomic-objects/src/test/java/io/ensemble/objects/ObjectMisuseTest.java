@@ -9,7 +9,7 @@ import io.ensemble.objects.value.StateCodec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What users get wrong is told, and harms nobody else. */
+/** Mistakes of users are reported, and other objects and callers are unaffected. */
 class ObjectMisuseTest {
 
   private final FactoryFixture factoryFixture = new FactoryFixture();
@@ -142,7 +142,7 @@ class ObjectMisuseTest {
         .isNotEqualTo(ObjectType.of(Visits.class).named("other"));
   }
 
-  /** Keeps and reuses arrays; may give none. */
+  /** Reuses one array, changes the array that it reads, and may return null. */
   private static final class Careless implements StateCodec<Visits> {
     private final byte[] shared = new byte[4];
     private boolean gives = true;
@@ -182,7 +182,7 @@ class ObjectMisuseTest {
     assertThat(visits.count()).isEqualTo(10);
   }
 
-  /** May hold what cannot be written. */
+  /** May hold a value that cannot be written. */
   public static class Anything {
     private Object held = "nothing";
 
@@ -207,7 +207,7 @@ class ObjectMisuseTest {
     anything.hold("more");
   }
 
-  /** Uses the factory from inside. */
+  /** Uses the factory inside a method. */
   public static class Opening {
     static AtomicObjectFactory factory;
 

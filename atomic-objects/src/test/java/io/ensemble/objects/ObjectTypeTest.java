@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** What can be an atomic object, and what is told of what cannot. */
+/** Which classes can be atomic objects, and how others are reported. */
 class ObjectTypeTest {
 
   interface Face {

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Looking at objects that are not open, whose states have entries of their own. */
+/** Reads of objects that are not open, whose states are stored separately. */
 class ObservedStateTest {
 
   private static final ProtocolSettings APART =
@@ -25,7 +25,7 @@ class ObservedStateTest {
   private final List<String> reads = new CopyOnWriteArrayList<>();
   private final AtomicInteger lost = new AtomicInteger();
 
-  /** Notes what is read, and does not find some snapshots. */
+  /** Records the reads, and does not find some snapshots. */
   private final AtomicObjectFactory reader =
       AtomicObjectFactory.on(
           new UnresponsiveStore(factoryFixture.store) {
@@ -48,12 +48,12 @@ class ObservedStateTest {
     return BlockingWait.toItsEnd(reader.glance("visits", VISITS, Visits::log));
   }
 
-  /** An object whose state stands apart, with a call after it. */
+  /** An object whose state is stored separately, with a call after the snapshot. */
   private Visits apart() {
     Visits visits = factoryFixture.one(APART).create("visits", VISITS);
     visits.fill(300);
-    visits.visit("a"); // Announces it.
-    visits.visit("b"); // Refers to it.
+    visits.visit("a"); // Announces the snapshot.
+    visits.visit("b"); // Refers to the snapshot.
     visits.visit("c");
     return visits;
   }

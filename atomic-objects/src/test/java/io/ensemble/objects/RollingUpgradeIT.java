@@ -37,16 +37,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Processes of two versions of a class, one of which has a method more, on caches that are real.
- */
+/** Processes with two versions of a class, on real caches. The new version has one more method. */
 @Timeout(120)
 class RollingUpgradeIT {
 
   private static final int BATCHES_LEFT = 3;
   private static final int CALLS = 20;
 
-  /** Before. */
+  /** The old version. */
   public static class Old {
     private long sum;
 
@@ -55,7 +53,7 @@ class RollingUpgradeIT {
     }
   }
 
-  /** After. */
+  /** The new version. */
   public static class New {
     private long sum;
 
@@ -187,7 +185,7 @@ class RollingUpgradeIT {
       assertThatThrownBy(old::add)
           .isInstanceOf(AtomicObjectException.ObjectUnreadable.class)
           .hasMessageContaining("addMany");
-      for (int i = 0; i < 40; i++) { // and the next snapshot holds what that call has done
+      for (int i = 0; i < 40; i++) { // until a snapshot includes that call
         renewed.add();
       }
       assertThat(before.open("large", OLD).add()).isBetween(146L, 147L);
@@ -200,7 +198,7 @@ class RollingUpgradeIT {
     }
   }
 
-  /** Who combined resigns when it finds nothing any more; then either may be the next. */
+  /** A combiner without work resigns; then either session may be the next combiner. */
   private static void awaitNoCombiner(ObjectStore store, String name) {
     await("a combiner that has nothing to do resigns")
         .pollInterval(10, MILLISECONDS)
@@ -214,7 +212,7 @@ class RollingUpgradeIT {
     return RootCodec.root(root.orElseThrow().value()).combiner();
   }
 
-  /** Counts the batches that are found in mailboxes, which combiners look into. */
+  /** Counts the batches that combiners find in mailboxes. */
   private static ObjectStore countingMail(ObjectStore store, AtomicInteger found) {
     return (ObjectStore)
         Proxy.newProxyInstance(

@@ -108,7 +108,7 @@ class RootSizesTest {
     assertThat(first.state().log()).containsExactly("a");
   }
 
-  /** As stores do of which a node dies at the wrong moment. */
+  /** A store can lose a step like this when one of its nodes dies. */
   @Test
   void aStepThatTheStoreHasLostIsNotTakenForTheNextOneOfItsNumber() {
     AtomicObjectFactory reader = factoryFixture.one();

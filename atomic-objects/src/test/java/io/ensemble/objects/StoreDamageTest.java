@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What somebody takes out of the store, and a store that is full. */
+/** Entries that are removed from the store, and a store that is full. */
 @Timeout(value = 90, threadMode = ThreadMode.SEPARATE_THREAD)
 class StoreDamageTest {
 
@@ -79,7 +79,7 @@ class StoreDamageTest {
     assertThat(visits.visit("b")).isEqualTo(2);
   }
 
-  /** As if a combiner had died. */
+  /** Makes an unknown session the combiner, as if the combiner had died. */
   private void combinedByNobody(String name) {
     rewritten(name, root -> ForgedRoots.withCombiner(root, UUID.randomUUID()));
   }
@@ -91,7 +91,7 @@ class StoreDamageTest {
   }
 
   /**
-   * @param seen whether the session has looked at that root before the next call
+   * @param seen whether the session has read that root before the next call
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
@@ -218,8 +218,8 @@ class StoreDamageTest {
   }
 
   /**
-   * What three processes are told that count at the same time: 30 times each, and then until they
-   * have met, at most 1,000 times.
+   * The results of three processes that count concurrently: 30 times each, and then until {@code
+   * haveMet} is true, at most 1,000 times.
    */
   private List<Integer> countTogether(BooleanSupplier haveMet) {
     List<CompletableFuture<List<Integer>>> all = new ArrayList<>();

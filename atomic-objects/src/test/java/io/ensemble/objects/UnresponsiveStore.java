@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.infinispan.commons.util.CloseableIterator;
 
-/** A store as a process has it that dies: some requests still go out, and no answer comes. */
+/** The store of a process that dies: it still sends some requests, and receives no responses. */
 public class UnresponsiveStore implements ObjectStore {
 
   private final ObjectStore store;
@@ -20,7 +20,7 @@ public class UnresponsiveStore implements ObjectStore {
     this.store = store;
   }
 
-  /** From now on {@code requests} more go out. */
+  /** From now on, only {@code requests} more are sent. */
   public void die(int requests) {
     left.set(requests);
     dead = true;

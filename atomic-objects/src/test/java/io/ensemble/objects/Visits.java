@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** As a user would write it. */
+/** A class as a user would write it. */
 public class Visits {
   private int count;
   private List<String> log = new ArrayList<>();

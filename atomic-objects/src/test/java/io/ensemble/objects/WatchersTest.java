@@ -23,7 +23,7 @@ class WatchersTest {
 
   private static final Predicate<Object> IS_OPEN = "open"::equals;
 
-  /** Its state is a text. */
+  /** A machine whose state is a text. */
   private static final StateMachine TEXTS =
       new StateMachine() {
         @Override

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Runs on a site that asks for a password inside TLS, in one mode in the gate, nightly in all. */
+/** Runs on a site with passwords over TLS: one mode in the gate, the others nightly. */
 class SecuredYcsbIT {
 
   @TempDir static Path directory;
@@ -41,7 +41,7 @@ class SecuredYcsbIT {
     federation.close();
   }
 
-  /** This mode opens the site both by Ensemble's port and by a plain client. */
+  /** In this mode, both a {@code Site} and a plain client connect to the site. */
   @ParameterizedTest
   @EnumSource(names = "RAW")
   void everyOperationIsDoneInside(StoreMode mode) throws Exception {

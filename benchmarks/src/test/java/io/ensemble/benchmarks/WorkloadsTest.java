@@ -46,7 +46,7 @@ class WorkloadsTest {
     assertThat(read + update + scan + insert + rmw).isCloseTo(1, within(1e-9));
     assertThat(workload).containsEntry("requestdistribution", keys);
     Measurements.setProperties(workload);
-    new CoreWorkload().init(workload); // YCSB takes it.
+    new CoreWorkload().init(workload); // YCSB accepts it.
   }
 
   @ParameterizedTest

@@ -26,12 +26,12 @@ import site.ycsb.ByteIterator;
 import site.ycsb.DBException;
 import site.ycsb.Status;
 
-/** What YCSB may expect of the binding, in every mode. */
+/** The contract between YCSB and the binding, in every mode. */
 class YcsbBindingIT {
 
   private static final String TABLE = "usertable";
 
-  /** One site of a federation that other tests use too. */
+  /** One site of a federation that other tests share. */
   static String site() {
     return SiteAddresses.of(SharedFederation.threeSites()).split(";", 2)[0];
   }
@@ -143,7 +143,7 @@ class YcsbBindingIT {
     second.cleanup();
   }
 
-  /** What is done with an open binding. */
+  /** An action on an open binding. */
   private interface Use {
     void with(EnsembleDb db) throws Exception;
   }

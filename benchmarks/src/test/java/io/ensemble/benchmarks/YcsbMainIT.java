@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The program against sites: in a JVM of its own, as the launcher starts it, where that matters.
- * {@link YcsbMainTest} has what needs no site.
+ * Runs of the program against sites; in a separate JVM, as the launcher starts it, where necessary.
+ * {@link YcsbMainTest} has the tests that need no site.
  */
 class YcsbMainIT {
 
@@ -147,7 +147,7 @@ class YcsbMainIT {
     assertThat(ended.err().lines()).singleElement().asString().contains("a to f");
   }
 
-  /** In this JVM. */
+  /** Runs the program in this JVM. */
   private YcsbOutput here(String workload, String mode, String... more) {
     return YcsbOutput.of(arguments(workload, mode, more));
   }

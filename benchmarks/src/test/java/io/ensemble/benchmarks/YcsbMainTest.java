@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs of the program that come to no operation. */
+/** Runs of the program that end before the first operation. */
 class YcsbMainTest {
 
   private static final String REFUSING = "lyon=127.0.0.1:1;oslo=127.0.0.1:1;rome=127.0.0.1:1";
@@ -39,7 +39,7 @@ class YcsbMainTest {
     assertThat(ended.err().lines()).singleElement().asString().contains(complaint);
   }
 
-  /** Although the program would try for 30 s to connect to a federation that does not answer. */
+  /** Refused connections fail soon, although the deadline for connecting is one day. */
   @ParameterizedTest
   @CsvSource({"mwmr", "raw"})
   @Timeout(60)

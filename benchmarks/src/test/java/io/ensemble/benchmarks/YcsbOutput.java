@@ -7,15 +7,15 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * How a run of the program ended.
+ * The result of a run of the program.
  *
- * @param code its exit code
- * @param out what it wrote on standard output
- * @param err what it wrote on standard error
+ * @param code the exit code
+ * @param out the standard output
+ * @param err the standard error
  */
 record YcsbOutput(int code, String out, String err) {
 
-  /** Runs the program in this JVM, of which no other test may write to the standard streams. */
+  /** Runs the program in this JVM. No other test may write to the standard streams meanwhile. */
   static YcsbOutput of(List<String> arguments) {
     PrintStream formerOut = System.out;
     PrintStream formerErr = System.err;

@@ -12,6 +12,7 @@ import io.ensemble.cli.explain.ExplainCommand;
 import io.ensemble.cli.keys.KeysCommand;
 import io.ensemble.cli.migrations.MigrationsCommand;
 import io.ensemble.cli.output.VersionProvider;
+import io.ensemble.cli.reference.ReferenceCommand;
 import io.ensemble.cli.rest.RestCommand;
 import io.ensemble.cli.sites.SitesCommand;
 import io.ensemble.cli.trace.TraceCommand;
@@ -61,6 +62,7 @@ import picocli.CommandLine.Spec;
       CatalogCommand.class,
       WanCommand.class,
       CheckCommand.class,
+      ReferenceCommand.class,
       GenerateCompletion.class,
       HelpCommand.class
     })

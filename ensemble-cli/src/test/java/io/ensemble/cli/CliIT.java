@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every command against a federation that runs; each connects anew, as a process of its own would.
+ * Every command against a running federation; each opens its own connections, as a process does.
  */
 class CliIT {
 

@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A command as the process that it is, which goes on until it is stopped. */
+/** A command in a process of its own, which runs until it is stopped. */
 public record CliProcess(Process process) implements AutoCloseable {
 
   /**
-   * The environment variable that the nodes which a command starts inherit: they do not live long
-   * enough for the second compiler, which takes a third of their CPU time.
+   * The environment variable that the nodes of a command inherit. They do not run long enough for
+   * the second compiler, which takes a third of their CPU time.
    */
   public static final String JAVA_OPTIONS = "JDK_JAVA_OPTIONS";
 
@@ -46,7 +46,7 @@ public record CliProcess(Process process) implements AutoCloseable {
     return new CliProcess(builder.start());
   }
 
-  /** What it prints when it is up; it keeps its standard output open. */
+  /** The document that the command prints when it is up; its standard output stays open. */
   public JsonNode published() throws IOException {
     InputStream out = process.getInputStream();
     StringBuilder document = new StringBuilder();
@@ -60,18 +60,18 @@ public record CliProcess(Process process) implements AutoCloseable {
     return JsonOutput.mapper().readTree(document.toString().getBytes(UTF_8));
   }
 
-  /** Ends it as a user does, by SIGTERM. */
+  /** Ends the process as a user does, by SIGTERM. */
   public void stop() throws InterruptedException {
     process.destroy();
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** Ends it as {@code kill -9}. */
+  /** Ends the process as {@code kill -9} does. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** Ends it, where it has not ended. */
+  /** Ends the process if it is running. */
   @Override
   public void close() throws InterruptedException {
     kill();

@@ -24,7 +24,7 @@ public record CliResult(int code, String out, String err) {
     return of(Main.commandLine(), arguments);
   }
 
-  /** A program of one's own, run as Main runs its. */
+  /** Runs any program as Main runs its own. */
   static CliResult of(CommandLine program, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
@@ -34,7 +34,7 @@ public record CliResult(int code, String out, String err) {
     return new CliResult(code, out.toString(), err.toString());
   }
 
-  /** The report on a run of YCSB that has ended so. */
+  /** The report on a YCSB run with this end. */
   public static CliResult reporting(boolean json, YcsbProcess.Ended ended) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
@@ -48,7 +48,7 @@ public record CliResult(int code, String out, String err) {
     return new CliResult(code, out.toString(), err.toString());
   }
 
-  /** What it wrote to standard output, which is one document. */
+  /** The standard output, which is one document. */
   public JsonNode json() throws IOException {
     return JsonOutput.mapper()
         .reader()

@@ -9,7 +9,7 @@ import java.util.List;
 /** Commands on the federation of a file. */
 public record CliRunner(FederationFile file) {
 
-  /** One that succeeds, says nothing else, and begins with {@code shown}. */
+  /** Runs a command that succeeds, and prints only {@code shown} and what follows it. */
   public void ok(String shown, String... arguments) {
     CliResult ran = run(arguments);
     assertThat(ran.err()).isEmpty();
@@ -17,7 +17,7 @@ public record CliRunner(FederationFile file) {
     assertThat(ran.code()).isZero();
   }
 
-  /** One that says why not in one line. */
+  /** Runs a command that fails with the reason in one line. */
   public void refused(int code, String why, String... arguments) {
     CliResult ran = run(arguments);
     assertThat(ran.err()).startsWith("ensemble: ").contains(why);

@@ -113,7 +113,7 @@ class CommandLineTest {
     assertThat(CliResult.ensemble("help", command).out()).contains("Usage: ensemble " + command);
   }
 
-  /** 'help' knows commands only, not those within them. */
+  /** 'help' accepts top-level commands only, not their subcommands. */
   @Test
   void whereTheMistakeWasTheHelpOfThatCommandIsNamed() {
     String mistaken = CliResult.ensemble("caches", "create").err();

@@ -13,16 +13,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a document shows of a terminal, in its blocks {@code console}: lines that begin with {@code
- * $ } are typed, what follows each is what comes. What differs each time ({@link #VARYING}) is not
- * compared; a {@code …} stands for anything in its line, a line of nothing else for any lines.
+ * The terminal session in the {@code console} blocks of a document. Lines that begin with {@code $
+ * } are typed; the lines after each are its output. Output that differs each time ({@link
+ * #VARYING}) is not compared. A {@code …} stands for any text in its line, and a line of it alone
+ * for any lines.
  */
 public record DocumentedSession(List<Step> steps) {
 
   private static final Pattern BLOCK = Pattern.compile("```console\n(.*?)```", Pattern.DOTALL);
   private static final String PROMPT = "$ ";
 
-  /** Stands before what each step writes, with its number: the output of all is one file. */
+  /** Precedes the output of each step, with its number, as all output goes to one file. */
   private static final char MARK = '\u001d';
 
   private static final Pattern MARKED = Pattern.compile(MARK + "(\\d+)\n");
@@ -38,10 +39,10 @@ public record DocumentedSession(List<Step> steps) {
           "REST token: [\\w-]{43}", "REST token: TOKEN",
           "stored in /[^ )]*/\\.ensemble/(federation\\.json\\.rest)-\\d+", "stored in HOME/$1-PID");
 
-  /** Something that is typed, and what the document says that comes, without its last newlines. */
+  /** A typed line, and the output that the document shows for it, without its last newlines. */
   public record Step(String typed, String shown) {
 
-    /** Whether that is what came, but for what differs each time. */
+    /** Whether {@code came} is the shown output, except for what differs each time. */
     public boolean isShown(String came) {
       String wanted =
           Stream.of(masked(shown).split("\n", -1))
@@ -54,13 +55,13 @@ public record DocumentedSession(List<Step> steps) {
                                   .collect(Collectors.joining(".*"))
                               + "\n")
               .collect(Collectors.joining());
-      // HTTP ends the lines of its headers otherwise.
+      // HTTP ends header lines with a carriage return too.
       String plain = came.replace("\r\n", "\n").stripTrailing();
       return Pattern.matches(wanted, masked(plain) + "\n");
     }
   }
 
-  /** Of a document. */
+  /** The session of a document. */
   public static DocumentedSession of(String document) {
     List<Step> steps = new ArrayList<>();
     Matcher block = BLOCK.matcher(document);
@@ -78,7 +79,7 @@ public record DocumentedSession(List<Step> steps) {
   }
 
   /**
-   * All of it as one script, which ends at the first command that fails, and all it has started.
+   * The session as one script. It ends at the first command that fails, and stops what it started.
    */
   public String script() {
     StringBuilder script =
@@ -90,7 +91,7 @@ public record DocumentedSession(List<Step> steps) {
     return script.toString();
   }
 
-  /** What came at each step that was reached, of what the script has written. */
+  /** The output of each step that was reached, from the output of the script. */
   public static List<String> came(Path written) throws IOException {
     String[] all = MARKED.split(Files.readString(written), -1);
     return List.of(all).subList(1, all.length);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The session of the documentation, as it stands there. */
+/** The session of the documentation runs as it is documented. */
 @Tag("deep")
 class FederationSessionIT {
 

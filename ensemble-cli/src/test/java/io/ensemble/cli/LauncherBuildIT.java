@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher builds a copy of the sources that nothing has been built in, and runs. */
+/** The launcher builds a copy of the sources without any build output, and runs. */
 @Tag("nightly")
 class LauncherBuildIT {
   private static final Set<String> NOT_COPIED = Set.of("target", ".git", "node_modules");

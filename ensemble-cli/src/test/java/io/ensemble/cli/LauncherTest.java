@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the script says before it starts or builds anything. */
+/** The messages of the script before it starts or builds anything. */
 class LauncherTest {
 
   private static final Path SCRIPT = Path.of("..", "ensemble").toAbsolutePath().normalize();
@@ -92,7 +92,7 @@ class LauncherTest {
     Map<String, String> environment = Map.of("JAVA_HOME", java.toString());
 
     String first = library(run(root.resolve("ensemble"), environment, "up"));
-    Process running = // A node whose libraries are named without a slash behind.
+    Process running = // The path in the command line of this process has no slash at its end.
         new ProcessBuilder("sh", "-c", "read end; : -Dx=" + cli.toRealPath() + "/" + first).start();
     String second = rebuilt(root, environment);
     String third = rebuilt(root, environment);
@@ -119,7 +119,7 @@ class LauncherTest {
     return ran.out().replaceAll("(?s).*/(lib[^/]*)/ensemble-cli.jar.*", "$1");
   }
 
-  /** A Java that only repeats what it was asked. */
+  /** A Java that only prints its arguments. */
   private Path java(String release) throws IOException {
     Path home = directory.resolve("jdk");
     Path bin = Files.createDirectories(home.resolve("bin"));

@@ -11,7 +11,7 @@ import java.util.jar.JarFile;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The jars that the launcher's class paths name: each exactly once, and all there. */
+/** The launcher's class paths name each jar exactly once, and all jars exist. */
 class LibrariesIT {
   private static final Path TARGET = target();
 
@@ -39,7 +39,7 @@ class LibrariesIT {
     assertThat(named).allMatch(name -> own.resolveSibling(name).toFile().isFile());
   }
 
-  /** Where this module's jar is built; its classes are there or in a directory of it. */
+  /** The directory of this module's jar; its classes are in that directory or in one below it. */
   private static Path target() {
     try {
       return Path.of(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI())

@@ -7,7 +7,7 @@ import io.ensemble.cli.up.UpCommand;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** What is done unless it is forbidden is left when it is. */
+/** A default action is not done if its option is negated. */
 class NegatedOptionsTest {
 
   @Test

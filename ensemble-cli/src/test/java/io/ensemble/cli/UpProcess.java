@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code up} as the process that it is, and the commands that find it by its file. */
+/** {@code up} in a process of its own, and the commands that find it by its file. */
 public record UpProcess(CliProcess launched, FederationFile file) {
 
   public static UpProcess started(FederationFile file, String... options) throws IOException {
@@ -22,22 +22,22 @@ public record UpProcess(CliProcess launched, FederationFile file) {
     return launched.process();
   }
 
-  /** What it prints when it is up; it keeps its standard output open. */
+  /** The document that {@code up} prints when it is up; its standard output stays open. */
   public JsonNode published() throws IOException {
     return launched.published();
   }
 
-  /** Ends it as a user does, by SIGTERM. */
+  /** Ends the process as a user does, by SIGTERM. */
   public void stop() throws InterruptedException {
     launched.stop();
   }
 
-  /** Ends it as {@code kill -9}. */
+  /** Ends the process as {@code kill -9} does. */
   public void kill() throws InterruptedException {
     launched.kill();
   }
 
-  /** A command on its federation, that is to end with {@code code}. */
+  /** Runs a command on its federation, which has to end with {@code code}. */
   public CliResult run(int code, String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.addAll(List.of("--federation", file.path().toString()));

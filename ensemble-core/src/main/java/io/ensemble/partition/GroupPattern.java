@@ -1,66 +1,112 @@
 package io.ensemble.partition;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import java.util.Optional;
 
 /**
  * A regular expression that finds the group of a key, in bounded time for every pattern and key.
  *
- * <p>Its language is a part of {@link java.util.regex.Pattern}'s, with the same meaning:
- * characters, {@code .} (any character, line ends too), classes with ranges and {@code ^}, {@code
- * \d \w \s} and their opposites, {@code ^} and {@code $} (the ends of the key), groups {@code ( )}
- * and {@code (?: )}, {@code |}, {@code * + ? {n} {n,} {n,m}}, also reluctant with {@code ?}. A
- * repeated expression must not match the empty string. All other syntax is rejected when the
- * pattern is compiled.
+ * <p>Its syntax is RE2's ({@code https://github.com/google/re2/wiki/Syntax}): that of {@link
+ * java.util.regex.Pattern} without back-references and look-around, which need backtracking. {@code
+ * .} matches line ends too; {@code ^} and {@code $} are the ends of the key.
  *
- * <p>There is no backtracking: all alternatives are followed side by side (Thompson, "Regular
- * expression search algorithm", 1968; the order of preference as in Pike's virtual machine). So a
- * match costs at most the size of the pattern times the length of the key. The cost is limited
- * further by {@link #MOST_STEPS}. Steps are counted, not timed, so that all processes agree.
- * Thread-safe.
+ * <p>A match costs at most the size of the compiled pattern times the length of the key. A key that
+ * exceeds {@link #MOST_STEPS} is rejected before the match. Steps are computed, not timed, so that
+ * all processes agree. Thread-safe.
  */
 public final class GroupPattern {
 
   /** The maximum length of a pattern, in characters. */
   public static final int LONGEST = 256;
 
-  /** The maximum number of steps of a match. */
-  public static final int MOST_STEPS = 100_000;
+  /** The maximum product of a compiled pattern's size and a key's length. */
+  public static final int MOST_STEPS = 1_000_000;
 
-  private final String pattern;
-  private final PatternProgram program;
+  /** The maximum size of a compiled pattern: keys of 100 characters can always be matched. */
+  static final int LARGEST = MOST_STEPS / 100;
 
-  private GroupPattern(String pattern, PatternProgram program) {
+  /** The maximum size of a pattern whose repetitions are written out. */
+  private static final long LARGEST_EXPANSION = 1_000_000;
+
+  private static final Pattern REPETITION = Pattern.compile("\\{(\\d{1,4})(?:,(\\d{0,4}))?\\}");
+
+  private final Pattern pattern;
+
+  private GroupPattern(Pattern pattern) {
     this.pattern = pattern;
-    this.program = program;
   }
 
   /**
    * Compiles a pattern.
    *
    * @throws IllegalArgumentException if the pattern is too long, becomes too large, or has unknown
-   *     syntax; the message names the position
+   *     syntax; the message tells what is wrong
    */
   public static GroupPattern compile(String pattern) {
     if (pattern.length() > LONGEST) {
       throw new IllegalArgumentException(
           "a pattern must have at most %d characters; got %d".formatted(LONGEST, pattern.length()));
     }
-    return new GroupPattern(
-        pattern, PatternProgram.of(pattern, new PatternParser(pattern).parse()));
+    if (expansion(pattern) > LARGEST_EXPANSION) {
+      throw tooLarge(pattern);
+    }
+    Pattern compiled;
+    try {
+      compiled = Pattern.compile(pattern, Pattern.DOTALL);
+    } catch (PatternSyntaxException e) {
+      throw new IllegalArgumentException(
+          "a pattern cannot be used: %s; pattern=%s".formatted(e.getDescription(), pattern), e);
+    }
+    if (compiled.programSize() > LARGEST) {
+      throw tooLarge(pattern);
+    }
+    return new GroupPattern(compiled);
+  }
+
+  private static IllegalArgumentException tooLarge(String pattern) {
+    return new IllegalArgumentException(
+        "a pattern becomes too large; most=%d instructions pattern=%s".formatted(LARGEST, pattern));
+  }
+
+  /**
+   * An upper bound of the size of a compiled pattern. The library bounds a repetition, but not
+   * repetitions of repetitions, for which it would take all memory.
+   */
+  private static long expansion(String pattern) {
+    long size = pattern.length();
+    Matcher repetitions = REPETITION.matcher(pattern);
+    while (repetitions.find() && size <= LARGEST_EXPANSION) {
+      int least = Integer.parseInt(repetitions.group(1));
+      String most = repetitions.group(2);
+      if (most == null) {
+        size *= Math.max(1, least);
+      } else {
+        size *= most.isEmpty() ? least + 1 : Math.max(1, Integer.parseInt(most));
+      }
+    }
+    return size;
   }
 
   /**
    * The first group in the first match in {@code text}, or the whole match if the pattern has no
    * group. Empty if nothing matches, or if the group is in a branch that does not match.
    *
-   * @throws MatchTooCostlyException if the match takes more than {@link #MOST_STEPS} steps
+   * @throws MatchTooCostlyException if the match could take more than {@link #MOST_STEPS} steps
    */
   public Optional<String> group(String text) {
-    return new PatternMatch(program, pattern, text).group();
+    if ((long) pattern.programSize() * text.length() > MOST_STEPS) {
+      throw new MatchTooCostlyException(pattern.pattern(), text.length());
+    }
+    Matcher matcher = pattern.matcher(text);
+    return matcher.find()
+        ? Optional.ofNullable(matcher.group(Math.min(1, matcher.groupCount())))
+        : Optional.empty();
   }
 
   @Override
   public String toString() {
-    return pattern;
+    return pattern.pattern();
   }
 }

@@ -1,8 +1,8 @@
 package io.ensemble.partition;
 
 /**
- * A pattern takes more than {@value GroupPattern#MOST_STEPS} steps on a key, which therefore has no
- * part, in any process. The call had no effect; a retry will fail again.
+ * A pattern could take more than {@value GroupPattern#MOST_STEPS} steps on a key, which therefore
+ * has no part, in any process. The call had no effect; a retry will fail again.
  */
 public final class MatchTooCostlyException extends IllegalArgumentException {
 

@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sites come, move and go while a process lives. */
+/** Sites are added, moved and removed while a process runs. */
 class CatalogSitesTest {
 
   private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
@@ -39,7 +39,7 @@ class CatalogSitesTest {
   private final CatalogSites sites =
       new CatalogSites(Map.of("given", given), entries, this::open, scheduler);
 
-  /** A site that an entry names, and how often it was told that it may have moved. */
+  /** A site of a catalog entry; counts the notices that it may have moved. */
   private static final class OpenSite implements Site {
     private final Supplier<SiteEntry> entry;
     private int moves;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who brings a record, here the test's own thread, is kept from running what waits for it. */
+/** Watching a record; dependent stages run on the scheduler, not on the delivering thread. */
 @Timeout(90)
 class DefinitionWatchTest {
 
@@ -39,7 +39,7 @@ class DefinitionWatchTest {
       StoredDefinition.first(
           CacheDefinition.of("c", Mode.MWMR).sites("a").build(), BIRTH, Map.of("a", "00000001"));
 
-  /** A cache at two sites, and after it has gone on at one. */
+  /** A cache at two sites, and the same cache after it has gone on at one. */
   private final StoredDefinition both =
       StoredDefinition.first(
           CacheDefinition.of("c", Mode.SWMR).sites("a", "b").build(),
@@ -127,7 +127,7 @@ class DefinitionWatchTest {
     assertThat(told).containsExactly(alone);
   }
 
-  /** Else what a new store answers is taken for an answer of the former roll. */
+  /** Otherwise an answer of a new store would count for the former voter set. */
   @Test
   void storesAreRenewedAfterTheRollIsFollowed() throws Exception {
     List<String> told = new ArrayList<>();
@@ -142,7 +142,7 @@ class DefinitionWatchTest {
     assertThat(told).containsExactly("roll", "stores");
   }
 
-  /** Else who has it from the catalog opens stores that the engine does not count yet. */
+  /** Otherwise a caller would open stores that the engine does not count yet. */
   @Test
   void whoLooksMeanwhileIsNotToldOfARollBeforeItIsFollowed() throws Exception {
     CountDownLatch entered = new CountDownLatch(1);
@@ -178,7 +178,7 @@ class DefinitionWatchTest {
     }
   }
 
-  /** Whoever finds the present roll ended, and no other published, asks again and again. */
+  /** A caller asks repeatedly if the voter set has ended and no later one is published. */
   @Test
   void looksThatAreAskedForAllTheWhileAreAPauseApartAndNoneIsForgotten() {
     VirtualTimeScheduler time = new VirtualTimeScheduler();
@@ -229,7 +229,7 @@ class DefinitionWatchTest {
     assertThatThrownBy(present::join).hasCauseInstanceOf(RejectedExecutionException.class);
   }
 
-  /** A process may have slept between the question and its answer. */
+  /** A process may have paused between the question and its answer. */
   @Test
   void aQuestionThatIsOlderThanTheRecordMayBeIsNotShared() {
     VirtualTimeScheduler time = new VirtualTimeScheduler();

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A site is recovered right after its nodes were started, and what fails in the end has a type. */
+/** Recovery of a site right after its nodes were started; final failures have a type. */
 class RecoveryRetryPolicyTest {
 
   private static final Duration LONG = Duration.ofMinutes(10);
@@ -83,7 +83,7 @@ class RecoveryRetryPolicyTest {
 
   @Test
   void nodesThatStartAreWaitedForAtEveryStep() {
-    a.nextFailures.add(notSent()); // opening what it held
+    a.nextFailures.add(notSent()); // opening the former store
     a.nextFailures.add(by("a", Reason.UNREACHABLE));
     a.nextFailures.add(by("a", Reason.TIMED_OUT));
     CompletableFuture<Recovered> recovered = recovered();
@@ -106,7 +106,7 @@ class RecoveryRetryPolicyTest {
     assertThat(scheduler.timers()).isZero();
   }
 
-  /** As when its client has lost the request, with the connection. */
+  /** A client may lose a request together with its connection. */
   @Test
   void aCreationThatIsNeverAnsweredIsNotWaitedForUntilTheDeadline() {
     Site bounded = new BoundedSite(a, new SiteLimits(8, 8, Duration.ofSeconds(5)), scheduler);
@@ -129,7 +129,7 @@ class RecoveryRetryPolicyTest {
   private static final String ONE = "000000aa";
   private static final String TWO = "000000bb";
 
-  /** A catalog whose site {@code a} has two nodes, of which the first is tried first. */
+  /** Recovers the site {@code a}, which has two nodes. */
   private CompletableFuture<Recovered> recoveredAtTwoNodes(
       Site at, FormerStorePolicy former, RecoverableEngine refilling) {
     a.nodeKeys = List.of(ONE, TWO);
@@ -157,7 +157,7 @@ class RecoveryRetryPolicyTest {
     assertThat(recovered.join().stored().store("a").orElseThrow()).endsWith(TWO);
   }
 
-  /** Minutes apart, with answers between. */
+  /** The timeouts are a minute apart, with answers between them. */
   @ParameterizedTest
   @EnumSource(FormerStorePolicy.class)
   void aNodeThatTimesOutNowAndThenIsNotGivenUp(FormerStorePolicy former) {
@@ -185,7 +185,7 @@ class RecoveryRetryPolicyTest {
     assertThat(recovered.join().stored().store("a").orElseThrow()).endsWith(ONE);
   }
 
-  /** Another node cannot answer for it. */
+  /** No other node can tell whether the former store still exists. */
   @Test
   void theNodeOfTheFormerStoreIsWaitedForThoughOthersAreFree() {
     String old = stored.store("a").orElseThrow();
@@ -200,7 +200,7 @@ class RecoveryRetryPolicyTest {
           @Override
           public CompletionStage<SiteStore> create(
               String store, StoreKind kind, Deadline deadline) {
-            a.hanging.add(old); // It falls silent right after it said that it has lost its store.
+            a.hanging.add(old); // The node reported its store as lost before it fell silent.
             return bounded.create(store, kind, deadline);
           }
         };
@@ -233,13 +233,13 @@ class RecoveryRetryPolicyTest {
     };
   }
 
-  /** It does not know its stores yet; when it makes one it does. */
+  /** A starting site reports a store as lost until it has read the store from its disk. */
   @Test
   void aSiteThatStartsFromItsDiskKeepsWhatItSeemedToHaveLost() {
     String old = stored.store("a").orElseThrow();
     a.stores.put(old, StoreKind.REPLICA);
     a.nextFailures.add(by("a", Reason.STORE_LOST)); // opening it for the first time
-    a.nextFailures.add(by("a", Reason.UNREACHABLE)); // making another
+    a.nextFailures.add(by("a", Reason.UNREACHABLE)); // creating another store
     CompletableFuture<Recovered> recovered = recovered();
     scheduler.advance(Duration.ofSeconds(1));
 
@@ -249,7 +249,7 @@ class RecoveryRetryPolicyTest {
     assertThat(refills).isEmpty();
   }
 
-  /** It makes a plain store before it knows all others, but does not tell a topology yet. */
+  /** A starting site may create a plain store before it has read the others or has a topology. */
   @Test
   void aPlainStoreIsNotTakenForLostBeforeTheSiteTellsItsTopologyOrNotForLong() {
     StoredDefinition weak =
@@ -263,7 +263,7 @@ class RecoveryRetryPolicyTest {
         catalog.recover(weak, "a", engine, Deadline.after(LONG, scheduler)).toCompletableFuture();
     scheduler.advance(RecoveryRetryPolicy.DOUBTFUL.minusSeconds(1));
     assertThat(recovered).isNotDone();
-    a.stores.put(weak.store("a").orElseThrow(), StoreKind.PLAIN); // It is read from the disk.
+    a.stores.put(weak.store("a").orElseThrow(), StoreKind.PLAIN); // Read from disk.
     a.topologyKnown = true;
     scheduler.advance(Duration.ofSeconds(1));
     assertThatThrownBy(recovered::join).hasCauseInstanceOf(StoreIntactException.class);
@@ -307,7 +307,7 @@ class RecoveryRetryPolicyTest {
   @Test
   void nodesThatFindEachOtherAreWaitedForButTooFewNodesNotForLong() {
     a.nextFailures.add(by("a", Reason.STORE_LOST)); // opening
-    a.nextFailures.add(by("a", Reason.UNSUITABLE)); // removing, in the place of making
+    a.nextFailures.add(by("a", Reason.UNSUITABLE)); // removing, instead of creating
     CompletableFuture<Recovered> recovered = recovered();
     scheduler.advance(Duration.ofSeconds(1));
     assertThat(recovered).isCompleted();

@@ -136,7 +136,7 @@ class SiteHandleTest {
     assertThat(contents(opened())).as("an old value").isEqualTo("c.1." + BIRTH + ".0000000f");
   }
 
-  /** As when a node has died: requests to the former store, and attempts to open it, hang. */
+  /** If a node has died, requests to the former store and attempts to open it hang. */
   @Test
   void anAttemptToOpenAFormerStoreDoesNotDelayTheNextOne() {
     String next = "c.1." + BIRTH + ".0000000f";

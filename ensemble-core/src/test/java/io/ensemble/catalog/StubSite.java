@@ -24,19 +24,19 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A site of which only the stores' names are real. It fails as it is told. */
+/** A site of which only the names of the stores are real. It fails on request. */
 public final class StubSite implements Site {
 
   private final String name;
   public final ConcurrentSkipListMap<String, StoreKind> stores = new ConcurrentSkipListMap<>();
   public final AtomicInteger opens = new AtomicInteger();
 
-  /** How often it was asked for its figures. */
+  /** How often its statistics were requested. */
   public final AtomicInteger asked = new AtomicInteger();
 
   public volatile Reason fails;
 
-  /** What the next requests fail with, one after the other. */
+  /** The failures of the next requests, in order. */
   public final Queue<SiteException> nextFailures = new ConcurrentLinkedQueue<>();
 
   public volatile SuspicionLevel health = SuspicionLevel.UNASKED;
@@ -44,48 +44,48 @@ public final class StubSite implements Site {
   public volatile boolean createsButSaysItFailed;
   public volatile boolean closed;
 
-  /** Whether a plain store that is there may be opened as a strong one. */
+  /** Whether an existing plain store may be opened as a strong one. */
   public volatile boolean topologyKnown = true;
 
-  /** What it has to do. */
+  /** The statistics that it reports. */
   public volatile CompletionStage<SiteStatistics> figures =
       CompletableFuture.completedStage(SiteStatistics.UNKNOWN);
 
-  /** The nodes that it has told of, and those that it tells of when a store is opened. */
+  /** The nodes that it has reported; {@link #nodesOnceOpen} replace them when a store is opened. */
   public volatile Set<InetSocketAddress> nodes = Set.of();
 
   public volatile Set<InetSocketAddress> nodesOnceOpen = Set.of();
 
-  /** The keys of its nodes, in the order in which new stores come to them; none for one node. */
+  /** The node keys of the next replicas, in order; a replica beyond these has none. */
   public final Queue<String> nextNodes = new ConcurrentLinkedQueue<>();
 
-  /** The keys of all its nodes, of which a new store takes the first that is free; else none. */
+  /** The keys of all its nodes; a new replica takes a free one, preferably of one that answers. */
   public volatile List<String> nodeKeys = List.of();
 
-  /** How many nodes it says that it has. */
+  /** The number of nodes that it reports. */
   public volatile int nodeCount = 1;
 
-  /** The keys of nodes that answer nobody. */
+  /** The keys of nodes that do not answer. */
   public final Set<String> silentNodes = ConcurrentHashMap.newKeySet();
 
-  /** Stores of which it never says whether they are there. */
+  /** Stores whose opening is never answered. */
   public final Set<String> hanging = ConcurrentHashMap.newKeySet();
 
   /** The keys of nodes that die when they are first asked to create a store. */
   public final Set<String> dyingNodes = ConcurrentHashMap.newKeySet();
 
-  /** How often it was asked to create a store. */
+  /** The number of requests to create a store that it did not fail or refuse. */
   public final AtomicInteger creations = new AtomicInteger();
 
   /** How many of the next creations are never answered. */
   public final AtomicInteger lostCreations = new AtomicInteger();
 
-  /** Whether it refuses to create stores, and how often it has done so. */
+  /** Whether it refuses to create stores; {@link #refusals} counts how often. */
   public volatile boolean refusesCreations;
 
   public final AtomicInteger refusals = new AtomicInteger();
 
-  /** Stores that refuse everyone. */
+  /** Stores in DEGRADED mode. */
   public final Set<String> degraded = ConcurrentHashMap.newKeySet();
 
   public StubSite(String name) {
@@ -117,13 +117,13 @@ public final class StubSite implements Site {
     return fails == null ? CompletableFuture.completedStage(nodeCount) : failed(fails);
   }
 
-  /** One of the {@link #nodeKeys}. */
+  /** Returns one of the {@link #nodeKeys}. */
   @Override
   public String nodeOf(String store) {
     return nodeKeys.stream().filter(store::endsWith).findFirst().orElse("");
   }
 
-  /** Of a node's key, or of the name of a store that ends with it. */
+  /** Accepts the key of a node, or the name of a store that ends with it. */
   @Override
   public boolean isSilent(String store) {
     return silentNodes.stream().anyMatch(store::endsWith);

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** What a mover does next. */
+/** The next action of a mover. */
 final class ChangeStateMachineTest {
 
   private static final CacheDefinition TO =
@@ -25,7 +25,7 @@ final class ChangeStateMachineTest {
     return ConfigurationChange.begun(TO, LIVES, "me", new TreeSet<>());
   }
 
-  /** Those of a mover that was overtaken hold nothing that was acknowledged. */
+  /** The stores of a mover that was overtaken never served, so they hold no acknowledged write. */
   @Test
   void onlyStoresThatServedAreAbandoned() {
     ObsoleteStore never = new ObsoleteStore("x", "never");
@@ -173,7 +173,7 @@ final class ChangeStateMachineTest {
     assertThat(course.next(change, 1_110)).isEqualTo(new ChangeAction.Outwait(1_050 + abandoned));
     long later = 1_050 + abandoned;
     assertThat(course.next(change, later)).isEqualTo(new ChangeAction.Salvage());
-    course.unfenced(); // One has come back.
+    course.unfenced(); // An abandoned store is back.
     assertThat(course.next(change, later)).isEqualTo(new ChangeAction.Fence());
     course.fenced(later);
     assertThat(course.next(change, later)).isEqualTo(new ChangeAction.Outwait(later + abandoned));

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** When a mover is taken for dead. */
+/** When a mover is considered dead. */
 final class OwnerFailureDetectorTest {
 
   private static final ChangeRules RULES = new ChangeRules(new LeaseRules(100, 10));
@@ -29,7 +29,7 @@ final class OwnerFailureDetectorTest {
         change.sign(), RULES.silenceNanos(change.step()), nowNanos);
   }
 
-  /** Looks with every beat, and finds the same. */
+  /** Checks the same change every 100 ns; its mover never counts as silent. */
   private void looks(ConfigurationChange change, long fromNanos, long untilNanos) {
     for (long now = fromNanos; now < untilNanos; now += 100) {
       assertThat(isSilent(change, now)).as("at %d", now).isFalse();

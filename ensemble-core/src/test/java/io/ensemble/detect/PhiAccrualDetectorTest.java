@@ -15,7 +15,7 @@ class PhiAccrualDetectorTest {
       new PhiAccrualDetector(PhiAccrualSettings.STANDARD);
   private long now;
 
-  /** So many requests, one after the other, each answered after {@code waitNanos}. */
+  /** Sends requests, one after the other, each answered after {@code waitNanos}. */
   private void served(int requests, long waitNanos) {
     for (int i = 0; i < requests; i++) {
       phiAccrualDetector.asked(now);
@@ -66,7 +66,7 @@ class PhiAccrualDetectorTest {
   void silenceCountsFromTheLastAnswerOfWhateverRequest() {
     served(100, MILLIS);
     phiAccrualDetector.asked(now);
-    for (int i = 0; i < 50; i++) { // One request stays, others are answered beside it.
+    for (int i = 0; i < 50; i++) { // One request stays open while others are answered.
       phiAccrualDetector.asked(now);
       now += 100 * MILLIS;
       phiAccrualDetector.answered(now);
@@ -113,7 +113,7 @@ class PhiAccrualDetectorTest {
 
   @Test
   void phiIsTheLogarithmOfAChance() {
-    served(100, 1); // The floor is the deviation, the mean is next to nothing.
+    served(100, 1); // The floor is the deviation; the mean is almost zero.
     phiAccrualDetector.asked(now);
     double floor = PhiAccrualSettings.STANDARD.floorNanos();
 

@@ -22,7 +22,7 @@ import io.ensemble.repartition.Repartition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which distributed caches can be made, opened and deleted. */
+/** Which distributed caches can be created, opened and deleted. */
 @Timeout(60)
 class DistributedCreationTest extends DistributedFixture {
 
@@ -98,7 +98,7 @@ class DistributedCreationTest extends DistributedFixture {
         .isThrownBy(() -> manager.createDistributed(DistributedDefinition.of("d", "p").by(other)))
         .withMessageContaining("expected=zodiac installed=[label, modulo, rendezvous, uniform]");
     assertThat(manager.distribution("d")).isEmpty();
-    store(DistributedDefinition.of("d", "p").by(other)); // By a process that has it.
+    store(DistributedDefinition.of("d", "p").by(other)); // As a process that has it.
     assertThatExceptionOfType(UnknownPartitionerException.class)
         .isThrownBy(() -> manager.getCache("d"));
     assertThatIllegalArgumentException()

@@ -36,7 +36,7 @@ class OpenDistributionTest {
   private static final StoredDistribution SECOND =
       new StoredDistribution(FIRST.definition(), "00000000000000b2");
 
-  /** A catalog that is away when it is told so. */
+  /** A catalog whose reads fail while {@link #away} is set. */
   private static final class Away implements DistributedDefinitions {
 
     private final DistributedDefinitions catalog = new InMemoryDefinitions().distributions();

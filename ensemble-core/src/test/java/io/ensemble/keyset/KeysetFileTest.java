@@ -77,7 +77,7 @@ class KeysetFileTest {
     assertThat(at().read().keys()).hasSize(1);
   }
 
-  /** Who owns a file can change it, and who can use it. */
+  /** The owner of a file can change the file and its permissions. */
   @Test
   void aFileOfAnotherUserIsNotOurs() throws IOException {
     at().create(false, true);
@@ -193,7 +193,7 @@ class KeysetFileTest {
         .build();
   }
 
-  /** Without an id before what it encrypts a value does not say which key it wants. */
+  /** A ciphertext without the id of a key does not say which key decrypts it. */
   @Test
   void aKeyThatIsShorterOrHasNoIdIsRefused() throws GeneralSecurityException {
     Keyset.register();

@@ -5,12 +5,12 @@ import com.google.crypto.tink.aead.PredefinedAeadParameters;
 import com.google.crypto.tink.daead.PredefinedDeterministicAeadParameters;
 import java.security.GeneralSecurityException;
 
-/** A keyset of no file, which can be given other keys. */
+/** A keyset without a file, whose keys the tests change. */
 public final class TestKeyset {
 
   private volatile Keyset keyset;
 
-  /** With a key for values alone. */
+  /** A keyset with a key for values only. */
   public TestKeyset() {
     this(false);
   }
@@ -33,12 +33,12 @@ public final class TestKeyset {
     return keyset;
   }
 
-  /** What it is at the time of opening. */
+  /** A reference to the keyset as it is when a cache is opened. */
   public KeysetReference reference() {
     return KeysetReference.of(() -> KeysetText.write(keyset, null));
   }
 
-  /** Another key encrypts; the former ones decrypt. */
+  /** Makes a new key the primary one; the former keys decrypt. */
   public void rotate() {
     change(
         KeysetHandle.newBuilder(keyset.values())
@@ -48,7 +48,7 @@ public final class TestKeyset {
                     .makePrimary()));
   }
 
-  /** The first key is there no more. */
+  /** Removes the first key. */
   public void retireFirst() {
     change(KeysetHandle.newBuilder(keyset.values()).deleteAt(0));
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How long what sites have said is good. */
+/** How long the answers of sites are valid. */
 final class ConfigurationLeaseTest {
 
   private static final LeaseRules RULES = new LeaseRules(100, 10);

@@ -31,7 +31,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A site's nodes are others than those that were entered, and whoever starts later finds it. */
+/** When the nodes of a site change, its entry does too, so that later processes find the site. */
 class EndpointUpdaterTest {
 
   private static final Duration BEAT = Duration.ofSeconds(2);
@@ -143,7 +143,7 @@ class EndpointUpdaterTest {
     assertThat(entry().endpoints()).isEqualTo(at(7));
   }
 
-  /** It tells of its nodes with answers only, and a process that just started has had none. */
+  /** A site reports its nodes with answers only, and a process that just started has had none. */
   @Test
   void aSiteThatHasToldNothingIsAskedForAStore() {
     StoredDefinition cache =
@@ -165,7 +165,7 @@ class EndpointUpdaterTest {
     assertThat(site.stores).doesNotContainKey(EndpointUpdater.ON_ALL_NODES);
   }
 
-  /** A store of one node says nothing of others. */
+  /** A store on one node does not show other nodes. */
   @Test
   void whereEachStoreIsOneNodesAnEmptyOneIsCreatedOnAll() {
     StoredDefinition cache =

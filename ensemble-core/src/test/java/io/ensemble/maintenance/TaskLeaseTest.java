@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Who owns a task, with clocks that each process has for itself. */
+/** The owner of a task; each process has a clock of its own. */
 class TaskLeaseTest {
 
   private static final String ONE = "1".repeat(32);
@@ -87,7 +87,7 @@ class TaskLeaseTest {
     beats(two);
     passes(TaskLease.BEAT.multipliedBy(2));
     assertThat(beats(two)).isFalse();
-    passes(TaskLease.BEAT.multipliedBy(10)); // Nobody reads or writes.
+    passes(TaskLease.BEAT.multipliedBy(10)); // Without reads or writes.
 
     assertThat(beats(two)).isFalse();
     assertThat(beats(one)).as("it is heard again").isTrue();

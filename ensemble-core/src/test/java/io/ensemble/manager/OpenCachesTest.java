@@ -65,7 +65,7 @@ class OpenCachesTest {
             elsewhere(
                 () -> {
                   caches.stop("s");
-                  caches.opened(born(2)); // By a record that was read before it was deleted.
+                  caches.opened(born(2)); // From a record that was read before the deletion.
                 }));
 
     assertThat(caches.opened(present).isOf(present)).isTrue();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Where a manager creates caches, and what it says of that. */
+/** Where a manager places caches, and the reasons that it reports. */
 @Timeout(60)
 class CachePlacerTest extends DistributedFixture {
 
@@ -103,7 +103,7 @@ class CachePlacerTest extends DistributedFixture {
     assertThatExceptionOfType(PlacementImpossibleException.class)
         .isThrownBy(() -> manager.place(manager.placement("c").orElseThrow().wish()));
     assertThat(manager.place(PlacementPolicy.copies("c", 2).build()).sites())
-        .containsExactlyInAnyOrder("a", "c"); // No d, of which this manager does not know.
+        .containsExactlyInAnyOrder("a", "c"); // Not d, as this manager has no such site.
   }
 
   @Test
@@ -198,7 +198,7 @@ class CachePlacerTest extends DistributedFixture {
             new SiteStatistics(OptionalLong.of(entries), OptionalLong.of(requestsPerSecond))));
   }
 
-  /** Each of them in turn, so that no order of names explains it. */
+  /** Each site in turn has the least, so the order of names cannot explain the choice. */
   @Test
   void ofSitesThatAreAlikeTheOneWithLessIsTaken() {
     for (String least : List.of("a", "b", "c")) {

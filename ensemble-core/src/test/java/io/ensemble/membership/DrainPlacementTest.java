@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Where caches go that leave a site, and what is said of it. */
+/** Where the caches of a drained site go, and the reasons that are reported. */
 @Timeout(60)
 class DrainPlacementTest extends DistributedFixture {
 
@@ -78,7 +78,7 @@ class DrainPlacementTest extends DistributedFixture {
     return all.get(0);
   }
 
-  /** Makes d better than e, as far as figures go. */
+  /** Makes d better than e by its statistics, and drains c. */
   private void preferD() {
     tells(d, 0);
     tells(e, 200);
@@ -151,7 +151,7 @@ class DrainPlacementTest extends DistributedFixture {
     assertThat(membership.entry("a").orElseThrow().state()).isEqualTo(SiteEntry.State.SERVING);
   }
 
-  /** Two that are begun at once: the second look is there to see what has come between. */
+  /** Two drains begin at the same time; the second check of the sites finds the other drain. */
   @Test
   void aSiteThatIsDrainedMeanwhileIsNoGoal() throws Exception {
     enterAll(SiteStorage.MEMORY, SiteStorage.MEMORY, SiteStorage.MEMORY);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A site is taken out of the catalog while others are at work there. */
+/** A site is removed from the catalog while other processes change caches or entries. */
 @Timeout(60)
 class RacedRemovalTest {
 
@@ -86,7 +86,7 @@ class RacedRemovalTest {
     assertThat(now.beat()).isEqualTo(beaten.change().orElseThrow().beat());
   }
 
-  /** Somebody who began before the site was being drained ends before the look of that number. */
+  /** Another process, begun before the drain, creates a cache before list number {@code look}. */
   private void comesBefore(int look, String cache, String site) {
     for (int i = 1; i < look; i++) {
       definitions.beforeLists.add(() -> {});
@@ -157,7 +157,7 @@ class RacedRemovalTest {
     assertThat(membership.entry("b")).isEmpty();
   }
 
-  /** Somebody else changes the site's entry before each of so many looks. */
+  /** Another process changes the site's entry before each of the next {@code looks} lists. */
   private void changesBefore(int looks) {
     for (int i = 1; i <= looks; i++) {
       Map<String, String> labels = Map.of("times", String.valueOf(i));

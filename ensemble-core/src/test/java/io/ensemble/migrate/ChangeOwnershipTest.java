@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Who has a change, and for how long. */
+/** Which process owns a change, and for how long. */
 final class ChangeOwnershipTest {
 
   private static final ChangeRules RULES = new ChangeRules(LeaseRules.STANDARD);
@@ -184,8 +184,8 @@ final class ChangeOwnershipTest {
   @Test
   void aMoverThatIsStoppedBeatsNoMore() {
     Mover mover = new Mover(means(), new WriterId(0, 1), stored());
-    mover.start(); // It knows no site, and tries again and again.
-    scheduler.advance(Duration.ofSeconds(13)); // It tries at 11.3 and 16.3, and beats between.
+    mover.start(); // The mover has no sites and keeps retrying.
+    scheduler.advance(Duration.ofSeconds(13)); // Between the attempts at 11.3 s and 16.3 s.
     assertThat(change().beat().number()).isPositive();
 
     mover.stop();
@@ -268,7 +268,7 @@ final class ChangeOwnershipTest {
     assertThat(pace.most()).isEqualTo(2);
   }
 
-  /** The change is given up, to the end, and another one begins. */
+  /** The change is cancelled completely, and another one begins. */
   private void nextChange(CacheDefinition to) {
     definitions.replace(stored().with(Optional.empty()));
     ConfigurationChange next =
@@ -301,7 +301,7 @@ final class ChangeOwnershipTest {
     CacheDefinition back = stored().definition();
     ChangeOwnership former = owner(1);
     definitions.replace(stored().switched());
-    assertThat(former.isOf(stored())).isTrue(); // What is left of it.
+    assertThat(former.isOf(stored())).isTrue(); // The rest of the same change.
     definitions.replace(stored().with(Optional.empty()));
     ConfigurationChange undone =
         ConfigurationChange.begun(back, Map.of("a", "0000000d"), "other", new TreeSet<>());

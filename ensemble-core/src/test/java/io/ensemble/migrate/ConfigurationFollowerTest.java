@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** An open cache goes over to the next configuration without a lock that others may wait for. */
+/** Held calls are resumed and engines closed without the lock of the open cache. */
 final class ConfigurationFollowerTest {
 
   private static final Bytes KEY = Bytes.of((byte) 1);
@@ -61,7 +61,7 @@ final class ConfigurationFollowerTest {
     }
   }
 
-  /** Notes who closes it and asks it under the lock. */
+  /** Notes calls that are made while the lock is held. */
   private final class Noting implements CacheEngine {
 
     @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What counts as progress of a change. */
+/** Which steps count as progress of a change. */
 class CopyProgressTest {
 
   private final CopyProgress copyProgress = new CopyProgress();
@@ -15,7 +15,7 @@ class CopyProgressTest {
     copyProgress.cameTo(2);
     long before = copyProgress.progress();
 
-    copyProgress.cameTo(1); // Of the next attempt, which fails where the former one did.
+    copyProgress.cameTo(1); // The next attempt fails where the former one did.
     copyProgress.cameTo(2);
 
     assertThat(copyProgress.progress()).isEqualTo(before);

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which change of parts is a mover's. */
+/** Which change of parts belongs to a mover. */
 final class PartMoverTest {
 
   private static final DistributedDefinition PQ = DistributedDefinition.of("d", "p", "q");
@@ -50,7 +50,7 @@ final class PartMoverTest {
     assertThat(got(distributedDefinitions.replace(next))).isTrue();
   }
 
-  /** One that tells keys as the present record has them, and cannot put a mark in any part. */
+  /** A mover that has no part caches, so that it cannot write a generation mark to any part. */
   private PartMover mover() {
     return mover("heir");
   }
@@ -64,7 +64,7 @@ final class PartMoverTest {
         new RepartitionExecutor.Parts(Map.of(), key -> "p", key -> "q"));
   }
 
-  /** The change is over, and another has begun. */
+  /** Ends the change, and begins another one. */
   private void nextChange() {
     replace(stored().grown());
     replace(stored().with(Repartition.begun(PQ, "other")));
@@ -134,7 +134,7 @@ final class PartMoverTest {
 
   @Test
   void aMoverThatBeatsIsLeftAlone() {
-    PartMover mover = mover("dead"); // Which it is not yet.
+    PartMover mover = mover("dead"); // This owner is alive.
     mover.start();
 
     assertThat(isSilentAfter(30)).isFalse();

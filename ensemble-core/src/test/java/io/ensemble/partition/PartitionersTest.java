@@ -183,8 +183,8 @@ class PartitionersTest {
 
     assertRefused(RENDEZVOUS.with("patern", "x"), "has no such settings: [patern]; it has []");
     assertRefused(PartitionerSpec.of("uniform"), "needs the setting 'pattern'; it has []");
-    assertRefused(PartitionerSpec.of("uniform").with("pattern", "("), "a '(' is not closed");
-    assertRefused(RENDEZVOUS.with("group", "a**"), "a repetition cannot be repeated");
+    assertRefused(PartitionerSpec.of("uniform").with("pattern", "("), "missing closing )");
+    assertRefused(RENDEZVOUS.with("group", "a**"), "invalid nested repetition");
     assertRefused(label.with("otherwise", "eu"), "needs the setting 'label.part0'");
     assertRefused(
         label.with("label.part0", "eu").with("label.part1", "us").with("otherwise", "asia"),

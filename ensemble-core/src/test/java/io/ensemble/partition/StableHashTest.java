@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Numbers from another implementation, in Python: data is where they say, for ever. */
+/** Values from an independent implementation in Python; stored data depends on them. */
 class StableHashTest {
 
   @Test

@@ -18,12 +18,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Random federations of up to seven sites, held against a naive scorer of whole sets. */
+/** Random federations of up to seven sites, compared with a naive scorer of whole sets. */
 class PlacementPropertyTest {
 
   private static final int ROUNDS = 3000;
 
-  /** A federation, a wish, and where caches are. */
+  /** A federation, a placement policy, and the sites of caches. */
   private record Case(
       PlacementPolicy wish, List<SiteLoad> sites, Map<String, List<String>> allocations) {
 
@@ -82,7 +82,7 @@ class PlacementPropertyTest {
           random.nextInt(3) > 0);
     }
 
-    /** Few different ones, so that scores are often equal. */
+    /** One of few values, so that scores are often equal. */
     private static OptionalLong figure(Random random) {
       return random.nextInt(3) == 0
           ? OptionalLong.empty()
@@ -105,7 +105,7 @@ class PlacementPropertyTest {
       return ((Copies) wish.extent()).factor();
     }
 
-    /** The conditions once more, in other words. */
+    /** The conditions, implemented a second time. */
     List<SiteLoad> allowed() {
       List<SiteLoad> allowed = new ArrayList<>();
       for (SiteLoad site : sites) {
@@ -119,7 +119,7 @@ class PlacementPropertyTest {
       return allowed;
     }
 
-    /** The scores once more, by floating point where that is exact enough. */
+    /** The scores, implemented a second time, in floating point where that is exact enough. */
     int score(SiteLoad site) {
       double score = wish.preferred().contains(site.name()) ? 5000 : 0;
       double together = 0;
@@ -152,7 +152,7 @@ class PlacementPropertyTest {
           && sites.stream().allMatch(site -> site.onDisk() || !names.contains(site.name()));
     }
 
-    /** Whether they were taken to keep it on disk, and it is not on disk there. */
+    /** Whether the sites were to keep the cache on disk, and it is not on disk there. */
     boolean leavesDisk() {
       return keptOnDisk() && !isOnDisk(placed().sites());
     }
@@ -173,8 +173,8 @@ class PlacementPropertyTest {
     }
 
     /**
-     * The best set: the most that answer, of those the most even spread, then the highest sum,
-     * equal scores by their bids.
+     * The best set: the most sites that answer, then the most even spread, then the highest sum of
+     * scores, then the highest bids.
      */
     Set<String> bestSet() {
       List<SiteLoad> allowed = allowed();

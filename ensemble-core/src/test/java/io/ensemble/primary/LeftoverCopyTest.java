@@ -8,7 +8,7 @@ import io.ensemble.stamp.WriterId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What was to be recovered and was not settled when all keys had been recovered is void. */
+/** A copy that was not settled when all keys had been recovered is void. */
 class LeftoverCopyTest {
 
   private static final int PRIMARY = 1;

@@ -8,7 +8,7 @@ import io.ensemble.stamp.WriterId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Sites 0, the primary, 1 and 2; answers that come when the operation is over. */
+/** Answers that arrive after an operation has ended; of three sites, site 0 is the primary. */
 class PrimaryOperationEndTest {
 
   private static final VersionedCopy<String> AT_PRIMARY =

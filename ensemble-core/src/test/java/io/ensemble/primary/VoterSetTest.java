@@ -7,7 +7,7 @@ import io.ensemble.stamp.WriterId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who counts, and who may count alone. */
+/** The voters of a cache, and which of them may be the only voter. */
 class VoterSetTest {
 
   private static final VoterSet BOTH = VoterSet.first(List.of("a", "b"));

@@ -30,7 +30,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is refused of a change, and that nothing was done then. */
+/** Changes that are refused or hindered, and what remains of them. */
 class AlterationsTest {
 
   private static final CacheDefinition FROM =
@@ -107,7 +107,7 @@ class AlterationsTest {
     assertThat(change.incarnations().get("b")).as("the other store stays").hasSize(8);
   }
 
-  /** Each node is tried once, and then the last one again and again, with pauses. */
+  /** Each node is tried once, and then the last one repeatedly, with pauses. */
   @Test
   void whileAllNodesAreSilentTheRecordDoesNotGrow() {
     manager.createCache(FROM);
@@ -127,12 +127,12 @@ class AlterationsTest {
     return definitions.get("s").toCompletableFuture().join().orElseThrow().change().orElseThrow();
   }
 
-  /** The scheduler and the definitions are ours, and go on. */
+  /** The scheduler and the catalog belong to the test and outlive the manager. */
   @Test
   void whatAStoppedManagerWasSealingIsAnybodysAtOnce() {
     manager.createCache(FROM);
     publish(ChangePhase.SEALING);
-    sites.get(2).fails = Reason.UNREACHABLE; // So that it does not end.
+    sites.get(2).fails = Reason.UNREACHABLE; // Keeps the change from ending.
     ChangeRun run = manager.resumeChange("s");
     assertThat(change().owner()).isNotEqualTo("other");
 

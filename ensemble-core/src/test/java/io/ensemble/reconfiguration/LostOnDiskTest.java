@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** How long stores must be missing goes by what the catalog says of their site. */
+/** The storage of a site in the catalog decides how long its stores must be missing. */
 class LostOnDiskTest {
 
   private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
@@ -50,7 +50,7 @@ class LostOnDiskTest {
     return new Alterations(federation, null, caches, null, null);
   }
 
-  /** The cache comes to a site that knows none of its stores. */
+  /** A cache in a change to a site that has none of its stores. */
   private StoredDefinition joint(SiteStorage storage) {
     definitions.sites().create(SiteEntry.open("b", List.of(new Endpoint("127.0.0.1", 1)), storage));
     CacheDefinition at = CacheDefinition.of("s", Mode.MWMR).sites("a").build();

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Lost stores are told from those of sites that are starting. */
+/** Lost stores are distinguished from stores of sites that are starting. */
 class LostStoreDetectorTest {
 
   private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
@@ -54,7 +54,7 @@ class LostStoreDetectorTest {
     return look().isForGood();
   }
 
-  /** Looks now and every two seconds, for so long. */
+  /** Checks now, and every two seconds for {@code seconds}. */
   private boolean looksFor(int seconds) {
     boolean isForGood = look().isForGood();
     for (int i = 2; i <= seconds; i += 2) {

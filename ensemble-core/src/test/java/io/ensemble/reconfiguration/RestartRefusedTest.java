@@ -29,7 +29,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A change is not restarted while its new stores may be there, nor in a step that can go on. */
+/** A change is not restarted while its new stores may exist, nor in a phase that can go on. */
 class RestartRefusedTest {
 
   private final VirtualTimeScheduler scheduler = new VirtualTimeScheduler();
@@ -54,7 +54,6 @@ class RestartRefusedTest {
     return new Alterations(federation, null, caches, null, null);
   }
 
-  /** A cache that comes to a site that has none of its stores. */
   @BeforeEach
   void create() {
     CacheDefinition at = CacheDefinition.of("s", Mode.MWMR).sites("a").build();
@@ -77,7 +76,7 @@ class RestartRefusedTest {
           case ABORTING -> now.with(Optional.of(begun.ending(ChangePhase.ABORTING, List.of())));
           default -> now.with(Optional.of(begun.at(changePhase)));
         };
-    if (changePhase == ChangePhase.CLOSING) { // Two revisions on.
+    if (changePhase == ChangePhase.CLOSING) { // Two revisions later.
       definitions.replace(now.with(Optional.empty()));
     }
     assertThat(definitions.replace(next).toCompletableFuture()).isCompletedWithValue(true);
@@ -116,7 +115,7 @@ class RestartRefusedTest {
     refused(joint, "a site may be starting");
   }
 
-  /** A restart would wait for it with the cache not served. */
+  /** A restart would wait for the silent replica, with the cache not served. */
   @Test
   void whileOneOfThreeIsSilentTheLossOfTheOthersIsNoReason() {
     StoredDefinition now = stored();

@@ -80,7 +80,7 @@ class CacheRedundancyTest {
         .containsExactly(new CacheRedundancy.Replica("c", ReplicaState.NO_STORE));
   }
 
-  /** After a promotion without the other site the one that is left counts alone. */
+  /** After a promotion without the other site, the remaining site is the only voter. */
   @Test
   void inSwmrThoseOfTheRollCount() {
     StoredDefinition alone =

@@ -20,7 +20,7 @@ class ProposalsTest {
   }
 
   /**
-   * Every order of a few other writes, with one proposal applied at each place among them, or
+   * Tries every order of a few other writes, with one proposal applied at each place among them, or
    * never.
    */
   @ParameterizedTest
@@ -66,9 +66,9 @@ class ProposalsTest {
       if (proposed == null) {
         Proposals<Integer> own = new Proposals<>();
         own.add(ballot(round, OWN), 1, content);
-        go(content, others, left - 1, own, false); // It may be applied later, or never.
+        go(content, others, left - 1, own, false); // Applied later, or never.
       } else if (!applied) {
-        // As it was first proposed, whatever came before it.
+        // Applied with its first ballot, whatever was applied before.
         Ballot first = ballot(firstRound(proposed), OWN);
         go(content.apply(first, 1, horizon), others, left - 1, proposed, true);
       }
@@ -96,7 +96,7 @@ class ProposalsTest {
     }
   }
 
-  /** Seven of eight ballots are from before the proposal, of openings that ended long ago. */
+  /** Seven of the eight ballots predate the proposal; their writers made no other writes. */
   @Test
   void oneBusyWriterDoesNotHideAProposalFromAFullList() {
     Content<Integer> content = Content.absent();

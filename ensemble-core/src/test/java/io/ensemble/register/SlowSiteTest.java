@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** What an operation does without a site that is slow. */
+/** How an operation proceeds without a slow site. */
 class SlowSiteTest {
 
   private static final WriterId US = new WriterId(0, 1);
   private static final WriterId OTHER = new WriterId(0, 2);
 
-  /** An operation, the sites' cells, and the requests that nobody has answered yet. */
+  /** An operation, the cells of the sites, and the requests that have no answer yet. */
   private static final class Play {
 
     private final List<Cell<Integer>> cells = new ArrayList<>();
@@ -38,7 +38,7 @@ class SlowSiteTest {
       return this;
     }
 
-    /** The sites answer what each of them was asked last, one after the other. */
+    /** Each of these sites, in order, answers its latest request. */
     Play answer(int... sites) {
       for (int site : sites) {
         RegisterRequest<Integer> request =
@@ -59,7 +59,7 @@ class SlowSiteTest {
       return this;
     }
 
-    /** Another proposer is promised more than anybody so far. */
+    /** The site promises another proposer a higher ballot than any so far. */
     Play preempt(int site) {
       cells.set(site, cells.get(site).promise(new Ballot(100, Ballot.Kind.CLASSIC, OTHER)));
       return this;
@@ -84,7 +84,7 @@ class SlowSiteTest {
     return play.then(play.operation::start);
   }
 
-  /** A write of three sites, one of them silent, that has read the other two and asks promises. */
+  /** A write to three sites, one of them silent; it has read the others and asks for promises. */
   private static Play preparing() {
     return write().answer(0, 1).hurry();
   }

@@ -229,7 +229,7 @@ class WaitingThreadTest {
     assertThat(attends).containsExactly(true, false, false, false, true);
   }
 
-  /** Whether answers to what this thread asks for now come to it. */
+  /** Whether this thread runs the answers to its own calls. */
   private boolean attends() {
     return scheduler.answers() != scheduler;
   }

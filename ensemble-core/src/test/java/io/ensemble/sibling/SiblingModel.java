@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The same lattice, naively: the sets of all events that were seen and of all that were
- * overwritten. Events are numbered by the one who tries things out, who never gives a number twice.
+ * The same lattice, implemented naively: the sets of all seen and of all overwritten events. The
+ * test numbers the events and never uses a number twice.
  */
 record SiblingModel(Set<Integer> seen, Set<Integer> overwritten) {
 
@@ -16,14 +16,14 @@ record SiblingModel(Set<Integer> seen, Set<Integer> overwritten) {
     return new SiblingModel(union(seen, other.seen), union(overwritten, other.overwritten));
   }
 
-  /** After event {@code number}, which takes the place of {@code what}. */
+  /** The state after event {@code number}, which replaces the events {@code what}. */
   SiblingModel written(int number, Set<Integer> what, boolean removal) {
     Set<Integer> gone = union(overwritten, what);
     return new SiblingModel(
         union(union(seen, what), Set.of(number)), removal ? union(gone, Set.of(number)) : gone);
   }
 
-  /** The values that nobody who is known here has overwritten. */
+  /** The values that no seen event has overwritten. */
   Set<Integer> alive() {
     Set<Integer> alive = new TreeSet<>(seen);
     alive.removeAll(overwritten);

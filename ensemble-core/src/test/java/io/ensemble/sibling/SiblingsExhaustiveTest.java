@@ -17,15 +17,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Every run of a few steps at two or three sites, held after each step against {@link
- * SiblingModel}, which keeps whole sets of events: writes that see what the site shows, or what
- * another one shows, or nothing; removals; copies from any site to any other, also late ones; sites
- * that forget.
+ * Tries every run of a few steps at two or three sites. After each step the state is compared with
+ * {@link SiblingModel}, which keeps whole sets of events. The steps are writes after a read at the
+ * same site, at another one, or without a read; removals; copies between any two sites, also late
+ * ones; and losses of a site's memory.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class SiblingsExhaustiveTest {
 
-  /** A site, what it should hold, and what was on its way from it. */
+  /** The state of a site, and the same state in the model. */
   private record Site(StoredSiblings<Integer> ours, SiblingModel naive) {
 
     static final Site EMPTY = new Site(StoredSiblings.none(), SiblingModel.EMPTY);
@@ -45,7 +45,7 @@ class SiblingsExhaustiveTest {
       this.forgetting = forgetting;
     }
 
-    /** {@code sent} are former states, any of which may arrive anywhere. */
+    /** Tries all steps; {@code sent} are former states, any of which may arrive anywhere. */
     void explore(List<Site> now, List<Site> sent, int depth, int time) {
       check(now, sent);
       if (depth == 0) {
@@ -93,7 +93,7 @@ class SiblingsExhaustiveTest {
         all = all.join(site);
       }
       same(all);
-      // Everything that was ever sent arrives, in the other order.
+      // All states that were ever sent arrive, in reverse order.
       Site other = Site.EMPTY;
       for (int i = sent.size() - 1; i >= 0; i--) {
         other = other.join(sent.get(i));

@@ -66,7 +66,7 @@ class SiblingsTest {
     assertThat(renewed.join(overwritten)).isEqualTo(overwritten.join(renewed));
   }
 
-  /** What came since is not what the form is of. */
+  /** A new form replaces only the value that it was made of. */
   @Test
   void aValueThatIsNotThereAsItWasFoundStaysInItsForm() {
     Siblings<String> old = put(NONE, LYON, 1, NONE.seen(), "a");

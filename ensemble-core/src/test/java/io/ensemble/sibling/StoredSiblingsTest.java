@@ -49,7 +49,7 @@ class StoredSiblingsTest {
 
     StoredSiblings<String> heard = first.joined(second.siblings());
     StoredSiblings<String> told =
-        first.written(stamp(9), second.siblings().seen(), "c"); // By a writer who read elsewhere.
+        first.written(stamp(9), second.siblings().seen(), "c"); // The writer read elsewhere.
 
     assertThat(heard.actor()).isNull();
     assertThat(told.actor()).isNotNull().isNotEqualTo(first.actor());

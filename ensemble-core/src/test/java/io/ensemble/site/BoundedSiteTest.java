@@ -27,7 +27,7 @@ class BoundedSiteTest {
   private final BoundedSite site =
       new BoundedSite(fake(Site.class), new SiteLimits(4, 4, Duration.ofMillis(500)), scheduler);
 
-  /** Notes each call and answers when the test does; a scan is there at once. */
+  /** Records each call, which the test answers later; a scan is returned immediately. */
   private <T> T fake(Class<T> type) {
     Object proxy =
         Proxy.newProxyInstance(
@@ -37,7 +37,7 @@ class BoundedSiteTest {
               if (method.getName().equals("name") || method.getName().equals("site")) {
                 return "lyon";
               }
-              if (method.getName().equals("nodeOf")) { // "a/s" is at node a.
+              if (method.getName().equals("nodeOf")) { // Store "a/s" is at node "a/".
                 String store = (String) arguments[0];
                 return store.substring(0, store.indexOf('/') + 1);
               }
@@ -239,7 +239,7 @@ class BoundedSiteTest {
     CompletableFuture<List<Item>> third = scan.next(in(10)).toCompletableFuture();
     assertThat(calls).containsExactly("open", "scan", "next", "next", "scan", "close", "next");
     assertThat(site.inFlight()).isEqualTo(1);
-    lost.complete(List.of(new Item(KEY, KEY), new Item(KEY, KEY))); // Too late for anybody.
+    lost.complete(List.of(new Item(KEY, KEY), new Item(KEY, KEY))); // After all callers timed out.
 
     answer(List.of(new Item(KEY, KEY)));
     assertThat(third.join()).hasSize(1);
@@ -298,7 +298,7 @@ class BoundedSiteTest {
     return got;
   }
 
-  /** What a call fails with that the site answers with an error. */
+  /** The message of a call that the site answers with an error. */
   private String failed(Scan scan) {
     CompletableFuture<List<Item>> batch = scan.next(in(10)).toCompletableFuture();
     SiteException error = new SiteException("lyon", SiteException.Reason.FAILED, "unreadable");
@@ -319,7 +319,7 @@ class BoundedSiteTest {
     assertThat(calls).containsExactly("open", "scan", "next", "close");
   }
 
-  /** What a call fails with whose time runs out. */
+  /** The message of a call that exceeds its deadline. */
   private String missed(Scan scan) {
     CompletableFuture<List<Item>> late = scan.next(in(10)).toCompletableFuture();
     scheduler.passMillis(10);

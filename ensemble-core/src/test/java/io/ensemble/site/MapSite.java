@@ -16,13 +16,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** A site whose stores are maps, into which one may look, and which one may change. */
+/** A site whose stores are maps that tests can read and change. */
 public final class MapSite implements Site {
 
   private final String name;
   private final Scheduler scheduler;
 
-  // Both belong to this object's lock.
+  // Both are guarded by the lock of this object.
   private final Map<String, Map<Bytes, StoredEntry>> stores = new TreeMap<>();
   private long versions;
 
@@ -38,14 +38,14 @@ public final class MapSite implements Site {
     return all;
   }
 
-  /** Puts something in the place of what is stored under {@code key}. */
+  /** Changes the bytes that are stored under {@code key}, if there are any. */
   public synchronized void change(String store, Bytes key, UnaryOperator<Bytes> change) {
     Map<Bytes, StoredEntry> entries = stores.get(store);
     entries.computeIfPresent(
         key, (same, entry) -> new StoredEntry(change.apply(entry.value()), ++versions));
   }
 
-  /** The store is gone. */
+  /** Removes a store with its entries. */
   public synchronized void lose(String store) {
     stores.remove(store);
   }

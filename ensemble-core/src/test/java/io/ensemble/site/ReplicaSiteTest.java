@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A site as one of its replicas sees it. */
+/** The view of a site for one of its replicas. */
 class ReplicaSiteTest {
 
   private final ThreadScheduler scheduler = new ThreadScheduler(1);
@@ -44,7 +44,7 @@ class ReplicaSiteTest {
     }
   }
 
-  /** One that is forgotten here would do what the interface does by default. */
+  /** A method that is not overridden would do what the interface does by default. */
   @Test
   void everyRequestIsTheSites() {
     SiteStore store = replica.create("s", StoreKind.REPLICA, soon()).toCompletableFuture().join();
@@ -55,7 +55,7 @@ class ReplicaSiteTest {
         .allSatisfy(method -> assertNotInherited(store, SiteStore.class, method));
   }
 
-  /** A default of the interface would hide what the site does. */
+  /** A default method of the interface would hide the method of the site. */
   private static void assertNotInherited(Object object, Class<?> type, Method method)
       throws NoSuchMethodException {
     if (!Modifier.isStatic(method.getModifiers())) {

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** Which thread an answer is handled on. */
+/** Which thread handles an answer. */
 class RequestWindowAnswersTest extends RequestWindowFixture {
 
   private CompletableFuture<String> submit() {

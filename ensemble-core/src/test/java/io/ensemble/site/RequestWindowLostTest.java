@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Requests that the client never completes. */
 class RequestWindowLostTest extends RequestWindowFixture {
 
-  /** The longest request twice, and three seconds. */
+  /** Twice the longest request, and three seconds. */
   private static final Duration LOST = Duration.ofSeconds(7);
 
   private CompletableFuture<String> submit() {

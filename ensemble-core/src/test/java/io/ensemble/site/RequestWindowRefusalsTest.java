@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** What a window says of what it did not send, and what it survives. */
+/** How a window reports requests that it did not send, and which failures it survives. */
 class RequestWindowRefusalsTest extends RequestWindowFixture {
 
   @Test

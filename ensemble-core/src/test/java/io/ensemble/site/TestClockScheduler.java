@@ -59,14 +59,14 @@ final class TestClockScheduler implements Scheduler {
     return due.size();
   }
 
-  /** Runs what is there to run now. */
+  /** Runs all tasks that are ready. */
   void run() {
     while (!tasks.isEmpty()) {
       tasks.remove().run();
     }
   }
 
-  /** Lets time pass, and runs what comes due in its course. */
+  /** Lets time pass, and runs the tasks that become due meanwhile. */
   void passMillis(long millis) {
     long end = now - start + millis * 1_000_000;
     run();

@@ -1,6 +1,7 @@
 package io.ensemble.rest;
 
 import io.ensemble.EnsembleCacheManager;
+import io.ensemble.catalog.definition.InMemoryDefinitions;
 import io.ensemble.rest.access.ServiceTls;
 import io.ensemble.rest.access.SiteRegistrationRules;
 import io.ensemble.rest.http.RequestAuthorizer;
@@ -8,10 +9,12 @@ import io.ensemble.rest.http.RouteTable;
 import io.ensemble.rest.jetty.JettyErrorHandler;
 import io.ensemble.rest.jetty.RestHandler;
 import io.ensemble.rest.jetty.SlowClientReaper;
+import io.ensemble.rest.openapi.OpenApi;
 import io.ensemble.rest.resource.ResourceRoutes;
 import io.ensemble.rest.resource.context.BlockingTaskPool;
 import io.ensemble.rest.resource.context.RestContext;
 import io.ensemble.rest.trace.RequestTracer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -70,6 +73,17 @@ public final class RestService implements AutoCloseable {
     this.restHandler = restHandler;
     this.blockingTaskPool = blockingTaskPool;
     this.federation = federation;
+  }
+
+  /** The OpenAPI document that {@code GET /openapi.json} returns, as JSON. Starts nothing. */
+  public static byte[] openApi() {
+    try (EnsembleCacheManager manager =
+            EnsembleCacheManager.builder().definitions(new InMemoryDefinitions()).build();
+        BlockingTaskPool unused = new BlockingTaskPool(1, 1);
+        RestContext federation = new RestContext(manager, unused, RestLimits.DEFAULT)) {
+      return OpenApi.of(
+          ResourceRoutes.all(federation, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)));
+    }
   }
 
   /**

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the service says of itself is so. */
+/** What the service reports about itself is true. */
 @Timeout(180)
 class AboutResourceTest {
 

@@ -39,26 +39,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/**
- * Every route, asked by everybody: let in exactly as the table says, and nothing leaks meanwhile.
- */
+/** Every route admits every caller exactly as the table says, and nothing leaks meanwhile. */
 @Timeout(180)
 @Isolated("reads what the whole process logs")
 class AuthorizationMatrixTest {
 
-  /** Of a cache that is asked for, of its parts, and of a site, which is the federation's. */
+  /** Operations of a cache, of its parts, and of a site; the last one needs federation roles. */
   private static final List<String> OPERATIONS =
       List.of(
           "change.1.0123456789abcdef.01234567.mine",
           "parts.1.0123456789abcdef.01234567.mine",
           "drain.lyon");
 
-  /** What changes nothing, though its method could. */
+  /** Operations that change nothing, although their method could. */
   private static final Set<String> READS_BY_POST = Set.of("getEntries");
 
   private static final String WRONG = "a-token-that-nobody-has-been-given-by-anyone";
 
-  /** Somebody, and what they were given, told apart from how the gate keeps it. */
+  /** A caller and its roles, kept separately from the authorizer under test. */
   private record Somebody(String name, Set<Role> ofMine, Set<Role> federation) {
 
     String token() {
@@ -146,7 +144,7 @@ class AuthorizationMatrixTest {
     return all;
   }
 
-  /** The rule once more, in the words of the documentation. */
+  /** The rule, implemented a second time from the documentation. */
   private static boolean isAllowed(Somebody who, Line line, String operation) {
     boolean isDrain = line.path().contains("{operation}") && operation.startsWith("drain.");
     boolean federationWide = line.scope() == RoleScope.FEDERATION || isDrain;
@@ -189,7 +187,7 @@ class AuthorizationMatrixTest {
             .replace("{operation}", operation)
             .replaceAll("\\{[a-z]+}", "something");
     if (route.path().equals("/events")) {
-      path += "?kinds=none"; // What is let in would hear of events for ever.
+      path += "?kinds=none"; // An admitted caller would receive events for ever.
     }
     List<String> all = new ArrayList<>(List.of(headers));
     byte[] body = {};

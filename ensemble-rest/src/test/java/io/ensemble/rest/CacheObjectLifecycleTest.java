@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Counters and locks stay of use whatever becomes of their caches, and of themselves. */
+/** Counters and locks stay usable after changes of their caches and of themselves. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class CacheObjectLifecycleTest {
@@ -103,7 +103,8 @@ class CacheObjectLifecycleTest {
     restFixture.call(other, "DELETE", "/caches/c", NONE);
     post(other, "/caches", "{\"name\": \"c\", \"consistency\": \"MWMR\", \"sites\": [\"oslo\"]}");
 
-    assertThat(restFixture.get("/caches/c/entries/k").statusCode()).isEqualTo(404); // Notices that.
+    // The read makes this service follow the new cache.
+    assertThat(restFixture.get("/caches/c/entries/k").statusCode()).isEqualTo(404);
 
     assertThat(added(post("/caches/c/counters/n/add", "{}"))).isEqualTo(1);
   }
@@ -130,7 +131,7 @@ class CacheObjectLifecycleTest {
         .equals("WEAK")) {
       Thread.onSpinWait();
     }
-    restFixture.get("/caches/c/entries/k"); // Has this process follow.
+    restFixture.get("/caches/c/entries/k"); // Makes this process follow the change.
 
     HttpResponse<byte[]> refused = post("/caches/c/counters/n/add", "{}");
     while (refused.statusCode() == 503) {

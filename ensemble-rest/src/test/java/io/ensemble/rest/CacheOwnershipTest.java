@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What nobody gives themselves, or others, by way of a cache of their own. */
+/** A caller gains no rights, for itself or others, through a cache of its own. */
 @Timeout(180)
 class CacheOwnershipTest {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is too long, too slow or too much of one caller; and what is written of what was done. */
+/** Limits on long, slow and concurrent requests of one caller, and the audit of changes. */
 @Timeout(180)
 class CallerLimitsTest {
 
@@ -103,7 +103,7 @@ class CallerLimitsTest {
       socket.setSoTimeout(100);
       boolean isOpen = true;
 
-      while (isOpen && !Thread.currentThread().isInterrupted()) { // By the test's timeout.
+      while (isOpen && !Thread.currentThread().isInterrupted()) { // Bounded by the test's timeout.
         try {
           RawHttp.send(socket, "\n");
           isOpen = socket.getInputStream().read() >= 0;
@@ -191,7 +191,7 @@ class CallerLimitsTest {
         served.later("/caches/c/entries/k", BEARER).thenAccept(ends::add);
       }
       HttpResponse<byte[]> live = served.get("/health/live", "Authorization", BEARER);
-      assertThat(live.statusCode()).isEqualTo(200); // Nobody is asked who they are.
+      assertThat(live.statusCode()).isEqualTo(200); // Liveness needs no authentication.
 
       for (int i = 0; i < 2; i++) {
         HttpResponse<byte[]> over = ends.poll(60, TimeUnit.SECONDS);

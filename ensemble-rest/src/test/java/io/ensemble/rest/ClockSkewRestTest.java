@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A WEAK cache of which one process's clock says 2100, as users see it. */
+/** A WEAK cache with a process whose clock says 2100, as seen over REST. */
 @Timeout(180)
 class ClockSkewRestTest {
 

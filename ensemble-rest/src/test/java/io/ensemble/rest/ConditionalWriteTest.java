@@ -26,7 +26,7 @@ class ConditionalWriteTest {
     restFixture.close();
   }
 
-  /** What a service has written last it remembers, and another may have written over it. */
+  /** A service remembers its last write, which another service may have overwritten. */
   @Test
   void aConditionIsCheckedOnWhatIsThereAndNotOnWhatTheServiceRemembers() throws Exception {
     restFixture.json(

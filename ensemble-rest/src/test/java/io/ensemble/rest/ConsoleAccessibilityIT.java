@@ -135,7 +135,7 @@ class ConsoleAccessibilityIT {
     assertThat(red < 128).isEqualTo(scheme.equals("dark"));
   }
 
-  /** Texts whose contrast is below WCAG's AA, of which 4.5 to 1 is for text of this size. */
+  /** Texts with a contrast below 4.5 to 1, which WCAG AA requires for text of this size. */
   private static final String FAINT =
       """
       (() => {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** While the catalog cannot be read, nothing that is shown passes for what is. */
+/** While the catalog cannot be read, the console shows no old data as current. */
 @Timeout(120)
 class ConsoleCatalogOutageIT {
 

@@ -14,11 +14,11 @@ final class ConsoleFixture implements AutoCloseable {
   final RestFixture served;
 
   ConsoleFixture() throws Exception {
-    page = browser().page(); // First: without a browser the test is skipped.
+    page = browser().page(); // Comes first, as it skips the test without a browser.
     served = new RestFixture();
   }
 
-  /** The browser; where it is missing the tests are passed over, but not in the gate. */
+  /** The browser; tests are skipped where it is missing, except in the gate. */
   static Browser browser() throws Exception {
     if (!Browser.isRequired()) {
       Assumptions.assumeTrue(Browser.installed().isPresent(), Browser.MISSING);
@@ -26,7 +26,7 @@ final class ConsoleFixture implements AutoCloseable {
     return Browser.shared();
   }
 
-  /** What a row of a table is, in JavaScript; undefined if it is not there. */
+  /** A JavaScript expression for a row of a table; undefined if the row is missing. */
   static String row(String section, String name) {
     return "[...document.querySelectorAll('#%s tbody tr')].find((row) => row.dataset.key === %s)"
         .formatted(section, BrowserPage.quoted(name));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the console shows and does, in a real browser, over a federation in memory. */
+/** The console in a real browser, over a federation in memory. */
 @Timeout(120)
 class ConsoleIT {
 
@@ -66,7 +66,7 @@ class ConsoleIT {
     assertThat(it.page.text("#events-body")).contains("site unreachable", "rome");
   }
 
-  /** The site itself is well. */
+  /** The site itself is healthy. */
   @Test
   void aCacheThatLacksAReplicaIsMarkedWithTheReason() throws Exception {
     it.create("stock", "MWMR");
@@ -144,7 +144,7 @@ class ConsoleIT {
                 + " return true; } })()");
 
     assertThat(refused.asBoolean()).isTrue();
-    it.page.errors.clear(); // The browser tells of what it refused.
+    it.page.errors.clear(); // The browser reports what it refused.
   }
 
   @Test

@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * The figures that the console shows are those of the federation, in memory, and of its service.
- */
+/** The console shows the metrics of a federation in memory and of its service. */
 @Timeout(120)
 @Tag("nightly")
 class ConsoleMetricsIT {
@@ -43,7 +41,7 @@ class ConsoleMetricsIT {
     }
   }
 
-  /** The text of a cell of a table, in JavaScript; undefined if it is not there. */
+  /** A JavaScript expression for the text of a cell of a table; undefined if it is missing. */
   private static String cell(String section, String row, String column) {
     return ConsoleFixture.row(section, row)
         + "?.querySelector('[data-title=%s]')?.innerText.trim()"
@@ -95,7 +93,7 @@ class ConsoleMetricsIT {
     untilCell("sites-body", "rome", "Longest ms", "40.0");
   }
 
-  /** As if one more request to the site had taken so long. */
+  /** Records one more request to the site, which took {@code millis}. */
   private void measure(String site, long millis) {
     it.served
         .meters

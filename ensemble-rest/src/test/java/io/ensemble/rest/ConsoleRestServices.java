@@ -8,17 +8,17 @@ import io.ensemble.rest.http.Role;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 
-/** Services over a federation in memory, besides its own. */
+/** Further services over the federation of a fixture. */
 final class ConsoleRestServices {
 
   private ConsoleRestServices() {}
 
-  /** One that anybody may ask. */
+  /** A service without authentication. */
   static RestService open(RestFixture restFixture, int port) {
     return start(restFixture, port, RequestAuthorizer.OPEN);
   }
 
-  /** One that wants a token for everything but what is open. */
+  /** A service that requires a token, except on public routes. */
   static RestService wanting(RestFixture restFixture, String token) {
     return start(
         restFixture,

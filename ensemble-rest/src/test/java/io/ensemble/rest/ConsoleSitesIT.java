@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The console over real sites, of which one is killed; and its pictures, which go to the directory
- * that the property {@code ensemble.figures} names, after a minute in which curves are drawn.
+ * The console over real sites, of which one is killed. Its pictures go to the directory that the
+ * property {@code ensemble.figures} names, after 75 s in which curves are drawn.
  */
 @Timeout(400)
 class ConsoleSitesIT {
@@ -145,7 +145,7 @@ class ConsoleSitesIT {
         BodyHandlers.ofString());
   }
 
-  /** One write to each cache; how it ends is for the page to show. */
+  /** Writes once to each cache; the page shows the outcomes. */
   private void write(URI service) {
     String key = "/entries/bolt-" + writes.incrementAndGet() % KEYS;
     for (String cache : new String[] {"stock", "orders", "sessions"}) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sites, caches and operations over REST, and everything that cannot be meant. */
+/** Sites, caches and operations over REST, and requests that make no sense. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class DefinitionResourcesTest {

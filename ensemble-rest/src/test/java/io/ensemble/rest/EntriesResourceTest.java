@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Entries over REST: unchanged, conditional, and what is told when sites are away. */
+/** Entries over REST: values, conditions, and answers when sites are away. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class EntriesResourceTest {
@@ -129,7 +129,7 @@ class EntriesResourceTest {
     }
     clients.shutdown();
 
-    // On a busy machine, who was overtaken may not hear in time what became of their write.
+    // On a busy machine, an overtaken write may time out before its outcome is known.
     assertThat(ends).isSubsetOf(204, 412, 504);
     String kept = new String(restFixture.get(path).body());
     for (int i = 0; i < 16; i++) {
@@ -156,7 +156,7 @@ class EntriesResourceTest {
     assertThat(RestFixture.body(refused).get("silent").has("rome")).isTrue();
   }
 
-  /** A cache whose calls are soon given up. */
+  /** Creates a cache with a short deadline. */
   private void hasty(String mode) throws Exception {
     restFixture.json(
         "POST",
@@ -203,7 +203,7 @@ class EntriesResourceTest {
     }
   }
 
-  /** Repeats what was given up before it was sent, as 503 says; a slow machine does that. */
+  /** Repeats a request that was not sent in time; a slow machine then answers 503. */
   private boolean retrySafeWhenLost(String... call) throws Exception {
     HttpResponse<byte[]> unknown =
         await().until(() -> lost(call), answer -> answer.statusCode() != 503);

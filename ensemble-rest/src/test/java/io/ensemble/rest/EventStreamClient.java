@@ -47,7 +47,7 @@ final class EventStreamClient implements AutoCloseable {
     return answer.statusCode();
   }
 
-  /** The next event that is no beat; one without a name at the end. */
+  /** The next event that is no heartbeat; one without a name at the end of the stream. */
   Event next() {
     Event event = any();
     while (event.name().equals("beat")) {
@@ -56,7 +56,7 @@ final class EventStreamClient implements AutoCloseable {
     return event;
   }
 
-  /** The next event, if only a beat. */
+  /** The next event, heartbeats included. */
   Event any() {
     String id = position;
     String name = "";
@@ -74,7 +74,7 @@ final class EventStreamClient implements AutoCloseable {
     return new Event(id, "", StrictJson.parse("{}".getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** Null at the end, which may come as a connection that is cut. */
+  /** Null at the end of the stream, or if the connection is cut. */
   private @Nullable String line() {
     try {
       return lines.readLine();

@@ -64,7 +64,7 @@ class FederationResourceTest {
     assertThat(state.get("catalog").get("catalog").get("readable").asBoolean()).isTrue();
   }
 
-  /** Every site is healthy. */
+  /** All sites are healthy; the node of one replica is dead. */
   @Test
   void aReplicaWhoseNodeIsDeadIsMissing() throws Exception {
     create("strong", "MWMR");
@@ -183,7 +183,7 @@ class FederationResourceTest {
     }
   }
 
-  /** Whether it is none of those that a client that goes on must not get. */
+  /** Whether a client that resumes may receive the event. */
   private static boolean again(EventStreamClient.Event event) {
     return !event.name().equals("state") && !event.name().equals("reset");
   }
@@ -347,7 +347,7 @@ class FederationResourceTest {
       EventStreamClient.Event end = heard.until(event -> event.name().equals("end"));
       assertThat(end.data().get("reason").asText()).isEqualTo("unauthorized");
       assertThat(here.get("/events", first).statusCode()).isEqualTo(403);
-      assertThat(here.get("/events", second).statusCode()).isEqualTo(429); // It listens on.
+      assertThat(here.get("/events", second).statusCode()).isEqualTo(429); // Its stream is open.
     }
   }
 }

@@ -13,7 +13,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 
-/** Shows its certificate whoever is asked for; the JDK's own client keeps such a one back. */
+/** Presents its certificate for any requested authority; the JDK's client would withhold it. */
 final class ForcedClientCertificate {
 
   private ForcedClientCertificate() {}

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What fuzzing found, over the service: refused as a mistake, and nothing is kept of it. */
+/** Findings of fuzzing: such requests are refused as mistakes and leave nothing behind. */
 @Timeout(180)
 class FuzzFindingsTest {
 

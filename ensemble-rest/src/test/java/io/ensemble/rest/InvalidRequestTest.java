@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Absurd names, values and requests end as problems of their own, and never as the service's. */
+/** Invalid names, values and requests are problems of the caller, never internal errors. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class InvalidRequestTest {

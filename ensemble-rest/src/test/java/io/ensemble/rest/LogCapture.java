@@ -13,7 +13,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** All that anybody logs, at the finest level, until it is closed. */
+/** Captures what the JVM logs, at the finest level, until it is closed. */
 final class LogCapture extends Handler implements AutoCloseable {
 
   private final Logger root = Logger.getLogger("");
@@ -28,7 +28,7 @@ final class LogCapture extends Handler implements AutoCloseable {
       others.put(other, other.getLevel());
       other.setLevel(Level.OFF);
     }
-    client.setLevel(Level.OFF); // The test's own, not the service's.
+    client.setLevel(Level.OFF); // The HTTP client belongs to the test, not to the service.
     root.addHandler(this);
     root.setLevel(Level.ALL);
   }

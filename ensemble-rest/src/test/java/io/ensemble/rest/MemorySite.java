@@ -22,17 +22,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
-/** A site in memory that answers at once, on a scheduler; or not at all, or too late to be told. */
+/** A site in memory that answers immediately, on a scheduler, or not at all. */
 final class MemorySite implements Site {
 
   /** How it behaves. */
   enum Mood {
     UP,
-    /** Refuses, and nothing is sent. */
+    /** Refuses connections, so that nothing is sent. */
     GONE,
-    /** Performs what it is asked, and does not answer. */
+    /** Performs requests and does not answer. */
     MUTE,
-    /** Is mute from the next change on, which it performs. */
+    /** Performs the next change, and is mute from then on. */
     MUTE_SOON
   }
 
@@ -45,7 +45,7 @@ final class MemorySite implements Site {
   final AtomicLong reads = new AtomicLong();
   volatile Mood mood = Mood.UP;
 
-  /** Stores that miss too many of their nodes and refuse everyone. */
+  /** Stores in DEGRADED mode. */
   final Set<String> degraded = ConcurrentHashMap.newKeySet();
 
   /** Stores whose node is dead. */
@@ -99,7 +99,7 @@ final class MemorySite implements Site {
     return answer(deadline, () -> Set.copyOf(stores.keySet()));
   }
 
-  /** What a process would think that asks it all the time. */
+  /** The suspicion of a process that sends requests all the time. */
   @Override
   public SuspicionLevel health() {
     return mood == Mood.UP || mood == Mood.MUTE_SOON
@@ -110,7 +110,7 @@ final class MemorySite implements Site {
   @Override
   public void close() {}
 
-  /** All that it holds, by stores and keys, as it is now. */
+  /** The present content, by stores and keys. */
   Map<String, Map<Bytes, StoredEntry>> content() {
     Map<String, Map<Bytes, StoredEntry>> all = new TreeMap<>();
     stores.forEach((store, entries) -> all.put(store, Map.copyOf(entries)));

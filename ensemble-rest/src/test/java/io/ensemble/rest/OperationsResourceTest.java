@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Operations are given up, taken over and paced by requests, and told as they are. */
+/** Operations are cancelled, taken over and paced by requests, and their state is shown. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class OperationsResourceTest {

@@ -17,8 +17,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Where a cache is comes of what was wished for it and what is said of sites. Sites without figures
- * are chosen by a cache's name, so each wish is tried on several caches: chance would not keep it.
+ * The placement of a cache follows from its placement policy and from what is registered about
+ * sites. Sites without statistics are chosen by the name of the cache. So each policy is tried with
+ * several caches, which chance alone would not place accordingly.
  */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
@@ -65,7 +66,7 @@ class PlacementRequestTest {
     return all;
   }
 
-  /** Where caches are for which this was wished. */
+  /** The sites of several caches that are created with {@code wishes}. */
   private List<List<String>> placed(String wishes) throws Exception {
     List<List<String>> all = new ArrayList<>();
     for (int i = 0; i < SEVERAL; i++) {
@@ -160,7 +161,7 @@ class PlacementRequestTest {
     assertThat(reason(told.get("now"), "oslo")).contains("held 150");
   }
 
-  /** What is on disk goes to disk when its site is drained; the reasons tell what was and is. */
+  /** A cache on disk goes to disk when its site is drained; the reasons show both decisions. */
   @Test
   void aCacheThatIsOnDiskStaysSoAndThePlacementTellsThenAndNow() throws Exception {
     List<String> names = new ArrayList<>();

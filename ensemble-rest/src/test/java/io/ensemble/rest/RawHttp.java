@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
-/** Requests as no client sends them. */
+/** Requests that no ordinary client sends. */
 final class RawHttp {
 
   private RawHttp() {}
@@ -29,7 +29,7 @@ final class RawHttp {
     }
   }
 
-  /** All of the answer to a request that ends its connection, or is told that it has. */
+  /** The whole answer to a request after which the connection ends. */
   static String send(URI service, String text) throws IOException {
     try (Socket socket = new Socket(service.getHost(), service.getPort())) {
       socket.setSoTimeout(20_000);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What may be asked by those who may only read: it changes nothing, and no browser runs it. */
+/** Requests of read-only callers change nothing, and no browser runs the answers. */
 @Timeout(180)
 class ReadOnlyCallerTest {
 
@@ -65,7 +65,7 @@ class ReadOnlyCallerTest {
             .replace("{site}", "lyon")
             .replace("{version}", "1000.0")
             .replaceAll("\\{[a-z]+}", "something");
-    return path.equals("/events") ? "/events?kinds=none" : path; // It would never end.
+    return path.equals("/events") ? "/events?kinds=none" : path; // An event stream would not end.
   }
 
   private HttpResponse<byte[]> ask(RestRoute route, String query) throws Exception {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What is sent again is the same, and what is there stays what it is. */
+/** A repeated request has the same result, and leaves what exists unchanged. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class RepeatedRequestTest {
@@ -89,7 +89,7 @@ class RepeatedRequestTest {
     assertThat(restFixture.manager.stored("w").orElseThrow().configuration()).isEqualTo(1);
   }
 
-  /** What it is to be, or is by now. */
+  /** The definition that the cache has, or is changing to. */
   private CacheDefinition becoming(String cache) {
     StoredDefinition stored = restFixture.manager.stored(cache).orElseThrow();
     return stored.change().map(ConfigurationChange::to).orElse(stored.definition());

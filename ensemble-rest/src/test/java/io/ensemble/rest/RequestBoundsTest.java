@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is over a bound is refused, and the service lives on. */
+/** Requests over a bound are refused, and the service keeps working. */
 @Timeout(180)
 class RequestBoundsTest {
 
@@ -148,7 +148,7 @@ class RequestBoundsTest {
   @Test
   void answersThatNobodyTakesAreBoundedAndTheirClientsAreCutOff() throws Exception {
     Duration slowest = Duration.ofSeconds(3);
-    int value = 8 << 20; // More than the system keeps for a connection.
+    int value = 8 << 20; // More than the system buffers for a connection.
     try (RestFixture restFixture =
         new RestFixture(limits(8 * value, 8 * value, 1 << 20, slowest))) {
       restFixture.json(
@@ -185,7 +185,7 @@ class RequestBoundsTest {
     }
   }
 
-  /** The number of bytes that come before the end of any kind; the highest for a refusal. */
+  /** The number of bytes before the connection ends; the highest number for a refusal. */
   private static long taken(Socket socket) {
     long bytes = 0;
     byte[] some = new byte[64 << 10];

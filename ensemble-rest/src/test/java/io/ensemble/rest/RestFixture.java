@@ -33,7 +33,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A service over three sites in memory, and a client that notes which answers it got. */
+/** A service over three sites in memory, and a client that checks which answers it gets. */
 final class RestFixture implements AutoCloseable {
 
   private static final AtomicReference<DescribedPaths> DESCRIBED = new AtomicReference<>();
@@ -54,7 +54,7 @@ final class RestFixture implements AutoCloseable {
     this(RestLimits.DEFAULT);
   }
 
-  /** The usual ones, with these of the feed. */
+  /** The default limits, with these bounds of the event stream. */
   static RestLimits limits(EventBounds events) {
     return RestLimits.DEFAULT.toBuilder().events(events).build();
   }
@@ -99,13 +99,13 @@ final class RestFixture implements AutoCloseable {
     return builder().metrics(meters).build();
   }
 
-  /** Of another process, which has no service. */
+  /** A builder for the manager of another process, which has no service. */
   EnsembleCacheManagerBuilder builder() {
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder()
             .scheduler(scheduler)
             .definitions(catalog)
-            .refilling(false); // What is recovered here is recovered by requests.
+            .refilling(false); // The tests recover stores by requests.
     sites.values().forEach(builder::site);
     return builder;
   }
@@ -140,7 +140,7 @@ final class RestFixture implements AutoCloseable {
     return answer;
   }
 
-  /** Every answer that a test sees is one that the OpenAPI document tells of. */
+  /** Checks that the OpenAPI document describes the answer. */
   private void checkDocumented(String method, String path, HttpResponse<byte[]> answer)
       throws IOException, InterruptedException {
     int status = answer.statusCode();

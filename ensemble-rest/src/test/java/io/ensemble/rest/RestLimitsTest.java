@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How much is let in by how much memory there is. */
+/** The limits that follow from the size of the heap. */
 class RestLimitsTest {
 
   @Test

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A request that may be sent again is done once, whatever befalls sites, answers and connections:
- * clients repeat what they ask at either of two services until they know, while sites are killed,
- * stopped, cut off and not heard.
+ * A request that may be sent again is performed once, whatever faults affect sites, answers and
+ * connections. Clients repeat requests at either of two services until they have a final answer.
+ * Meanwhile sites are killed, paused and partitioned, and replies are lost.
  */
 class RetriesIT {
 
@@ -41,7 +41,7 @@ class RetriesIT {
 
   @TempDir Path directory;
 
-  /** The gate's form: the same clients and judgements, with two of the faults. */
+  /** The form of the gate: the same clients and checks, with two of the faults. */
   @Test
   @Timeout(240)
   void whatIsSentAgainIsDoneOnceWhileTwoSitesFail() {
@@ -93,7 +93,7 @@ class RetriesIT {
     return tally;
   }
 
-  /** A trial in which clients did not meet each of these has shown nothing. */
+  /** A trial shows nothing unless the clients met each of these. */
   private static void require(RetryCounts tally, long seed, List<String> met) {
     for (String what : met) {
       assertThat(tally.of(what)).as("%s, of %s; seed %d", what, tally, seed).isPositive();

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Holds values against the schemas of the OpenAPI document, as far as it uses JSON Schema; members
- * that are not named there are refused unless the schema lets them in.
+ * Checks values against the schemas of the OpenAPI document, as far as it uses JSON Schema. Members
+ * that a schema does not name are refused, unless the schema allows them.
  */
 record SchemaChecker(JsonNode document) {
 

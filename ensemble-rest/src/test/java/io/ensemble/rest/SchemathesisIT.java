@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Schemathesis asks the service everything that its document describes, and much that it does not:
- * no fault of the service, and no answer that the document does not tell of.
+ * Schemathesis sends all requests that the document describes, and many that it does not. The
+ * service has no fault, and gives no answer that the document does not describe.
  */
 @Tag("deep")
 class SchemathesisIT {
@@ -77,7 +77,7 @@ class SchemathesisIT {
       String said = asked(service.address(), withToken);
 
       System.out.println(said);
-      // All but the one that gives the document, which it has read to begin with.
+      // All but the one that returns the document, which Schemathesis reads first.
       assertThat(found(TESTED, said)).as(said).isEqualTo(operations - 1);
       assertThat(found(GENERATED, said)).as(said).isGreaterThan(operations * 10);
       assertThat(said).doesNotContainPattern("(?m)^- ST[0-9]+ ");
@@ -101,7 +101,7 @@ class SchemathesisIT {
     return matcher.find() ? Integer.parseInt(matcher.group(1)) : -1;
   }
 
-  /** What the settings take names of. */
+  /** Creates the caches that the settings name. */
   private static void populate(RestFixture restFixture) {
     List<String> all = new ArrayList<>(List.of("news", "ledger", "orders", "one", "two"));
     IntStream.rangeClosed(1, 4).forEach(number -> all.add("doomed-" + number));

@@ -20,9 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * Sites that ask for our certificate are registered as they are in Java and on the command line.
- */
+/** Sites that require a client certificate are registered as in Java and on the command line. */
 @Timeout(180)
 class SiteCertificateTest {
 
@@ -108,7 +106,7 @@ class SiteCertificateTest {
     assertThat(entry()).isEqualTo(before);
   }
 
-  /** A certificate for the connection, and a password to say who we are. */
+  /** A certificate for the connection, and a password for authentication. */
   @Test
   void aKeyStoreGoesWithAUserToo() throws Exception {
     String user =

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What sites say of hosts and files, and which sites there are, is not for readers of a cache. */
+/** Readers of a cache see neither error details of sites nor which sites exist. */
 @Timeout(180)
 @Isolated("reads what the whole process logs")
 class SiteDisclosureTest {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A site that has lost its stores gets them back, and what became of each cache is told. */
+/** Recovery of a site that has lost its stores, and the outcome for each cache. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class SiteRecoveryRestTest {
@@ -63,7 +63,7 @@ class SiteRecoveryRestTest {
     assertThat(oslo.content()).isEmpty();
   }
 
-  /** What is told of each cache. */
+  /** The outcome of each cache. */
   private Map<String, JsonNode> recovered(String json) throws Exception {
     HttpResponse<byte[]> answer = restFixture.json("POST", RECOVER, json);
     assertThat(answer.statusCode()).as(new String(answer.body())).isEqualTo(200);
@@ -91,7 +91,7 @@ class SiteRecoveryRestTest {
     areAll("unharmed", second);
     assertThat(second.values()).noneMatch(one -> one.has("keys") || one.has("problem"));
     restFixture.sites.get("lyon").mood = MemorySite.Mood.GONE;
-    for (String cache : List.of("news", "orders")) { // Where oslo has to answer now.
+    for (String cache : List.of("news", "orders")) { // Oslo has to answer now.
       HttpResponse<byte[]> got = restFixture.get("/caches/%s/entries/b".formatted(cache));
       assertThat(new String(got.body())).as(cache).isEqualTo("value of b");
     }
@@ -128,7 +128,7 @@ class SiteRecoveryRestTest {
     assertThat(oslo.content().keySet()).hasSize(3).doesNotContainAnyElementsOf(before);
   }
 
-  /** One that cannot be filled does not keep the others from it. */
+  /** A cache that cannot be refilled does not change the outcome of the others. */
   @Test
   void eachCacheFailsOrComesBackByItself() throws Exception {
     wipe();

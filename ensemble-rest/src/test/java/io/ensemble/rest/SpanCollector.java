@@ -24,7 +24,7 @@ final class SpanCollector implements SpanExporter {
 
   private final List<SpanData> ended = new CopyOnWriteArrayList<>();
 
-  /** Traces that end here. */
+  /** A tracer whose spans end here. */
   RequestTracer traces() {
     return RequestTracer.by(
         OpenTelemetrySdk.builder()
@@ -49,7 +49,7 @@ final class SpanCollector implements SpanExporter {
     return found.get(found.size() - 1);
   }
 
-  /** The requests to sites that were made for one to the service; waits for those under way. */
+  /** The requests to sites within a request to the service; waits for those under way. */
   List<SpanData> below(SpanData request) {
     Long all = request.getAttributes().get(AttributeKey.longKey("ensemble.requests"));
     return await("the spans of all requests to sites")

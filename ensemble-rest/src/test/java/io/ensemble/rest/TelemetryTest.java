@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Traces go where OpenTelemetry's variables say, and hold nobody up. */
+/** Traces go where OpenTelemetry's variables say, and delay nothing. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class TelemetryTest {

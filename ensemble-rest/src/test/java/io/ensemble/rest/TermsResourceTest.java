@@ -13,7 +13,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whose turn it is in SWMR caches: told, given up and given to another site. */
+/** The terms of SWMR caches: shown, resigned, and moved to another site. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class TermsResourceTest {
@@ -71,7 +71,7 @@ class TermsResourceTest {
     HttpResponse<byte[]> refused = write(there, "ledger", "second");
 
     assertThat(refused.statusCode()).isEqualTo(409);
-    assertThat(refused.headers().firstValue("Retry-After")).contains("3"); // Lease and drift: 2.2.
+    assertThat(refused.headers().firstValue("Retry-After")).contains("3"); // 2.2 s, rounded up.
     assertThat(RestFixture.body(refused).get("type").asText())
         .isEqualTo("/problems/writer-present");
     assertThat(RestFixture.body(refused).get("retrySafe").asBoolean()).isTrue();
@@ -88,7 +88,7 @@ class TermsResourceTest {
     assertThat(write(here, "ledger", "third").statusCode()).isEqualTo(409);
   }
 
-  /** Who has no place gives up nobody's. */
+  /** A process that is not the writer cannot resign the term of the writer. */
   @Test
   void theOthersResignationLeavesTheWriterItsPlace() throws Exception {
     URI there = restFixture.another();

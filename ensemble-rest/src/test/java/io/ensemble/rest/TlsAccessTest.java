@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** An access file, taken at its word: TLS, certificates, passwords, a policy that changes. */
+/** An access file end to end: TLS, certificates, passwords, a policy that changes. */
 @Timeout(180)
 @Isolated("reads what the whole process logs")
 class TlsAccessTest {
@@ -92,7 +92,7 @@ class TlsAccessTest {
             limits());
   }
 
-  /** The usual ones, with less patience. */
+  /** The default limits, with less time for a slow client. */
   private static RestLimits limits() {
     return RestLimits.DEFAULT.toBuilder().slowest(Duration.ofSeconds(5)).build();
   }
@@ -210,7 +210,7 @@ class TlsAccessTest {
   void aHandshakeThatDoesNotGetOnKeepsNoConnection() throws Exception {
     try (Socket socket = new Socket("127.0.0.1", service.address().getPort())) {
       socket.setSoTimeout(200);
-      byte[] record = {22, 3, 1, 64, 0}; // A handshake of 16 KiB, of which a byte comes each time.
+      byte[] record = {22, 3, 1, 64, 0}; // A handshake of 16 KiB, sent byte by byte.
       boolean isOpen = true;
 
       for (int i = 0; isOpen && !Thread.currentThread().isInterrupted(); i++) {
@@ -243,7 +243,7 @@ class TlsAccessTest {
         .isEqualTo(201);
   }
 
-  /** What is where on this host is neither asked for nor proved to a site for a caller's sake. */
+  /** A caller cannot make the service read secrets of this host or present them to a site. */
   @Test
   void aSiteThatSomebodyRegistersRefersToWhatTheOperatorNamesOnly() throws Exception {
     SSLContext tls = OURS.client("ops").context(OURS.certificate());
@@ -283,7 +283,7 @@ class TlsAccessTest {
         """;
     String trusted = directory.resolve("lyon.pem").toString();
     String ours = directory.resolve("ours.p12").toString();
-    String others = directory.resolve("rest.p12").toString(); // The service's own.
+    String others = directory.resolve("rest.p12").toString(); // The key store of the service.
 
     HttpResponse<String> file =
         ask(tls, "/sites", body.formatted(trusted, others, "LYON"), headers);

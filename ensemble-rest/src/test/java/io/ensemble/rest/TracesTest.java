@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a request leaves in a trace, and what it does not. */
+/** What a trace of a request contains, and what it does not. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class TracesTest {

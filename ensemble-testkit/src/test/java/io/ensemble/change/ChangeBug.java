@@ -8,7 +8,7 @@ import io.ensemble.testkit.explore.change.ChangeProtocol;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Changes that are wrong in one point, each with the scenario that shows it. */
+/** Change protocols with one error each, and the scenario that exposes it. */
 enum ChangeBug implements ChangeProtocol {
   OPENS_WITHOUT_OUTWAITING("p1;g", "s1 t1") {
     @Override
@@ -229,7 +229,7 @@ enum ChangeBug implements ChangeProtocol {
     return options;
   }
 
-  /** Where random walks begin that find it sooner than an enumeration does; empty for none. */
+  /** The first seed of random walks, for bugs that an enumeration finds later; otherwise empty. */
   OptionalLong seed() {
     return switch (this) {
       case SEALS_A_MINORITY -> OptionalLong.of(21);
@@ -238,7 +238,7 @@ enum ChangeBug implements ChangeProtocol {
     };
   }
 
-  /** Answers whatever it has heard, and begins so too if it is {@code careless}. */
+  /** Answers without a valid lease; if {@code careless}, also begins without one. */
   private static final class Trusting extends LeaseRules {
     private final boolean careless;
 

@@ -12,14 +12,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The explorer of changes finds what it is there to find, and nothing else there. */
+/** The explorer of changes finds each planted bug, and no violation in the correct protocol. */
 @Execution(ExecutionMode.CONCURRENT)
 final class ChangeBugTest {
 
   private static final long STATES = 4_000_000;
   private static final long WALKS = 100_000;
 
-  /** Of the protocol itself. */
+  /** The bound for the correct protocol. */
   private static final long RIGHT_STATES = Boolean.getBoolean("ensemble.deep") ? STATES : 50_000;
 
   private static final long NIGHTLY_RIGHT_STATES = 400_000;
@@ -36,7 +36,7 @@ final class ChangeBugTest {
     isCaught(bug);
   }
 
-  /** Those that need more than a million states. */
+  /** The bugs whose search needs more than a million states. */
   @Tag("nightly")
   @ParameterizedTest
   @EnumSource(
@@ -62,11 +62,11 @@ final class ChangeBugTest {
     assertThat(report.violation()).as("steps to what must not be").isPresent();
   }
 
-  /** What shows a bug shows nothing without it. */
+  /** The scenario that exposes a bug shows no violation in the correct protocol. */
   @ParameterizedTest
   @EnumSource(
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"CLOSES_BY_REMOVAL_ALONE", "SEALS_A_MINORITY"}) // Too large; see the deep ones.
+      names = {"CLOSES_BY_REMOVAL_ALONE", "SEALS_A_MINORITY"}) // Too large; nightly.
   void itsScenarioIsRightWithoutIt(ChangeBug bug) {
     isRightWithout(bug, RIGHT_STATES);
   }

@@ -6,7 +6,7 @@ import io.ensemble.testkit.explore.primary.PrimaryProtocol;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Protocols of primary copies that are wrong in one point, with the scenario that shows it. */
+/** Primary-copy protocols with one error each, and the scenario that exposes it. */
 enum PrimaryBug implements PrimaryProtocol {
   OLD_PRIMARY_ANSWERS_AFTER_ITS_LEASE("p1,p2;g,g", "e2 t1", PrimaryRules::new) {
     @Override
@@ -123,7 +123,7 @@ enum PrimaryBug implements PrimaryProtocol {
     return options;
   }
 
-  /** Where the walks begin that meet it soon: some bugs take half a million walks on average. */
+  /** The first seed of the walks, near a hit: some bugs take half a million walks on average. */
   long seed() {
     return switch (this) {
       case ANSWERS_WHAT_IS_NOT_SETTLED -> 32;

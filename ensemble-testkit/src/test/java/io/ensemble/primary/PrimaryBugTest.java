@@ -11,14 +11,16 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The explorer of primary copies finds what is wrong, and nothing where nothing is. */
+/**
+ * The explorer of primary copies finds each planted bug, and no violation in the correct protocol.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 final class PrimaryBugTest {
 
   private static final long WALKS = 400_000;
   private static final long SEED = 11;
 
-  /** Of the protocol itself. */
+  /** The number of walks for the correct protocol. */
   private static final long RIGHT_WALKS = Boolean.getBoolean("ensemble.deep") ? 3_000 : 400;
 
   @ParameterizedTest

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/** Protocols that are wrong in one point, each with the scenario that shows it. */
+/** Register protocols with one error each, and the scenario that exposes it. */
 enum RegisterBug implements OperationFactory {
   SKIP_THE_WRITE_BACK("p1;g,g", "a1", rules(SkipsWriteBack::new)),
   DROP_THE_WRITER_ID("c01;c02", "a2", rules(RegisterRules::new)) {
@@ -75,7 +75,7 @@ enum RegisterBug implements OperationFactory {
     return options;
   }
 
-  /** Where random walks begin that find it sooner than an enumeration does; empty for none. */
+  /** The first seed of random walks, for bugs that an enumeration finds later; otherwise empty. */
   OptionalLong seed() {
     return switch (this) {
       case REUSE_A_BALLOT -> OptionalLong.of(1907);
@@ -105,7 +105,7 @@ enum RegisterBug implements OperationFactory {
     return rules;
   }
 
-  /** Takes whatever is highest for chosen, as a read that returns without writing back would. */
+  /** Treats the highest accepted value as chosen, as a read without write-back would. */
   private static final class SkipsWriteBack extends RegisterRules {
     SkipsWriteBack(Quorum quorum) {
       super(quorum);
@@ -183,7 +183,9 @@ enum RegisterBug implements OperationFactory {
     }
   }
 
-  /** Recovers by a number that tells versions apart without ordering them, as entry versions do. */
+  /**
+   * Recovers by a number that distinguishes versions but does not order them, as entry versions do.
+   */
   private static final class ComparesVersions extends RegisterRules {
     ComparesVersions(Quorum quorum) {
       super(quorum);
@@ -214,7 +216,7 @@ enum RegisterBug implements OperationFactory {
     }
   }
 
-  /** Counts a site that has promised, whatever it has promised since. */
+  /** Counts a site that has promised the ballot, even if it has promised another one since. */
   private static final class TrustsPrepared extends RegisterRules {
     TrustsPrepared(Quorum quorum) {
       super(quorum);

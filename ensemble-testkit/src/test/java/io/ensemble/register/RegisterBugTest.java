@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The explorer finds what it is there to find. */
+/** The explorer finds each planted bug. */
 @Execution(ExecutionMode.CONCURRENT)
 final class RegisterBugTest {
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The whole way from a user's call to three real sites and back. */
+/** User calls over three real sites. */
 class EnsembleCacheIT {
 
   private static EmbeddedFederation federation;
@@ -54,7 +54,7 @@ class EnsembleCacheIT {
     return builder;
   }
 
-  /** As another process, whose catalog is in files. */
+  /** A manager as in another process, with a catalog in files. */
   private static EnsembleCacheManager distributing(String localSite, Path catalog) {
     return builder(localSite).definitions(FileDefinitions.in(catalog)).build();
   }
@@ -95,7 +95,7 @@ class EnsembleCacheIT {
     assertThat(manager.deleteCache("all-" + mode)).isTrue();
   }
 
-  /** It should not, but it has its answer: by no means may the call outlive its deadline. */
+  /** Functions should not do this, but the call must end by its deadline. */
   @ParameterizedTest
   @EnumSource(Mode.class)
   void aFunctionMayJoinAnAsynchronousCall(Mode mode) {

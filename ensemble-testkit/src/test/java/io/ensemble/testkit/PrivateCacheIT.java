@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Private caches on real sites: what users see, and what who looks into the stores does not. */
+/** Private caches on real sites: users read plain text, and the stores hold cipher text only. */
 class PrivateCacheIT {
 
   private static final String VALUE = "a value that nobody but its users sees";
@@ -99,7 +99,7 @@ class PrivateCacheIT {
     }
   }
 
-  /** All bytes of all entries of a cache, at all sites. */
+  /** All stored bytes of a cache, from all sites. */
   private static String stored(StoredDefinition stored) {
     StringBuilder all = new StringBuilder();
     for (EmbeddedSite site : federation.sites()) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The examples of the documents are code that compiles and does what it says. */
+/** The examples in the documents are code that compiles and has the effects that they state. */
 final class ReadmeIT {
 
   private static final Path HERE = Path.of("../ensemble-testkit/src/test/java/io/ensemble/testkit");

@@ -34,9 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Caches of one name after the other on real sites, as managers see them that share a directory of
- * definitions and nothing else. A deleter that cannot reach a site is one that has a wrong port for
- * it.
+ * Successive caches of one name on real sites. The managers share only a directory of definitions.
+ * A manager that cannot reach a site has a wrong port for it.
  */
 @Timeout(300)
 class RecreatedCacheIT {
@@ -44,7 +43,7 @@ class RecreatedCacheIT {
   private static final Duration POLL = Duration.ofMillis(50);
   private static final Duration LONG = Duration.ofSeconds(90);
 
-  /** Of those tests that break no site. Stores have names that nobody has again. */
+  /** Shared by the tests that stop no site: the names of stores are never used again. */
   private static EmbeddedFederation federation;
 
   @TempDir Path directory;
@@ -74,7 +73,7 @@ class RecreatedCacheIT {
     return own.site("rome");
   }
 
-  /** As another process. */
+  /** A manager as in another process. */
   private EnsembleCacheManager manager(String unreachable, List<EmbeddedSite> sites) {
     EnsembleCacheManagerBuilder builder =
         EnsembleCacheManager.builder()
@@ -103,13 +102,15 @@ class RecreatedCacheIT {
         .build();
   }
 
-  /** A WEAK write may have been acknowledged by a site that was quicker. */
+  /** A WEAK write may have been acknowledged by a faster site before it reaches this one. */
   private static void untilItHolds(EmbeddedSite site, String store, int entries) {
     await("entries of " + store).atMost(LONG).until(() -> site.size(store) >= entries);
     assertThat(site.size(store)).isEqualTo(entries);
   }
 
-  /** Calls until the cache is known to be deleted; until then answers are of the old cache only. */
+  /**
+   * Calls until the client finds the cache deleted; until then all answers are of the old cache.
+   */
   private static void callUntilDeleted(EnsembleCache<String, String> old) {
     await("the old client learns that its cache is deleted")
         .pollInterval(POLL)
@@ -138,7 +139,7 @@ class RecreatedCacheIT {
     before.put("gone", "old");
     StoredDefinition first = old.stored("s").orElseThrow();
     String orphan = first.store("rome").orElseThrow();
-    int own = mode == Mode.SWMR ? 2 : mode == Mode.MWMR ? 1 : 0; // the marker, the terms
+    int own = mode == Mode.SWMR ? 2 : mode == Mode.MWMR ? 1 : 0; // The marker and the terms.
     untilItHolds(federation.site("rome"), orphan, 2 + own);
     EnsembleCacheManager deleter = manager("rome", federation.sites());
 
@@ -196,7 +197,7 @@ class RecreatedCacheIT {
     assertThat(whole.<String, String>getCache("s").get("k")).isEqualTo("new");
   }
 
-  /** Nobody asks for it: whoever has the cache open does it. */
+  /** A process that has the cache open refills the store without a command. */
   @Test
   void aStoreThatItsNodeHasForgottenIsFilledAnew() {
     EmbeddedSite site = startThreeNodes();
@@ -208,7 +209,7 @@ class RecreatedCacheIT {
     }
     String before = manager.stored("s").orElseThrow().store("rome").orElseThrow();
 
-    for (int node = 0; node < 3; node++) { // One of them holds it.
+    for (int node = 0; node < 3; node++) { // One of the nodes holds the store.
       site.killNode(node);
       cache.put("during" + node, "x");
       site.restartNode(node);
@@ -217,7 +218,7 @@ class RecreatedCacheIT {
     await("the store has another life")
         .atMost(LONG)
         .until(() -> !manager.stored("s").orElseThrow().store("rome").equals(Optional.of(before)));
-    // The node of the next life may have been started again too, and then that is filled anew.
+    // The node of the new store may have been restarted too; then the store is replaced once more.
     await("the store is whole")
         .atMost(LONG)
         .until(

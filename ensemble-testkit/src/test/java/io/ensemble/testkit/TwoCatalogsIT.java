@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two applications with definitions of their own over the same real sites. */
+/** Two applications with separate catalogs over the same real sites. */
 @Timeout(120)
 class TwoCatalogsIT {
 

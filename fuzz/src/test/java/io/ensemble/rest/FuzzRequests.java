@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Requests as the service sees them once they have come, and what it may make of them. */
+/** Requests as the service receives them, and the results that are allowed for them. */
 public final class FuzzRequests {
 
   private static final int CLIENT_ERRORS = 400;
@@ -21,12 +21,12 @@ public final class FuzzRequests {
 
   private FuzzRequests() {}
 
-  /** One that brings {@code body}. */
+  /** A request with {@code body}. */
   public static AuthorizedRequest with(byte[] body) {
     return new AuthorizedRequest(head(Map.of()), RestCaller.ANYBODY, body);
   }
 
-  /** One with headers, whose names are in lower case. */
+  /** A request with headers, whose names are in lower case. */
   public static AuthorizedRequest with(Map<String, List<String>> headers) {
     return new AuthorizedRequest(head(headers), RestCaller.ANYBODY, new byte[0]);
   }
@@ -42,8 +42,8 @@ public final class FuzzRequests {
   }
 
   /**
-   * What {@code reading} makes of a request; empty if that refuses it as a mistake of the caller,
-   * in a document that can be sent. Whatever else it throws is a fault.
+   * The result of {@code reading}; empty if it refuses the request as a mistake of the caller, with
+   * a document that can be sent. Any other exception is a fault.
    */
   public static <T> Optional<T> read(Supplier<T> reading) {
     try {

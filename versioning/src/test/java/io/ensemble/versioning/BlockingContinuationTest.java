@@ -9,9 +9,7 @@ import org.junit.jupiter.api.Timeout;
 
 class BlockingContinuationTest {
 
-  /**
-   * Who waits where a stage completes must not hold up the store's threads, of which it has two.
-   */
+  /** A continuation that blocks must not occupy one of the store's two threads. */
   @Test
   @Timeout(90)
   void whatCompletesMayWaitForTheStore() {

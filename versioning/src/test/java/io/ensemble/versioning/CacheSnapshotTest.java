@@ -202,9 +202,7 @@ class CacheSnapshotTest {
     assertThat(failures).isOne();
   }
 
-  /**
-   * Whatever was shown of a cut once is what is shown of it ever after, keys made meanwhile too.
-   */
+  /** A snapshot never changes, even when keys are created later. */
   @Test
   void cutsStandWhileOthersWrite() throws Exception {
     List<VersionedCache<String, String, Long>> writers =
@@ -222,7 +220,7 @@ class CacheSnapshotTest {
                   try {
                     writer.put(key, "v" + i, (long) random.nextInt(400) + 1);
                   } catch (VersioningException refused) {
-                    // as they are meant to be
+                    // Some versions exist already, or are below a snapshot.
                   } catch (Throwable e) {
                     synchronized (failures) {
                       failures.add(e);

@@ -22,7 +22,7 @@ class ConcurrentAddsTest {
   private static final int WRITERS = 6;
   private static final int EACH = 25;
 
-  /** Also while shards are split off, and read. */
+  /** Shards are split off and read meanwhile. */
   @ParameterizedTest
   @EnumSource
   void whatSeveralAddAtOnceIsAllThere(IndexType indexType) throws Exception {
@@ -62,7 +62,7 @@ class ConcurrentAddsTest {
     }
   }
 
-  /** What was acknowledged before a read began is in it, and no read has less than one before. */
+  /** A read has all versions acknowledged before it began, and no fewer than the former read. */
   private static Void watch(VersionedCache<String, String, Long> reader, Set<Long> added) {
     int before = 0;
     while (before < WRITERS * EACH) {

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Versions of which neither is above the other. */
+/** Concurrent versions: neither is above the other. */
 class ConcurrentVersionsTest {
 
   private final VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(1);
@@ -28,7 +28,7 @@ class ConcurrentVersionsTest {
     return new VersionVector(new TreeMap<>(Map.of(writer, count)));
   }
 
-  /** Also where it comes before the latest one in the space's order. */
+  /** The new version is included even if it precedes the latest one in the order of the space. */
   @Test
   void resolvingTakesInWhatComesMeanwhile() {
     cache.put("key", "one", vector("a", 5));

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Processes that die while they add versions and move them, on a store that loses answers and
- * carries requests out late: nothing acknowledged is lost, and nothing is left behind.
+ * Processes die while they add and move versions, on a store that loses responses and carries out
+ * requests late. No acknowledged version is lost, and no unreferenced entry remains.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class CrashTest {
@@ -115,7 +115,7 @@ class CrashTest {
                 new Timestamps(), limits, versionedCacheFixture.store.entries()));
   }
 
-  /** Below others, where there is room; 0 if there was none. */
+  /** Adds a random version, often below others; the first version of a key leaves room below it. */
   private static long late(
       VersionedCache<String, String, Long> cache, String key, String value, Random random) {
     Optional<Versioned<Long, String>> latest = cache.latest(key);

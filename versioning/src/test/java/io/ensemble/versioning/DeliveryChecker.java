@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What was told from the beginning on, over subscriptions that follow one another; finds fault with
- * what is told twice, passed over or in another order.
+ * Records the deliveries of successive subscriptions from the beginning on. Finds versions that are
+ * delivered twice, skipped or out of order.
  */
 final class DeliveryChecker implements VersionListener<String, String, Long> {
 
@@ -44,12 +44,12 @@ final class DeliveryChecker implements VersionListener<String, String, Long> {
     }
   }
 
-  /** How many were told, or said to be gone. */
+  /** How many versions were delivered, or reported as gone. */
   synchronized int count() {
     return told.values().stream().mapToInt(List::size).sum();
   }
 
-  /** In their order; empty for those that are gone. */
+  /** The deliveries in order; empty for versions that are gone. */
   synchronized List<Optional<NewVersion<String, String, Long>>> told(String key) {
     return List.copyOf(told.getOrDefault(key, List.of()));
   }

@@ -9,7 +9,7 @@ import io.ensemble.versioning.order.Timestamps;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The largest versions, the largest shards, and nothing at all. */
+/** The largest versions, the largest shards, and null. */
 class ExtremeVersionsTest {
 
   private final VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(1);
@@ -47,7 +47,7 @@ class ExtremeVersionsTest {
     assertThat(versionedCacheFixture.parts()).isZero();
   }
 
-  /** Null is neither a removal nor a version to be made. */
+  /** Null is neither a removal nor a request for a new version. */
   @Test
   @SuppressWarnings("NullAway")
   void nullIsRefused() {

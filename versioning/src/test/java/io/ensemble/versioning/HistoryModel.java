@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What a key's numbered versions are, as simply as can be. */
+/** A naive model of the numbered versions of one key. */
 final class HistoryModel {
 
   final TreeMap<Long, Optional<String>> versions = new TreeMap<>();
@@ -14,10 +14,10 @@ final class HistoryModel {
   long horizon;
   long top;
 
-  /** Whether it has learnt of the cuts of the cache that there were before its first version. */
+  /** Whether the model has the snapshots of the cache from before the key's first version. */
   boolean admitted;
 
-  /** Before anything is added: {@code cut} is the cache's highest one. */
+  /** Called before an addition; {@code cut} is the highest snapshot of the cache. */
   void admit(long cut) {
     if (!admitted) {
       admitted = true;
@@ -25,7 +25,7 @@ final class HistoryModel {
     }
   }
 
-  /** Null if it is added, else the error that is due. */
+  /** Returns null if the version is added, else the expected exception. */
   Class<? extends RuntimeException> put(long version, Optional<String> value) {
     if (version <= 0) {
       return VersioningException.VersionNotAbove.class;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each index, used by three processes in turns, answers as the model does. */
+/** Each index, used by three processes in turn, returns what the model returns. */
 @Execution(ExecutionMode.CONCURRENT)
 class HistoryModelTest {
 
@@ -63,7 +63,7 @@ class HistoryModelTest {
     List<HistoryModel> models = keys.stream().map(key -> new HistoryModel()).toList();
     long cut = 0;
     for (int step = 0; step < STEPS; step++) {
-      int key = random.nextInt(1 + KEYS * step / STEPS); // New ones come all the time.
+      int key = random.nextInt(1 + KEYS * step / STEPS); // Keys are added over time.
       VersionedCache<String, String, Long> cache = processes.get(random.nextInt(3));
       String what = indexType + " seed " + seed + " step " + step;
       if (random.nextInt(40) == 0) {
@@ -82,7 +82,7 @@ class HistoryModelTest {
     }
   }
 
-  /** All keys of the cache; the others do not come into being by it. */
+  /** Compares a snapshot of all keys with the models. It creates no history for other keys. */
   private static void cutAt(
       VersionedCache<String, String, Long> cache,
       long version,

@@ -24,13 +24,13 @@ class HistoryPrefetchTest {
 
   private static final long SOON_MILLIS = 10_000;
 
-  /** As it is in the code. */
+  /** The limit of {@code VersionReader}. */
   private static final int MOST_AHEAD = 16;
 
   private final AtomicReference<CompletableFuture<Void>> looks =
       new AtomicReference<>(CompletableFuture.completedFuture(null));
 
-  /** Answers looks once it may; a request for a shard or a pack lets it. */
+  /** Delays reads of histories until {@code looks} completes; a read of a part completes it. */
   private VersionedCache<String, String, Long> reader(VersionedCacheFixture versionedCacheFixture) {
     versionedCacheFixture.keptBytes = 20_000;
     versionedCacheFixture.view =
@@ -116,7 +116,7 @@ class HistoryPrefetchTest {
     }
   }
 
-  /** Answers looks once they may be; does something for each shard and pack. */
+  /** Delays reads of histories until {@code looks} completes; runs {@code onPart} for parts. */
   private VersionedCache<String, String, Long> reader(
       VersionedCacheFixture versionedCacheFixture, Runnable onPart) {
     versionedCacheFixture.keptBytes = 20_000;
@@ -189,7 +189,7 @@ class HistoryPrefetchTest {
     }
   }
 
-  /** As whoever decrypts in place does. */
+  /** A codec that decrypts in place changes the bytes. */
   @Test
   void whoChangesTheBytesOfAValueChangesNothingThatIsKept() {
     try (VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(1)) {

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Values that are as large as may be, and many at once. */
+/** Values of the maximum size, and many at once. */
 class LargeVersionsTest {
 
   private static final int LARGEST = 240 << 10;
@@ -118,7 +118,7 @@ class LargeVersionsTest {
     assertThat(cache.versions("key", null, vector(60), 99, false)).hasSize(20);
   }
 
-  /** So long that a shard's worth of them does not fit into an entry. */
+  /** Versions so long that a shard of them does not fit into an entry. */
   @Test
   void shardsAreSplitOffByBytesToo() {
     VersionedCache<String, String, VersionVector> cache =

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A versioned cache as any cache: what its latest values are. */
+/** A versioned cache as a cache of the latest values. */
 class LatestOperationsTest {
 
   private final MemoryStore store = new MemoryStore(11);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a process has met, in whatever way, is below what it makes and within what it shows. */
+/** Versions that a process has seen limit its new versions, and are part of its snapshots. */
 @Timeout(90)
 class ObservedVersionsTest {
 

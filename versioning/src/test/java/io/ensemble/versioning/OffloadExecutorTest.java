@@ -26,16 +26,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is moved out of histories where that fails, and where histories end. */
+/** Failures to move entries out of histories, and histories that end meanwhile. */
 @Timeout(90)
 class OffloadExecutorTest {
 
-  /** How long requests are repeated that fail; tests wait for that to end. */
+  /** How long failing requests are retried, where a test waits for their failure. */
   private static final Duration SHORT = Duration.ofMillis(300);
 
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  /** Where some requests are to fail and others are not. */
+  /** For tests in which some requests fail and others succeed. */
   private static final Duration NEITHER = Duration.ofSeconds(2);
 
   private final VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(1);
@@ -57,7 +57,7 @@ class OffloadExecutorTest {
     return cache(indexType, LONG);
   }
 
-  /** One whose requests are given up soon: for what is to fail. */
+  /** A cache that retries for a short time only, for requests that fail. */
   private VersionedCache<String, String, Long> hasty(IndexType indexType) {
     return cache(indexType, SHORT);
   }
@@ -99,7 +99,7 @@ class OffloadExecutorTest {
         .isInstanceOf(VersioningException.StoreUnavailable.class);
   }
 
-  /** Its entries are asked for as long as the histories. */
+  /** Requests for entries have the timeout of requests for histories. */
   @Test
   void aCacheIsAsPatientAsItsFactory() {
     assertThat(
@@ -123,7 +123,7 @@ class OffloadExecutorTest {
     assertThat(versionedCacheFixture.parts()).isZero();
   }
 
-  /** What is lost is for the store to bring back, and not to be asked for without end. */
+  /** Only the store can restore a lost entry: the requests for it must end. */
   @Test
   void aShardThatIsLostEndsTheTask() {
     VersionedCache<String, String, Long> cache = cache(IndexType.SHARDED);
@@ -144,11 +144,11 @@ class OffloadExecutorTest {
         .isInstanceOf(VersioningException.TooManyChanges.class);
   }
 
-  /** As a caretaker does that has slept since the key's former history was disposed of. */
+  /** A paused process can report its work after the key's history was disposed of. */
   @Test
   void whatWasDoneForAFormerHistoryIsNoneOfThePresentOnes() {
     VersionedCache<String, String, Long> cache = cache(IndexType.TREE, NEITHER);
-    versionedCacheFixture.store.full(key -> key.startsWith("part/")); // So that plans stand.
+    versionedCacheFixture.store.full(key -> key.startsWith("part/")); // Keeps plans pending.
     cache.addAll("key", numbered(1, 20));
     HistoryCalls history = history();
     OffloadTask late = history.work();
@@ -172,7 +172,7 @@ class OffloadExecutorTest {
     assertThat(other.getRange("key", 101L, 120L)).containsExactlyElementsOf(numbered(101, 120));
   }
 
-  /** As a store may that shows a step at one node, which dies before another has it. */
+  /** A store can show a step like this at one node that dies before another node has it. */
   @Test
   void nothingIsRemovedForAStepThatWasShownAndLost() {
     VersionedCache<String, String, Long> cache = cache(IndexType.SHARDED);
@@ -181,7 +181,7 @@ class OffloadExecutorTest {
     String root = ObjectKeys.root(names.of("key"));
     ObjectStore.Entry before = versionedCacheFixture.store.entries().get(root);
     versionedCacheFixture.store.keep(
-        key -> key.startsWith("part/")); // So that all of them are to be removed.
+        key -> key.startsWith("part/")); // Keeps all parts in the list of removals.
     assertThatThrownBy(() -> hasty(IndexType.SHARDED).purge("key"))
         .isInstanceOf(VersioningException.StoreUnavailable.class);
     ObjectStore.Entry lost = versionedCacheFixture.store.entries().get(root);

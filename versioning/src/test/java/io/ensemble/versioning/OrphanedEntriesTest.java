@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Several who move parts of one key at once, while plans are given up. */
+/** Several processes move parts of one key concurrently, while plans are abandoned. */
 class OrphanedEntriesTest {
 
   private static final int PROCESSES = 5;
@@ -64,7 +64,7 @@ class OrphanedEntriesTest {
     }
   }
 
-  /** A shard in which the horizon is may be written anew as two, of which one is below it. */
+  /** A shard around the horizon may be replaced by two shards, one of them below the horizon. */
   @Test
   void aShardThatIsCompactedWholeDoesNotStay() {
     HistoryLimits limits = VersionedCacheFixture.small(IndexType.SHARDED);
@@ -118,7 +118,7 @@ class OrphanedEntriesTest {
           cache.add("key", "value " + i);
         }
       } catch (VersioningException.VersionExists | VersioningException.VersionCompacted e) {
-        continue; // as it may be
+        continue; // expected
       }
     }
     return null;

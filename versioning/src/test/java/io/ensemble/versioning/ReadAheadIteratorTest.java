@@ -12,7 +12,7 @@ import org.infinispan.commons.util.Closeables;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Walks over the keys, and what is made of them. */
+/** Iterations over the keys. */
 class ReadAheadIteratorTest {
 
   private final VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(3);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class ReadRetryTest {
 
-  /** What was named by the look that came before is gone then. */
+  /** The history that was read names parts that are removed before they are read. */
   @Test
   void whatIsRemovedBetweenTheLookAndTheReadIsLookedForAgain() {
     try (VersionedCacheFixture versionedCacheFixture = new VersionedCacheFixture(1)) {

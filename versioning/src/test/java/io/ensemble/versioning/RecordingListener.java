@@ -10,7 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Notes what it is told, as texts: {@code key 3=value}, with the sequence number. */
+/** Records deliveries as texts: {@code key 3=value}, with the sequence number. */
 final class RecordingListener implements VersionListener<String, String, Long> {
 
   private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
@@ -20,7 +20,7 @@ final class RecordingListener implements VersionListener<String, String, Long> {
     this(version -> {});
   }
 
-  /** Notes what {@code before} has returned of. */
+  /** Records each version after {@code before} has returned for it. */
   RecordingListener(Consumer<NewVersion<String, String, Long>> before) {
     this.before = before;
   }
@@ -43,7 +43,7 @@ final class RecordingListener implements VersionListener<String, String, Long> {
     return next(1).get(0);
   }
 
-  /** Waits for so many. */
+  /** Waits for {@code count} deliveries. */
   List<String> next(int count) {
     List<String> all = new ArrayList<>();
     try {
@@ -60,7 +60,7 @@ final class RecordingListener implements VersionListener<String, String, Long> {
     return all;
   }
 
-  /** What was told so far, and not taken. */
+  /** The deliveries so far that were not yet returned. */
   List<String> rest() {
     List<String> all = new ArrayList<>();
     told.drainTo(all);

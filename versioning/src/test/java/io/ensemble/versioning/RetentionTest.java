@@ -85,7 +85,7 @@ class RetentionTest {
     List<HybridTime> left = left(cache);
 
     assertThat(left.size()).isBetween(11, 11 + 2 * KAPPA);
-    // What was shown ten seconds ago is there still.
+    // The value of ten seconds ago is still present.
     HybridTime then = new HybridTime(clock.get() - 10_000, 0);
     assertThat(cache.asOf("key", then).orElseThrow().value()).contains("value 30");
     assertThatThrownBy(() -> cache.asOf("key", new HybridTime(clock.get() - 30_000, 0)))

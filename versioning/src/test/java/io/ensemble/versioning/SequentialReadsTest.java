@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Reads that may be somewhat old. */
+/** Reads that may be slightly old. */
 class SequentialReadsTest {
 
   private final MemoryStore memory = new MemoryStore(1);
@@ -56,7 +56,7 @@ class SequentialReadsTest {
       assertThat(reads.latest("home").orElseThrow().value()).contains("a");
     }
 
-    assertThat(read.get() - before).isLessThan(10); // Those of now cost 20.
+    assertThat(read.get() - before).isLessThan(10); // Up-to-date reads cost 20.
   }
 
   @Test
@@ -96,7 +96,7 @@ class SequentialReadsTest {
     assertThat(reads.latest("nowhere")).isPresent();
   }
 
-  /** Nobody tells them of changes. */
+  /** A store without events. */
   private static ObjectStore silent(ObjectStore store) {
     return new UnresponsiveStore(store) {
       @Override

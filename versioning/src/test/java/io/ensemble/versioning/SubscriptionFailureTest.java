@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** Listeners that wait, throw and are closed, and stores that are away. */
+/** Listeners that block, throw or are closed, and stores that are unavailable. */
 @Timeout(value = 90, threadMode = ThreadMode.SEPARATE_THREAD)
 class SubscriptionFailureTest extends SubscriptionFixture {
 
@@ -155,7 +155,7 @@ class SubscriptionFailureTest extends SubscriptionFixture {
         .until(() -> subscription.failing().isEmpty());
   }
 
-  /** Fails all reads while it is away. */
+  /** Fails all reads while {@code isAway}. */
   private static final class Switch {
     volatile boolean isAway;
 

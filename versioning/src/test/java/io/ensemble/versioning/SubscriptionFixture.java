@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 
-/** Processes that listen, and what they hear. */
+/** Processes with subscriptions, and a listener. */
 abstract class SubscriptionFixture {
 
   static final Duration OFTEN = Duration.ofMillis(50);
@@ -27,7 +27,7 @@ abstract class SubscriptionFixture {
     return caches.process(new Timestamps(() -> 0), VersionedCacheFixture.small(IndexType.SHARDED));
   }
 
-  /** One whose store tells nothing. */
+  /** A process whose store sends no events. */
   VersionedCache<String, String, Long> deaf() {
     caches.view =
         store ->

@@ -22,7 +22,7 @@ import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who listens on a real cluster of which a node dies. */
+/** Subscriptions on a real cluster, one node of which dies. */
 @Timeout(180)
 class SubscriptionIT {
 

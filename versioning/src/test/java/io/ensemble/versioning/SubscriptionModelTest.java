@@ -30,10 +30,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Random additions, late ones among them, compactions and purges, on a store that loses events and
- * answers, while who listens is stopped again and again and goes on from its position in another
- * process: each version is told once, in the order of adding, or said to be gone, and that only if
- * it is.
+ * Random additions, some of them late, compactions and purges, on a store that loses events and
+ * responses. The subscription is stopped repeatedly and continues from its position in another
+ * process. Each version is delivered once, in the order of addition, or reported as gone if it was
+ * removed.
  */
 @Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
@@ -44,7 +44,7 @@ class SubscriptionModelTest {
   private static final int STEPS = 160;
   private static final int KEYS = 3;
 
-  /** What was added to a key: by its sequence number less one. */
+  /** The versions added to a key, by their sequence number minus one. */
   private static final class Truth {
     final List<Long> versions = new ArrayList<>();
     final List<String> values = new ArrayList<>();
@@ -55,7 +55,7 @@ class SubscriptionModelTest {
       values.add(value);
     }
 
-    /** All that others do not see any more. */
+    /** Records all versions that are not in {@code left} as removed. */
     void only(List<Long> left) {
       for (int i = 0; i < versions.size(); i++) {
         if (!left.contains(versions.get(i))) {
@@ -65,7 +65,7 @@ class SubscriptionModelTest {
     }
   }
 
-  /** One seed for all keys, one for keys that are named. */
+  /** One seed listens to all keys, the other to named keys. */
   @ParameterizedTest
   @EnumSource
   void eachVersionIsToldOnceInTheOrderOfAdding(IndexType indexType) {
@@ -173,7 +173,7 @@ class SubscriptionModelTest {
         new Timestamps(() -> 0), VersionedCacheFixture.small(indexType));
   }
 
-  /** Which hears of every third event. */
+  /** A process that receives about every third event. */
   private static VersionedCache<String, String, Long> forgetful(
       VersionedCacheFixture versionedCacheFixture, IndexType indexType, long seed) {
     Random random = new Random(seed);

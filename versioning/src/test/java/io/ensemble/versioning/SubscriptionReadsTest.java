@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** How much is read for what is told. */
+/** How many reads deliveries cost. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class SubscriptionReadsTest {
@@ -132,7 +132,7 @@ class SubscriptionReadsTest {
     assertThat(parts).as("nothing but entries").hasValue(0);
   }
 
-  /** Whether, before long, the reads are ten times in a row one of each key. */
+  /** Whether ten consecutive rounds read each key once, within 100 reads per key. */
   private boolean eachOnceInTenRounds(int keys) throws InterruptedException {
     List<String> read = new ArrayList<>();
     for (boolean once = false; !once; ) {
@@ -155,21 +155,21 @@ class SubscriptionReadsTest {
   void pagesAreWhatWasAddedNext() {
     for (IndexType indexType : IndexType.values()) {
       for (int seed = 0; seed < (DEEP ? 6 : 4); seed++) {
-        int kappa = seed % 2 == 0 ? 4 : 2; // of 2, shards of a single version come about
+        int kappa = seed % 2 == 0 ? 4 : 2; // with 2, some shards have a single version
         HistoryLimits limits = new HistoryLimits(indexType, kappa, 64, 2, 48, 3, Retention.ALL);
         compare(process(limits), new Random(seed), indexType + " seed " + seed);
       }
     }
   }
 
-  /** With all that there is, in the order of adding. */
+  /** Compares pages with all additions, in the order of addition. */
   private static void compare(
       VersionedCache<String, String, Long> cache, Random random, String what) {
     for (int i = 0; i < 80; i++) {
       try {
         cache.put(what, "v" + i, (i < 30 ? i : random.nextInt(120)) + 1L);
       } catch (VersioningException e) {
-        continue; // It is there.
+        continue; // It exists, or is compacted.
       }
       if (i == 60 && random.nextBoolean()) {
         cache.compact(what, (long) random.nextInt(40));

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
-/** What those hear who listen for new versions. */
+/** Deliveries of new versions to listeners. */
 @Timeout(value = 90, threadMode = ThreadMode.SEPARATE_THREAD)
 class SubscriptionTest extends SubscriptionFixture {
 

@@ -41,7 +41,7 @@ final class VersionWriters implements AutoCloseable {
     threads.forEach(Thread::start);
   }
 
-  /** Whoever meets a key that a node held when it died waits until that is rolled back. */
+  /** The timeout covers the rollback of a dead node's lock on a key, for which calls wait. */
   private static AtomicObjectFactory factory(ObjectStore store) {
     return AtomicObjectFactory.builder(store).timeout(Duration.ofSeconds(30)).build();
   }
@@ -73,17 +73,17 @@ final class VersionWriters implements AutoCloseable {
     }
   }
 
-  /** By keys. */
+  /** The acknowledged versions by key. */
   Map<String, Map<Long, String>> acknowledged() {
     return acknowledged;
   }
 
-  /** How many versions were acknowledged. */
+  /** The number of acknowledged versions. */
   int count() {
     return acknowledged.values().stream().mapToInt(Map::size).sum();
   }
 
-  /** Waits until so many more are. */
+  /** Waits until {@code more} further versions are acknowledged. */
   void awaitMore(int more) {
     int wanted = count() + more;
     await("versions acknowledged: " + wanted)
@@ -92,7 +92,7 @@ final class VersionWriters implements AutoCloseable {
         .until(() -> count() >= wanted);
   }
 
-  /** The writer on the store of that number is not waited for: its store is dead. */
+  /** Stops the writers. Does not wait for the writers on the stores {@code dead}. */
   void stop(int... dead) throws InterruptedException {
     stopped = true;
     for (int i = 0; i < threads.size(); i++) {
@@ -106,7 +106,7 @@ final class VersionWriters implements AutoCloseable {
     }
   }
 
-  /** By one who was not there: all that was acknowledged is there, in one order. */
+  /** Requires that a new process finds all acknowledged versions, in one order. */
   void judge(ObjectStore store) {
     try (AtomicObjectFactory factory = factory(store)) {
       VersionedCache<String, String, Long> cache = cache(factory);
@@ -126,7 +126,7 @@ final class VersionWriters implements AutoCloseable {
     }
   }
 
-  /** All keys together, as of a version in the midst. */
+  /** Compares a snapshot of all keys, at a version in the middle, with their versions. */
   private void judgeCut(VersionedCache<String, String, Long> cache) {
     long version = KAPPA;
     Map<String, Long> shown = new TreeMap<>();

@@ -12,22 +12,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** One cache of small parts on a store in memory, as several processes have it open. */
+/** One cache of small parts on a store in memory, which several processes open. */
 final class VersionedCacheFixture implements AutoCloseable {
 
   static final String NAME = "pages";
 
   final MemoryStore store;
 
-  /** Through which the next processes see the store. */
+  /** The store as the next processes see it. */
   UnaryOperator<ObjectStore> view = UnaryOperator.identity();
 
   private final List<AtomicObjectFactory> factories = new ArrayList<>();
 
-  /** Of how many bytes of entries, and of histories, the next processes keep copies. */
+  /** How many bytes of entries, and of histories, the next processes cache. */
   long keptBytes = 2_000;
 
-  /** How long the next processes repeat requests that fail. */
+  /** How long the next processes retry requests that fail. */
   Duration patience = Duration.ofSeconds(20);
 
   VersionedCacheFixture(long seed) {
@@ -39,7 +39,7 @@ final class VersionedCacheFixture implements AutoCloseable {
     return new HistoryLimits(indexType, 4, 64, 2, 48, 3, Retention.ALL);
   }
 
-  /** A process with few histories open, and few copies. */
+  /** A process with few open histories and a small cache. */
   <T> VersionedCache<String, String, T> process(VersionSpace<T> space, HistoryLimits limits) {
     return process(space, limits, false);
   }
@@ -49,7 +49,7 @@ final class VersionedCacheFixture implements AutoCloseable {
     return process(space, limits, ordered, BinaryCodec.TEXT);
   }
 
-  /** A process that reads and writes values in its own way. */
+  /** A process with its own codec of values. */
   VersionedCache<String, String, Long> process(BinaryCodec<String> values) {
     return process(new Timestamps(() -> 0), small(IndexType.SHARDED), false, values);
   }
@@ -70,12 +70,12 @@ final class VersionedCacheFixture implements AutoCloseable {
         new AsyncVersionedCache<>(keyed, space, names, values, cuts, ordered), false);
   }
 
-  /** Ends a process in the midst of what it does. */
+  /** Ends a process during its work. */
   void kill(int process) {
     factories.get(process).close();
   }
 
-  /** How many entries there are beside the histories'. */
+  /** The number of entries besides the histories. */
   long parts() {
     return store.entries().keySet().stream().filter(k -> k.startsWith("part/")).count();
   }

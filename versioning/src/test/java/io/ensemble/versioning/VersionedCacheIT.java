@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Versions that were acknowledged, on real clusters of which parts die. */
+/** Acknowledged versions on real clusters, of which a node or a site dies. */
 @Timeout(180)
 class VersionedCacheIT {
 

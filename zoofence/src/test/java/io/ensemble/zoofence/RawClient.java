@@ -14,7 +14,7 @@ import org.apache.zookeeper.proto.ConnectRequest;
 import org.apache.zookeeper.proto.ConnectResponse;
 import org.jspecify.annotations.Nullable;
 
-/** A client that does nothing by itself: no pings, and no other connection after the first. */
+/** A client that sends no pings and does not reconnect. */
 public final class RawClient implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 30_000;
 

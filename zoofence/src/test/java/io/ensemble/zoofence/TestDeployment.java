@@ -31,7 +31,7 @@ public final class TestDeployment implements AutoCloseable {
   private final Deployment deployment;
 
   /**
-   * @param rules the flattening's, lines divided by semicolons
+   * @param rules the rules of the flattening, separated by semicolons
    */
   public TestDeployment(Path directory, int count, String rules) throws Exception {
     var servers = new ArrayList<InstanceServers>();
@@ -51,17 +51,17 @@ public final class TestDeployment implements AutoCloseable {
     return instances;
   }
 
-  /** What an instance holds at a path, if it does. */
+  /** The znode at a path of an instance; null if there is none. */
   public @Nullable DataNode node(int instance, String path) {
     return instances.get(instance).server().getZKDatabase().getNode(path);
   }
 
-  /** Another process that serves the deployment. */
+  /** Starts another node that serves the deployment. */
   public ProxyNode serve(boolean execute) throws InterruptedException {
     return serve(execute, ReadPreference.CANONICAL);
   }
 
-  /** Another process that serves the deployment, and reads where it is told. */
+  /** Starts another node that serves the deployment, with a read preference. */
   public ProxyNode serve(boolean execute, ReadPreference readPreference)
       throws InterruptedException {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -70,7 +70,7 @@ public final class TestDeployment implements AutoCloseable {
     return node;
   }
 
-  /** Where clients come to a process. */
+  /** The address of a node, for clients. */
   public static String address(ProxyNode node) {
     return "127.0.0.1:" + node.address().getPort();
   }
@@ -79,7 +79,7 @@ public final class TestDeployment implements AutoCloseable {
     return client(address(node), TIMEOUT_MILLIS, event -> {});
   }
 
-  /** A client that is connected. */
+  /** A connected client. */
   public static ZooKeeper client(String address, int timeoutMillis, Watcher watcher)
       throws Exception {
     var connected = new CountDownLatch(1);

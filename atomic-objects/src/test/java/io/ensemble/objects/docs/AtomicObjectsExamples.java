@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 
-/** What docs/atomic-objects.md shows. */
+/** The examples of docs/atomic-objects.md. */
 final class AtomicObjectsExamples {
 
   private AtomicObjectsExamples() {}
@@ -63,12 +63,12 @@ final class AtomicObjectsExamples {
     return "made";
   }
 
-  /** What is done under a lock. */
+  /** Work under a lock. */
   interface Report {
     void stop();
   }
 
-  /** What must not be written by two at once. */
+  /** A resource that must have one writer at a time. */
   interface Storage {
     void write(Report report, long token);
   }

@@ -5,12 +5,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Examples of documents, which are parts of files that are compiled. */
+/** Examples of documents, taken from compiled files. */
 public final class DocSnippet {
 
   private DocSnippet() {}
 
-  /** As a document shows what stands between two marks of a file. */
+  /** The lines between two marks of a file, as a document shows them. */
   public static String example(Path file, String mark) throws IOException {
     List<String> lines = Files.readAllLines(file);
     List<String> trimmed = lines.stream().map(String::strip).toList();

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** States and calls as bytes, and what is told of bytes that are neither. */
+/** States and calls as bytes, and the failures for bytes that are neither. */
 class JavaStateMachineTest {
 
   static class Log implements Runnable {

@@ -1,6 +1,6 @@
 package io.ensemble.objects.machine;
 
-/** With a method that no subclass in another package overrides. */
+/** Has a method that no subclass in another package can override. */
 public class PackagePrivateMethod {
 
   void near() {}

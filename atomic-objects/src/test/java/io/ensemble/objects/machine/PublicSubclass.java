@@ -1,9 +1,9 @@
 package io.ensemble.objects.machine;
 
-/** Public, with methods of a class that is visible in its package only. */
+/** Public, with methods of a package-private superclass. */
 public class PublicSubclass extends PackagePrivateClass {
 
-  /** Reaches a protected one. */
+  /** Calls a protected method. */
   public int throughProtected() {
     return ofSubclasses();
   }

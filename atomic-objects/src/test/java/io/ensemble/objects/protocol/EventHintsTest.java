@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What events lead to, and what they may not. */
+/** Effects that events have on a session, and effects that they must not have. */
 class EventHintsTest extends SessionFixture {
 
   @Test
@@ -100,7 +100,7 @@ class EventHintsTest extends SessionFixture {
     course.told(root, root.sequence(), now);
 
     assertThat(text(made(course, "z"))).isEqualTo("x w z ");
-    assertThat(root.position()).isEqualTo(3); // Others come after one's own.
+    assertThat(root.position()).isEqualTo(3); // A second w would come after z.
   }
 
   @Test

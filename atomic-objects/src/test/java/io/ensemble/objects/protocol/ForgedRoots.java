@@ -16,7 +16,7 @@ public final class ForgedRoots {
     return next(root, root.members(), combiner);
   }
 
-  /** The next root, in which each session has seven batches more than it began. */
+  /** The next root, in which each session has seven batches more than it has begun. */
   public static ObjectRoot withFutureBatches(ObjectRoot root) {
     List<SessionEntry> members =
         root.members().stream()

@@ -4,7 +4,7 @@ package io.ensemble.objects.protocol;
 final class ObservedCall {
   final String word;
 
-  /** How many calls had ended when it was made. */
+  /** How many calls had ended when this call was made. */
   final int ended;
 
   String outcome = "";

@@ -12,9 +12,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Two courses of one digest go on alike: everything that they hold counts, but for numbers that
- * only matter by comparison, which count by what the comparison says, and for the lengths of
- * pauses.
+ * Two sessions with the same digest behave alike. The digest covers their whole state. Numbers that
+ * matter only in comparisons are replaced by the result of the comparison; the lengths of pauses
+ * are left out.
  */
 final class SessionDigest {
 

@@ -16,22 +16,23 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
-/** Goes through all that can happen in a scenario, or through much of it at random. */
+/** Explores all executions of a scenario, or many random ones. */
 final class SessionExplorer {
 
   /**
-   * @param violation what was found, with the steps to it
-   * @param states how many different states were met
-   * @param complete whether that is all of them
-   * @param unended in how many walks calls had not ended after many steps
+   * @param violation the violation, with the steps to it
+   * @param states how many different states were reached
+   * @param complete whether these are all states
+   * @param unended in how many random walks calls had not ended after the last step
    */
   record Report(Optional<String> violation, long states, boolean complete, int unended) {}
 
   private SessionExplorer() {}
 
   /**
-   * Depth first, each state once. The last of a state's steps is taken in the same world; the
-   * states after its other steps are reached by repeating the steps from the beginning.
+   * Searches depth first and visits each state once. The last of a state's steps is taken in the
+   * same world; the states after its other steps are reached by repeating the steps from the
+   * beginning.
    */
   static Report all(Scenario scenario, Bug bug, long bound) {
     Set<Long> seen = new HashSet<>();
@@ -75,12 +76,12 @@ final class SessionExplorer {
     return longer;
   }
 
-  /** At random, as many times as there are seeds, from 1 on. */
+  /** Random walks, one for each seed from 1 to {@code seeds}. */
   static Report walks(Scenario scenario, Bug bug, int seeds, int steps) {
     return walks(scenario, bug, 1, seeds, steps);
   }
 
-  /** At random, once for each seed from {@code first} to {@code seeds}. */
+  /** Random walks, one for each seed from {@code first} to {@code seeds}. */
   static Report walks(Scenario scenario, Bug bug, int first, int seeds, int steps) {
     int unended = 0;
     for (int seed = first; seed <= seeds; seed++) {

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The construction, with everything happening at any time; and faults put in, which must be found.
+ * Explores interleavings of the session protocol, which must be correct, and of planted bugs, which
+ * must be found.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class SessionExplorerTest {

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** A text that sessions append to, and a store that is fine. */
+/** Sessions that append to a text, on a store without faults. */
 abstract class SessionFixture {
 
   static final long SECOND = 1_000_000_000;
@@ -37,7 +37,7 @@ abstract class SessionFixture {
     return settle.verdict() instanceof Answered answered && answered.outcome().applied();
   }
 
-  /** Six sessions of an object that remembers two. */
+  /** Six sessions of an object that keeps the entries of two. */
   List<SessionProtocol> moreThanAreRemembered() {
     return IntStream.range(0, 6)
         .mapToObj(i -> course(i, ProtocolSettings.DEFAULT.members(2)))
@@ -116,7 +116,7 @@ abstract class SessionFixture {
         .orElse(null);
   }
 
-  /** A text that calls append to; a result may be made long. */
+  /** A text that calls append to; with {@code length}, results are that long instead. */
   static final class Machine implements io.ensemble.objects.machine.StateMachine {
     private final AppendStateMachine appendStateMachine = new AppendStateMachine();
     int length;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Sessions that come one after the other to a store that is fine. */
+/** Sessions that use a store without faults, one after the other. */
 class SessionProtocolTest extends SessionFixture {
 
   @Test
@@ -47,7 +47,7 @@ class SessionProtocolTest extends SessionFixture {
     made(course(2, ProtocolSettings.DEFAULT), "x");
     assertThat(text(read(reader))).isEmpty();
 
-    reader.hint(now); // its look is not answered yet
+    reader.hint(now); // its Look has no response yet
 
     assertThat(settled(reader.read(7, ByteString.of("?".getBytes(UTF_8)), true, now))).isNull();
   }

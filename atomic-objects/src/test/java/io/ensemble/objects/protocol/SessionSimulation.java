@@ -16,16 +16,16 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Sessions of one counter, each with callers that call again as soon as they are answered, and a
- * store that is some way off, all in virtual time: how fast the construction is when nothing else
- * takes time. Requests that write the root wait for each other at the store.
+ * The throughput of the session protocol in virtual time, when only the store and the way to it
+ * take time. Sessions of one counter have callers that call again soon after each result. Requests
+ * that write the root wait for each other at the store.
  */
 final class SessionSimulation {
 
-  /** How many calls ended, of each session and in all, and what of each kind was asked. */
+  /** The calls that ended, in total and by session, and the requests by kind. */
   record Outcome(int calls, List<Integer> each, Map<String, Integer> asked) {
 
-    /** How often a kind of request was made; "lost" swaps and "mailboxes" read are counted, too. */
+    /** The number of requests of a kind; lost swaps and read mailboxes are counted, too. */
     int requests(String kind) {
       return asked.getOrDefault(kind, 0);
     }
@@ -124,8 +124,8 @@ final class SessionSimulation {
   private int unheard;
 
   /**
-   * @param oneWay to the store, in nanoseconds
-   * @param writing how long a write of the root takes there
+   * @param oneWay the delay to the store, in nanoseconds
+   * @param writing how long a write takes at the store, in nanoseconds
    */
   SessionSimulation(int processes, int callersOfEach, long oneWay, long writing) {
     this.oneWay = oneWay;
@@ -139,13 +139,13 @@ final class SessionSimulation {
     }
   }
 
-  /** Nobody hears from now on of what so many of the sessions post. */
+  /** From now on, batches that the first {@code count} sessions post cause no events. */
   SessionSimulation unheard(int count) {
     unheard = count;
     return this;
   }
 
-  /** What happens in a time. */
+  /** Runs for some time, and counts. */
   Outcome run(long nanos) {
     long end = now + nanos;
     int before = ended;
@@ -207,7 +207,7 @@ final class SessionSimulation {
     after(oneWay, () -> session.perform(session.course.answered(storeResponse, now)));
   }
 
-  /** An event, at everybody. */
+  /** Delivers an event to all sessions. */
   private void tell(Function<Session, List<ProtocolEffect>> event) {
     for (Session each : sessions) {
       after(oneWay + 100_000, () -> each.perform(event.apply(each)));

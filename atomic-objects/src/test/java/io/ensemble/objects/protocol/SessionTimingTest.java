@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** How many trips to the store calls take, counted in virtual time. */
+/** How many round trips to the store calls take, counted in virtual time. */
 @Execution(ExecutionMode.CONCURRENT)
 class SessionTimingTest {
 
@@ -14,7 +14,7 @@ class SessionTimingTest {
   private static final long ONE_WAY = 2 * MILLI;
   private static final long WRITING = MILLI / 2;
 
-  /** As many as would win who read and compare-and-set against each other. */
+  /** Calls per second when each write of the root makes one call. */
   private static final double ONE_A_TRIP = 1e9 / (2 * ONE_WAY + WRITING);
 
   private static SessionSimulation.Outcome second(int processes, int callersOfEach) {
@@ -52,7 +52,7 @@ class SessionTimingTest {
   void whereEventsTellWhenToLookNobodyLooksInVain() {
     SessionSimulation.Outcome outcome = second(4, 4);
 
-    // Each member looks once a batch.
+    // Each session reads the root about once per batch.
     assertThat(outcome.requests("Look")).isLessThan((int) (1.05 * outcome.requests("Post")));
     assertThat(outcome.requests("lost")).isZero();
   }

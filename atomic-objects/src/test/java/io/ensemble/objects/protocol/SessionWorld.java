@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Sessions of one object and the store between them, in which anything that may happen is a step of
- * its own: a request is carried out, or later, or never; its answer arrives, or is lost; an event
- * comes; time passes; a session dies.
+ * Sessions of one object and their store. Every event is a separate step: a request is carried out
+ * now, later or never; its response arrives or is lost; an event arrives; time passes; a session
+ * dies.
  */
 final class SessionWorld {
 
-  /** What is tried: each session's calls, one after the other, and how much may go wrong. */
+  /** The calls of each session, in order, and how many faults may happen. */
   record Scenario(
       String name,
       List<List<String>> scripts,
@@ -26,7 +26,7 @@ final class SessionWorld {
       int hints,
       ProtocolSettings layout) {}
 
-  /** Faults of the construction that are put in on purpose. */
+  /** Bugs that are planted in the protocol. */
   enum Bug {
     NONE,
     TRUSTS_EVENTS,
@@ -99,7 +99,7 @@ final class SessionWorld {
     }
   }
 
-  /** What may happen next. */
+  /** The possible next steps. */
   List<String> steps() {
     List<String> steps = new ArrayList<>();
     for (int g = 0; g < ghosts.size(); g++) {
@@ -223,7 +223,7 @@ final class SessionWorld {
     if (callResult instanceof CallResult.Answered answered) {
       call.known = true;
       call.outcome = new String(answered.outcome().bytes().array(), UTF_8);
-      // In the order of their ends, for later calls to count.
+      // Calls with a result come first, in the order of their ends: later calls count them.
       made.remove(call);
       made.add((int) made.stream().filter(m -> m.known).count(), call);
     } else if (callResult instanceof CallResult.Unknown) {
@@ -291,7 +291,7 @@ final class SessionWorld {
     return out.toString();
   }
 
-  /** Something that must not be. */
+  /** A violated invariant. */
   static final class Violation extends RuntimeException {
     Violation(String message) {
       super(message);

@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
-/** The store between a world's sessions, and what events there are of it. */
+/** The store of a world's sessions, and its events. */
 final class StoreModel {
 
   final Map<UUID, CallBatch> mailboxes = new TreeMap<>();
   final Map<UUID, ByteString> snapshots = new TreeMap<>();
 
-  /** The state by the last root. */
+  /** The state in the current root. */
   String text = "";
 
   private final AppendStateMachine machine;
@@ -36,7 +36,7 @@ final class StoreModel {
     this.bug = bug;
   }
 
-  /** Which events may come: true ones, late ones, and those of what never came to be. */
+  /** The possible events: current ones, late ones, and those of roots that were never written. */
   List<String> events() {
     List<String> events = new ArrayList<>(List.of("hint", "told"));
     if (before != null) {
@@ -61,14 +61,14 @@ final class StoreModel {
     };
   }
 
-  /** A request that an event told of, and that was undone before anybody could see it. */
+  /** Records a request with an event, although it was undone before any session could read it. */
   void undone(StoreRequest request) {
     if (request instanceof StoreRequest.Swap swap) {
       phantom = swap.next();
     }
   }
 
-  /** Does what is asked. */
+  /** Carries out a request. */
   StoreResponse carryOut(StoreRequest request) {
     if (request instanceof StoreRequest.Look look) {
       List<CallBatch> posted =
@@ -102,7 +102,7 @@ final class StoreModel {
     return new StoreResponse.Fetched(snapshots.get(((StoreRequest.Fetch) request).snapshot()));
   }
 
-  /** What anybody who comes now would read must continue what was. */
+  /** The state that a new session would read must continue the former state. */
   private void moved() {
     if (root.body() instanceof StateLocation.Stored stored
         && !snapshots.containsKey(stored.snapshot())) {

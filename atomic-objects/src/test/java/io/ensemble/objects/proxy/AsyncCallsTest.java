@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Calls without waiting: a function says which, by making it. */
+/** Asynchronous calls: a function specifies the call by making it. */
 class AsyncCallsTest {
 
   static class Counter {

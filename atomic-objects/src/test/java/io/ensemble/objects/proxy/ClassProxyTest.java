@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A class as face: every method that somebody may call reaches the state. */
+/** Proxies of classes: every method that can be called reaches the state. */
 class ClassProxyTest {
 
   static class Counter {

@@ -13,7 +13,7 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** What a caller sees of what a method throws. */
+/** How a caller sees the exceptions of a method. */
 class ExceptionsTest {
 
   static class Declared extends Exception {
@@ -271,7 +271,7 @@ class ExceptionsTest {
     assertThat(depth(catchThrowable(face::looped))).isEqualTo(1 + 5);
   }
 
-  /** How many remote exceptions are below. */
+  /** The number of causes. */
   private static int depth(Throwable thrown) {
     return thrown.getCause() == null ? 0 : 1 + depth(thrown.getCause());
   }

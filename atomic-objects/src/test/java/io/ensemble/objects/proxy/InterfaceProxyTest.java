@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** An interface as face, and objects that know of others. */
+/** Proxies of interfaces, and objects that refer to others. */
 class InterfaceProxyTest {
 
   interface Shelf<V> {

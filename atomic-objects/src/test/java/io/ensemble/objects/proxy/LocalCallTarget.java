@@ -25,7 +25,7 @@ final class LocalCallTarget implements CallTarget {
     state = machine.store(machine.type().initial());
   }
 
-  /** Of each call, whether it was said to change nothing. */
+  /** For each call, whether it was marked as read-only. */
   List<Boolean> calls() {
     return calls;
   }

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where objects live in these tests: as bytes, in this process. */
+/** Objects as bytes, in this process. */
 final class LocalObjects implements ReferenceResolver {
 
   private final Map<String, Object> proxies = new HashMap<>();

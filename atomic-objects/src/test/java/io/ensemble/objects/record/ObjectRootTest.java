@@ -13,7 +13,7 @@ class ObjectRootTest {
   private static final UUID KNOWN = new UUID(2, 2);
   private static final UUID OTHER = new UUID(3, 3);
 
-  /** Remembers KNOWN's third batch, and no session whose last step was up to 5. */
+  /** Has an entry for KNOWN, up to its third batch. The horizon is 5. */
   private static final ObjectRoot ROOT =
       new ObjectRoot(
           "t",

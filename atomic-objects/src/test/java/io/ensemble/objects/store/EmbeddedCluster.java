@@ -15,7 +15,7 @@ import org.infinispan.distribution.DistributionManager;
 import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.topology.CacheTopology;
 
-/** Nodes of one Infinispan cluster in this JVM, each as a process that embeds one would be. */
+/** Nodes of one Infinispan cluster in this JVM, each like a process with an embedded node. */
 public final class EmbeddedCluster implements AutoCloseable {
 
   public static final String CACHE = "objects";
@@ -28,7 +28,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     this.configuration = configuration;
   }
 
-  /** Of a cache as objects need it. */
+  /** A cluster with a cache as objects require it. */
   public static EmbeddedCluster start(int nodes) {
     return start(nodes, EmbeddedObjectStore.configuration(true).build());
   }
@@ -47,7 +47,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     return cluster;
   }
 
-  /** One node more; its number. */
+  /** Adds a node, and returns its number. */
   public int add() {
     int index = nodes.size();
     ClusterMember node = ClusterMember.start(name, "node", index, Ports.reserve(2), nodes);
@@ -66,7 +66,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     return nodes.get(node).manager().getCache(CACHE);
   }
 
-  /** Which node orders what happens to {@code key}, once all know of those that are gone. */
+  /** The primary owner of {@code key}, once the cluster is balanced. */
   public int primary(String key) {
     awaitBalance();
     for (int i = 0; i < nodes.size(); i++) {
@@ -81,7 +81,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     throw new IllegalStateException("no node is the primary owner of " + key);
   }
 
-  /** Until every node that runs knows all others, and none is still to be given entries. */
+  /** Waits until all running nodes have the same members and no rebalance is pending. */
   public void awaitBalance() {
     List<ClusterMember> running = nodes.stream().filter(EmbeddedCluster::isRunning).toList();
     await("the nodes are balanced")
@@ -102,7 +102,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     return topology.getPendingCH() == null && topology.getMembers().size() == members;
   }
 
-  /** Ends a node as the death of its process would: peers hear nothing more of it, at once. */
+  /** Ends a node like the death of its process: peers receive nothing more from it. */
   public void kill(int node) {
     nodes.get(node).unplug();
     nodes.get(node).stop();

@@ -51,16 +51,16 @@ class EmbeddedObjectStoreIT extends ObjectStoreContract {
     return stores;
   }
 
-  /** Otherwise the write is acknowledged, and lost if that node dies before its backup has it. */
+  /** Otherwise, the read value is lost if the primary owner dies before its backup has it. */
   @Test
   void aReadDoesNotTellWhatThePrimaryOwnerAloneHas() {
     String key = keyOfNode(0);
     int backup = backup(key);
-    int outsider = 3 - backup; // Of nodes 0, 1 and 2 the one that does not own the key.
+    int outsider = 3 - backup; // The one of nodes 0, 1 and 2 that does not own the key.
     byte[] before = {1};
     byte[] after = {2};
     done(stores.get(outsider).create(key, before));
-    done(stores.get(backup).read(key)); // The first read of a key writes it anew.
+    done(stores.get(backup).read(key)); // The first read of a key writes it again.
     Object token = done(stores.get(outsider).read(key)).orElseThrow().token();
     CompletableFuture<Void> release = new CompletableFuture<>();
     hold(backup, release);
@@ -84,7 +84,7 @@ class EmbeddedObjectStoreIT extends ObjectStoreContract {
     }
   }
 
-  /** One whose primary owner is that node. */
+  /** A key whose primary owner is {@code node}. */
   private static String keyOfNode(int node) {
     return Stream.generate(() -> "object/" + UUID.randomUUID())
         .filter(key -> cluster.primary(key) == node)

@@ -6,7 +6,7 @@ import org.infinispan.manager.DefaultCacheManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** In one process alone. */
+/** The contract on a single node. */
 class EmbeddedObjectStoreTest extends ObjectStoreContract {
 
   private static DefaultCacheManager manager;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three sites of one node, and a user at each of two. */
+/** Three sites of one node each, and stores at two of them. */
 class EnsembleObjectStoreIT extends ObjectStoreContract {
 
   @TempDir private static Path catalog;

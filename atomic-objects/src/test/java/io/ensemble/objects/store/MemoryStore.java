@@ -24,8 +24,9 @@ import org.infinispan.commons.util.Closeables;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store in memory that answers on a thread of its own, and can be asked to lose answers, carry
- * requests out late, and lose, repeat and hold back events: as many in a hundred as is said.
+ * A store in memory that responds on its own threads. A percentage of requests and events can
+ * suffer faults: responses are lost, requests are carried out late, and events are lost, repeated
+ * or delayed.
  */
 public final class MemoryStore implements ObjectStore, AutoCloseable {
 
@@ -53,23 +54,23 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
             });
   }
 
-  /** From now on so many requests and events of a hundred go wrong. */
+  /** Sets the percentage of requests and events that suffer faults. */
   public MemoryStore faults(int inHundred) {
     faults = inHundred;
     return this;
   }
 
-  /** From now on nothing is answered, or all is again. */
+  /** From now on, requests have no effect and no response; or they are carried out again. */
   public void down(boolean isDown) {
     down = isDown;
   }
 
-  /** From now on no entry of these names is written: who asks for that is told that it fails. */
+  /** From now on, writes of these keys fail. */
   public void full(Predicate<String> keys) {
     full = keys;
   }
 
-  /** From now on no entry of these names is removed: who asks for that is told that it fails. */
+  /** From now on, removals of these keys fail. */
   public void keep(Predicate<String> keys) {
     kept = keys;
   }
@@ -131,7 +132,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
         });
   }
 
-  /** What is there when it begins. */
+  /** The keys at the time of the call. */
   @Override
   public CloseableIterator<String> keys(String prefix) {
     return Closeables.iterator(
@@ -144,7 +145,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
     return Optional.of(() -> watchers.remove(listener));
   }
 
-  /** Waits until all that was asked and told so far has arrived. */
+  /** Waits until all requests, responses and events so far have arrived. */
   public void quiet() {
     await("nothing is under way")
         .pollInSameThread()
@@ -154,7 +155,7 @@ public final class MemoryStore implements ObjectStore, AutoCloseable {
         .until(this::isQuiet);
   }
 
-  /** Whether nothing is being carried out, answered or told. */
+  /** Whether no request, response or event is under way. */
   public boolean isQuiet() {
     long ended = tasksEnded.get();
     return tasksBegun.get() == ended;

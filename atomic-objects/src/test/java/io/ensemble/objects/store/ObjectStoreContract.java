@@ -27,13 +27,13 @@ import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the construction takes for granted of every store. */
+/** The properties that the protocol requires of every store. */
 @Timeout(60)
 abstract class ObjectStoreContract {
 
   private final String key = "object/" + UUID.randomUUID();
 
-  /** Stores on the same entries, each at another place of the cluster where there are several. */
+  /** Stores on the same entries, each at another node or site if there are several. */
   abstract List<ObjectStore> stores();
 
   boolean hasEvents() {
@@ -237,7 +237,7 @@ abstract class ObjectStoreContract {
     told.clear();
     done(store().replace(key, entry.token(), bytes(2)));
     Change change = told.poll(20, TimeUnit.SECONDS);
-    while (Arrays.equals(change.entry().orElseThrow().value(), bytes(1))) { // Told once more.
+    while (Arrays.equals(change.entry().orElseThrow().value(), bytes(1))) { // A repeated event.
       change = told.poll(20, TimeUnit.SECONDS);
     }
     assertThat(change.key()).isEqualTo(key);
@@ -246,7 +246,7 @@ abstract class ObjectStoreContract {
     assertThat(done(store().replace(key, change.entry().get().token(), bytes(3))).done()).isTrue();
     assertThat(done(store().read(key)).orElseThrow().value()).isEqualTo(bytes(3));
 
-    while (told.poll(1, TimeUnit.SECONDS) != null) { // What was written before is told by then.
+    while (told.poll(1, TimeUnit.SECONDS) != null) { // Events of earlier writes.
       assertThat(told).hasSizeLessThan(10);
     }
     watching.get().close();

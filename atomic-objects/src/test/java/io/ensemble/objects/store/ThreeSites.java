@@ -14,9 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Sites lyon, oslo and rome of one node, a cache over them, and a user at each of the first two.
- */
+/** Sites lyon, oslo and rome of one node each, a cache over them, and a client at the first two. */
 public final class ThreeSites implements AutoCloseable {
 
   private final Path catalog;
@@ -32,13 +30,13 @@ public final class ThreeSites implements AutoCloseable {
     this.shared = shared;
   }
 
-  /** Sites of its own, which may be killed. */
+  /** New sites, which tests may kill. */
   public static ThreeSites start(Path catalog) {
     EmbeddedFederation.Options options = EmbeddedFederation.Options.defaults().withNodesPerSite(1);
     return opened(new ThreeSites(catalog, EmbeddedFederation.start(options), false));
   }
 
-  /** Sites that other tests of this JVM use too, which keep what they hold. */
+  /** Sites that other tests of this JVM share; they keep their data. */
   public static ThreeSites shared(Path catalog) {
     return opened(new ThreeSites(catalog, SharedFederation.threeSites(), true));
   }

@@ -10,7 +10,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Clients who wait for each other, time after time, and note when they came and went on. */
+/** Clients that wait for each other in every round, and record when they arrived and went on. */
 final class BarrierWorkload extends SynchronizerWorkload {
 
   private static final int OF_A_PROCESS = 2;
@@ -26,7 +26,7 @@ final class BarrierWorkload extends SynchronizerWorkload {
     this.parties = parties;
   }
 
-  /** At a barrier, in one generation after the other. */
+  /** All clients meet at one barrier, in one generation after the other. */
   static BarrierWorkload barrier(List<Synchronizers> processes, String run) {
     int parties = processes.size() * OF_A_PROCESS;
     BarrierWorkload play = new BarrierWorkload("barrier", parties);
@@ -45,7 +45,7 @@ final class BarrierWorkload extends SynchronizerWorkload {
     return play;
   }
 
-  /** Each counts down, and waits until the latch is open; then comes another one. */
+  /** Each client counts down, and waits until the latch is open. Each round has a new latch. */
   static BarrierWorkload latches(List<Synchronizers> processes, String run) {
     int parties = processes.size() * OF_A_PROCESS;
     BarrierWorkload play = new BarrierWorkload("latch", parties);

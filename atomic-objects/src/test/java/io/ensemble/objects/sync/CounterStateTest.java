@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a counter remembers of calls with names, by clocks that are not one. */
+/** How long a counter keeps the names of calls, when the clocks of callers differ. */
 class CounterStateTest {
 
   private static final long NOW = 1_000_000_000L;

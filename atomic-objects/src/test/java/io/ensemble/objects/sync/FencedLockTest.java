@@ -89,7 +89,7 @@ class FencedLockTest {
           done++;
         }
       } catch (AtomicObjectException | LeaseLostException e) {
-        // Once more.
+        // Try again.
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
@@ -175,7 +175,7 @@ class FencedLockTest {
     PermitState state = state(c);
     processes.pass(Duration.ofSeconds(1));
 
-    PermitHolder holder = state.holders().get(0); // c takes it from a, as if a had been silent
+    PermitHolder holder = state.holders().get(0); // c expires the lease, as if a had not renewed it
     assertThat(state.expire(holder.request(), holder.token(), holder.renewals())).isTrue();
     Grant second = soon(next).orElseThrow();
     processes.passUntil(lost);

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongPredicate;
 
-/** Clients that are granted something, and note from when to when they certainly held it. */
+/** Clients that acquire grants, and record when they certainly held them. */
 final class GrantWorkload extends SynchronizerWorkload {
 
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final int PERMITS = 3;
 
-  /** Who asks, and how. */
+  /** How a client asks for a grant. */
   interface Asking {
     Optional<Grant> ask() throws InterruptedException;
   }
@@ -34,7 +34,7 @@ final class GrantWorkload extends SynchronizerWorkload {
     this.capacity = capacity;
   }
 
-  /** Two clients of each process that wait for it, and one that does not. */
+  /** In each process, two clients that wait for the lock, and one that does not. */
   static GrantWorkload lock(List<Synchronizers> processes, String run) {
     GrantWorkload play = new GrantWorkload("lock", 1);
     FencingGuard fence = new FencingGuard();
@@ -47,7 +47,7 @@ final class GrantWorkload extends SynchronizerWorkload {
     return play;
   }
 
-  /** A reader and a writer of each process. */
+  /** A reader and a writer in each process. */
   static GrantWorkload readWriteLock(List<Synchronizers> processes, String run) {
     GrantWorkload play = new GrantWorkload("read-write lock", FencedReadWriteLock.ALL);
     FencingGuard fence = new FencingGuard();
@@ -60,7 +60,7 @@ final class GrantWorkload extends SynchronizerWorkload {
     return play;
   }
 
-  /** One of each process who wants one permit, and one who wants two. */
+  /** In each process, a client for one permit and a client for two. */
   static GrantWorkload semaphore(List<Synchronizers> processes, String run) {
     GrantWorkload play = new GrantWorkload("semaphore", PERMITS);
     for (Synchronizers process : processes) {
@@ -71,7 +71,7 @@ final class GrantWorkload extends SynchronizerWorkload {
     return play;
   }
 
-  /** A candidate and an observer of each process. */
+  /** A candidate and an observer in each process. */
   static GrantWorkload election(List<Synchronizers> processes, String run) {
     GrantWorkload play = new GrantWorkload("election", 1);
     FencingGuard fence = new FencingGuard();

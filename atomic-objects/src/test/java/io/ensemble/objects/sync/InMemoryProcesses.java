@@ -13,13 +13,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Processes on one store in memory, and their time; closed together. */
+/** Processes on one store in memory, with a manual clock; closed together. */
 final class InMemoryProcesses implements AutoCloseable {
 
-  /** One of them. */
   record Process(AtomicObjectFactory factory, ManualClock.View clock, Synchronizers synchronizers) {
 
-    /** Does nothing any more, and gives nothing back. */
+    /** Ends all actions of the process, without releasing its grants. */
     void die() {
       clock.die();
     }
@@ -57,7 +56,7 @@ final class InMemoryProcesses implements AutoCloseable {
         });
   }
 
-  /** Waits until nothing runs or is under way: what happens next is a matter of time. */
+  /** Waits until no task runs and no request is under way: only time can start the next one. */
   void settle() {
     await("nothing is under way")
         .pollInSameThread()
@@ -67,7 +66,7 @@ final class InMemoryProcesses implements AutoCloseable {
         .until(this::isQuiet);
   }
 
-  /** A task may ask the store, and its answer begins a task: if none began, none is between. */
+  /** The response to a task's request starts a task: without new ones, there is no request. */
   private boolean isQuiet() {
     long tasks = ended.get();
     return begun.get() == tasks && store.isQuiet() && begun.get() == tasks;
@@ -81,7 +80,7 @@ final class InMemoryProcesses implements AutoCloseable {
     return clock.passUntil(stage);
   }
 
-  /** What completes without time passing. */
+  /** The result of a stage that completes without the passage of time. */
   static <T> T soon(CompletionStage<T> stage) throws Exception {
     return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
   }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Processes that claim, hold, stop, die and are cut off, under many seeds: never more is held than
- * there is, tokens grow, and whoever lives gets what it waits for.
+ * Processes that claim, hold, pause, die and lose their connection, under many seeds. Grants never
+ * exceed the permits, tokens grow, and live processes get the grants that they wait for.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class LeasesSimulationTest {

@@ -11,8 +11,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Time that passes when a test says so. Each process has its view of it, which can be stopped for
- * good: then nothing that the process had planned happens any more, as if it had died.
+ * Time that a test advances. Each process has its own view, which a test can end: none of the
+ * process's alarms runs then, as if it had died.
  */
 final class ManualClock {
 
@@ -25,9 +25,9 @@ final class ManualClock {
   private long now = 1_000;
 
   /**
-   * A clock at its beginning.
+   * A clock at its start.
    *
-   * @param settle waits until all that was begun has come to its end, or waits for time to pass
+   * @param settle waits until all started tasks have ended or wait for time to pass
    */
   ManualClock(Runnable settle) {
     this.settle = settle;
@@ -52,17 +52,17 @@ final class ManualClock {
     return due;
   }
 
-  /** How many alarms are set by processes that live. */
+  /** The number of alarms of live processes. */
   synchronized int alarms() {
     return alarms.size();
   }
 
-  /** Lets time pass at once, with what was planned for it and nothing that comes of that. */
+  /** Advances the time in one step and runs the alarms, without waiting for their effects. */
   void leap(Duration time) {
     due(time).forEach(a -> a.task.run());
   }
 
-  /** Lets time pass in small steps, each of which waits for what the one before it began. */
+  /** Advances the time in small steps, and waits for the effects of each. */
   void pass(Duration time) {
     for (Duration left = time; !left.isNegative() && !left.isZero(); left = left.minus(STEP)) {
       settle.run();
@@ -71,7 +71,7 @@ final class ManualClock {
     settle.run();
   }
 
-  /** Lets time pass until the stage has completed, and gives what it has completed with. */
+  /** Advances the time until the stage has completed, and returns its result. */
   <T> T passUntil(CompletionStage<T> stage) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     long until = System.nanoTime() + Duration.ofSeconds(60).toNanos();
@@ -81,7 +81,7 @@ final class ManualClock {
     return future.getNow(null);
   }
 
-  /** One process's view. */
+  /** The view of one process. */
   final class View implements LeaseClock {
 
     private final AtomicObjectFactory factory;

@@ -8,7 +8,7 @@ import java.util.Random;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** One object and its time, played on one thread: what happens when depends on the seed alone. */
+/** Simulates one object in virtual time, on one thread. The seed determines the order of events. */
 final class ObjectSimulation<S> {
 
   private record Event(long at, long number, Runnable task) {}
@@ -25,7 +25,7 @@ final class ObjectSimulation<S> {
   private long numbers;
   private long position;
 
-  /** So many in a hundred calls and events go wrong. */
+  /** The percentage of calls and events that suffer faults. */
   int faults;
 
   ObjectSimulation(long seed, S state) {
@@ -45,7 +45,7 @@ final class ObjectSimulation<S> {
     events.add(new Event(now + Math.max(0, nanos), numbers++, task));
   }
 
-  /** One thing happens. False if nothing is left to. */
+  /** Runs the next event; returns false if there is none. */
   boolean step() {
     Event next = events.poll();
     if (next == null) {
@@ -65,7 +65,7 @@ final class ObjectSimulation<S> {
     return result;
   }
 
-  /** Runs {@code task} once, when a call leaves a state that matters, and sometimes another one. */
+  /** Runs {@code task} once, when the state after a call matters, or sometimes without reason. */
   void watch(Predicate<? super S> matters, Runnable task) {
     watchers.add(new Watcher<>(matters, task));
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One of each process puts values into a queue, and one takes them out. */
+/** In each process, one client puts values into a queue, and another takes values from it. */
 final class QueueWorkload extends SynchronizerWorkload {
 
   private record Value(int by, int number) {}

@@ -15,7 +15,7 @@ import java.util.function.ToIntFunction;
 /** Clients of shared values. */
 final class SharedValueWorkload {
 
-  /** One client's try for something that one may have. */
+  /** A client's attempt to win what only one client can win. */
   interface Contest {
     boolean isWon(long number, String who);
   }
@@ -74,7 +74,7 @@ final class SharedValueWorkload {
             }));
   }
 
-  /** Each call gives a number that no other one gives. */
+  /** Each call returns a different number. */
   private static SynchronizerWorkload places(
       String name,
       List<Synchronizers> processes,
@@ -98,7 +98,7 @@ final class SharedValueWorkload {
     return play;
   }
 
-  /** One wins each time. */
+  /** At most one client wins each time. */
   private static SynchronizerWorkload contest(
       String name, List<Synchronizers> processes, Function<Synchronizers, Contest> opening) {
     Map<Long, List<String>> winners = Collections.synchronizedMap(new HashMap<>());

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class SharedValuesTest {
 
-  /** As a user would write it. */
+  /** A class as a user would write it. */
   public record Place(String town, List<Integer> numbers) {}
 
   private final InMemoryProcesses processes = new InMemoryProcesses();
@@ -169,7 +169,7 @@ class SharedValuesTest {
       left += taking.isCancelled() ? 1 : 0;
     }
 
-    queue.enqueue(50); // After this, no take is on its way any more: what they took comes back.
+    queue.enqueue(50); // No take is under way after this: cancelled ones return their values.
     left++;
     int wanted = left;
     await("all values are back")
@@ -181,7 +181,7 @@ class SharedValuesTest {
     assertThat(queue.snapshot()).hasSize(left).doesNotHaveDuplicates();
   }
 
-  /** Runs what a test wants while it is read. */
+  /** Runs a task of the test while it is read. */
   public record Watched(int number) {
     private static Runnable reading = () -> {};
 

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A process on a timeline: its clock runs a little fast or slow, its calls are applied in their
- * order, late, or not at all, and it may stop for a while, or for good.
+ * A process in simulated time. Its clock runs slightly fast or slow. Its calls are applied in
+ * order, late, or not at all. It may pause, or end.
  */
 final class SimulatedProcess<S> implements ObjectLink<S> {
 
@@ -37,7 +37,7 @@ final class SimulatedProcess<S> implements ObjectLink<S> {
     return dead;
   }
 
-  /** As in a long collection of garbage, or while the machine is moved. */
+  /** Pauses like a long garbage collection, or like the migration of a virtual machine. */
   void stopFor(long nanos) {
     stoppedUntil = Math.max(stoppedUntil, time.now() + nanos);
   }

@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients of several processes that use one object, round after round, until they are told to end;
- * then what they have seen is judged.
+ * Clients of several processes that use one object in rounds until the workload ends. Then their
+ * observations are judged.
  */
 abstract class SynchronizerWorkload {
 
-  /** What a client does again and again. False if it came to nothing. */
+  /** One round of a client; returns false if it does not count. */
   interface Round {
     boolean played() throws Exception;
   }
@@ -33,7 +33,7 @@ abstract class SynchronizerWorkload {
     this.name = name;
   }
 
-  /** One more client. */
+  /** Adds a client. */
   final void client(Round round) {
     AtomicInteger played = new AtomicInteger();
     Thread thread = new Thread(() -> play(round, played), name + "-" + rounds.size());
@@ -60,7 +60,7 @@ abstract class SynchronizerWorkload {
     }
   }
 
-  /** False when it is over. */
+  /** Waits for the next round; returns false when the workload is over. */
   private synchronized boolean awaitTurn(AtomicInteger played) throws InterruptedException {
     while (!over && played.get() >= most) {
       wait();
@@ -68,7 +68,7 @@ abstract class SynchronizerWorkload {
     return !over;
   }
 
-  /** Lets each client play until it has made so many rounds in all; there it waits. */
+  /** Lets each client play until it has played {@code roundsInAll}; then the client waits. */
   final synchronized void allow(int roundsInAll) {
     most = roundsInAll;
     notifyAll();
@@ -80,12 +80,12 @@ abstract class SynchronizerWorkload {
     } catch (AtomicObjectException.CallUnknown e) {
       unknown.incrementAndGet();
     } catch (AtomicObjectException.CallRefused | LeaseLostException e) {
-      // Once more.
+      // Try again.
     }
     return false;
   }
 
-  /** How many rounds the slowest client has made. Throws if one of them has failed. */
+  /** The rounds of the slowest client. Throws if a client has failed. */
   final int rounds() {
     Throwable failed = failure;
     if (failed != null) {
@@ -94,7 +94,7 @@ abstract class SynchronizerWorkload {
     return rounds.stream().mapToInt(AtomicInteger::get).min().orElseThrow();
   }
 
-  /** No rounds any more; waits for those under way. */
+  /** Starts no more rounds, and waits for those under way. */
   final void end() throws InterruptedException {
     synchronized (this) {
       over = true;
@@ -112,17 +112,17 @@ abstract class SynchronizerWorkload {
     rounds();
   }
 
-  /** Of clients who may wait for others that have ended. */
+  /** Releases clients that wait for others that have ended. */
   void letGo() {}
 
-  /** Throws if what was seen cannot be. */
+  /** Throws if the observations violate a guarantee. */
   abstract void judge(Synchronizers afterwards);
 
   final boolean isOver() {
     return over;
   }
 
-  /** How many calls have ended of which nobody knows whether they were made. */
+  /** The number of calls with an unknown outcome. */
   final int unknown() {
     return unknown.get();
   }
@@ -131,7 +131,7 @@ abstract class SynchronizerWorkload {
     return name;
   }
 
-  /** For others to come between. */
+  /** Lets other clients interleave. */
   static void pause() throws InterruptedException {
     NEVER.await(1, TimeUnit.MILLISECONDS);
   }

@@ -41,7 +41,7 @@ class SynchronizersAcrossSitesIT extends SynchronizersContract {
     return sites.caches().stream().<ObjectStore>map(EnsembleObjectStore::new).toList();
   }
 
-  /** First the one that the first process is at; the other one's memory is lost, so it is last. */
+  /** The site of the first process is cut off. The killed one loses its data, so this runs last. */
   @Test
   @Order(Integer.MAX_VALUE)
   void allHoldWhileASiteIsCutOffAndAnotherOneDies() throws Exception {

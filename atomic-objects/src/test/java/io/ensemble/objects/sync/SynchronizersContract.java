@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What synchronizers are good for on caches that are real, whose servers die meanwhile. */
+/** The guarantees of synchronizers on real caches, whose servers die meanwhile. */
 abstract class SynchronizersContract {
 
   static final int ROUNDS = 4;
@@ -42,7 +42,7 @@ abstract class SynchronizersContract {
 
   private final List<AtomicObjectFactory> factories = new ArrayList<>();
 
-  /** One for each of two processes. */
+  /** One store for each of two processes. */
   abstract List<ObjectStore> stores();
 
   @BeforeEach
@@ -55,7 +55,7 @@ abstract class SynchronizersContract {
     factories.forEach(AtomicObjectFactory::close);
   }
 
-  /** All of them at the same time: some rounds, the harms, with some rounds after each. */
+  /** Runs all workloads concurrently: some rounds, and after each of {@code harms} some more. */
   final void playAmong(int rounds, Runnable... harms) throws InterruptedException {
     List<Synchronizers> processes = factories.stream().map(Synchronizers::on).toList();
     RUNS.incrementAndGet();
@@ -74,7 +74,7 @@ abstract class SynchronizersContract {
     for (Runnable harm : harms) {
       plays.forEach(
           synchronizerWorkload ->
-              synchronizerWorkload.allow(Integer.MAX_VALUE)); // It comes among calls under way.
+              synchronizerWorkload.allow(Integer.MAX_VALUE)); // The fault comes during calls.
       harm.run();
       awaitRounds(plays, rounds);
     }
@@ -89,12 +89,12 @@ abstract class SynchronizersContract {
     }
   }
 
-  /** What the names of the objects end with that are played with now. */
+  /** The suffix of the objects' names in the current run. */
   static String run() {
     return " " + RUNS.get();
   }
 
-  /** Clients that are ahead of the others wait, and leave the processors to those. */
+  /** Clients that are ahead of others wait, and leave the processors to them. */
   private static void awaitRounds(List<SynchronizerWorkload> plays, int more) {
     int[] wanted =
         plays.stream()
@@ -170,7 +170,7 @@ abstract class SynchronizersContract {
     assertThat(next.isHeld()).isTrue();
   }
 
-  /** Those inside a blocking call of this module. */
+  /** The threads inside a blocking call of this module. */
   private static Set<Thread> threadsThatWait() {
     return Thread.getAllStackTraces().entrySet().stream()
         .filter(

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two clients of one site of three nodes, as two processes are. */
+/** Two clients of one site of three nodes, like two processes. */
 @Timeout(180)
 class SynchronizersOnSitesIT extends SynchronizersContract {
 

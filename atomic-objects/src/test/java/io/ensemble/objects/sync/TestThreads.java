@@ -2,7 +2,7 @@ package io.ensemble.objects.sync;
 
 import java.util.concurrent.Executor;
 
-/** Threads for what waits in a test. */
+/** Threads for blocking calls in tests. */
 final class TestThreads {
 
   static final Executor ONE_EACH =

@@ -19,10 +19,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Replicas that did the same have the same canonical bytes, whatever their hash tables went
- * through.
- */
+/** Equal states have the same canonical bytes, whatever the history of their hash tables. */
 class CanonicalEncodingTest {
 
   private final ValueCodec valueCodec =
@@ -86,7 +83,7 @@ class CanonicalEncodingTest {
     assertThat(valueCodec.canonical(nodes.get(0))).isNotNull();
   }
 
-  /** Always equal; filled in a random order, with and without entries that came and went. */
+  /** Equal states, filled in random order, with and without entries that were removed again. */
   private static Object state(Random random, Supplier<Map<Object, Object>> maker) {
     Map<Object, Object> state = maker.get();
     List<Integer> order = shuffled(random);

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** A class changes between the writing and the reading. Old and New stand for its two versions. */
+/** A class changes between writing and reading. Old and New are its two versions. */
 class ClassEvolutionTest {
 
   private static final ValueCodec OLD =
@@ -91,7 +91,7 @@ class ClassEvolutionTest {
         .hasMessageContaining("PartNew.name cannot hold what came, a java.lang.Integer");
   }
 
-  /** The fields {@code name} and {@code last} under each other's name. */
+  /** Swaps the names of the fields {@code name} and {@code last}. */
   private static byte[] swapped(byte[] bytes) {
     byte[] once = UnwritableValuesTest.replaced(bytes, "name", "????");
     return UnwritableValuesTest.replaced(

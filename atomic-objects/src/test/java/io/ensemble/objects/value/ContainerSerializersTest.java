@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The JDK's containers are read as what they were, in the order they were in. */
+/** Containers of the JDK keep their class and their order. */
 class ContainerSerializersTest {
 
   private final ValueCodec valueCodec =

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Bytes that are no value are told as that, and by nothing worse. */
+/** Bytes that are no value fail as unreadable, and in no other way. */
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class HostileBytesTest {
@@ -59,7 +59,7 @@ class HostileBytesTest {
   }
 
   @Test
-  @org.junit.jupiter.api.Tag("nightly") // This package has a Tag of its own.
+  @org.junit.jupiter.api.Tag("nightly") // This package has its own Tag.
   void damagedBytesAreReadOrUnreadableWithMoreSeeds() {
     damage(15_000, 100_000);
   }

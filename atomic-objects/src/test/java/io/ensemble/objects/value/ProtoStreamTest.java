@@ -13,7 +13,7 @@ import org.infinispan.protostream.SerializationContext;
 import org.infinispan.protostream.SerializationContextInitializer;
 import org.junit.jupiter.api.Test;
 
-/** A class that a schema has is written by it. */
+/** A class of a ProtoStream schema is written by the schema. */
 class ProtoStreamTest {
 
   private final ValueCodec valueCodec =

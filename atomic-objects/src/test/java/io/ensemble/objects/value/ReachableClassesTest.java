@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What can be met from a class is known without its being told. */
+/** Classes that are reachable from a class need no declaration. */
 class ReachableClassesTest {
 
   private static final AtomicInteger INITIALISED = new AtomicInteger();

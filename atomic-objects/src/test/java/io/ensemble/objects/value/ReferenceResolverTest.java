@@ -64,7 +64,7 @@ class ReferenceResolverTest {
     String name();
   }
 
-  /** Not among the classes of the object, as no proxy is. */
+  /** Not among the classes of the object, like every proxy. */
   static final class Proxy implements Door {
     final String name;
 

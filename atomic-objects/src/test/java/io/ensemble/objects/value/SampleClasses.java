@@ -88,7 +88,7 @@ final class SampleClasses {
 
   record Pair(Object left, Object right) {}
 
-  /** Equal by content, which leads back to what contains it. */
+  /** Equal by content; the content refers back to its container. */
   static final class Row {
     Ring ring;
     String name;

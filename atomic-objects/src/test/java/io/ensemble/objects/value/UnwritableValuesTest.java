@@ -24,7 +24,10 @@ import java.util.function.Supplier;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 
-/** What cannot be written is refused by class, path and remedy; what is not known is not made. */
+/**
+ * Values that cannot be written are refused with class, path and remedy. Unknown classes are not
+ * instantiated.
+ */
 class UnwritableValuesTest {
 
   private static final AtomicInteger MADE = new AtomicInteger();

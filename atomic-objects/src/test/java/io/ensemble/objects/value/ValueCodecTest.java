@@ -48,7 +48,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is written is read as it was. */
+/** Values are read as they were written. */
 class ValueCodecTest {
 
   private final ValueCodec valueCodec =
@@ -130,7 +130,7 @@ class ValueCodecTest {
             new Line[][] {{new Line("a", 1, 1, null)}},
             new List<?>[] {List.of(1)},
             new Color[] {Color.RED})
-        // Each by itself, not as an array of arguments.
+        // Each array is one argument, not an array of arguments.
         .map(Arguments::of);
   }
 

@@ -17,7 +17,7 @@ class ContestTest {
 
   private static final long SECOND = 1_000_000_000;
 
-  /** Two contenders over two rounds: the second works half as fast, and cleans up for as long. */
+  /** Two contenders over two rounds: the second is half as fast, and cleans up for as long. */
   private static Contest.Standings standings() {
     List<Slice> clean = List.of(new Slice(100, SECOND, SECOND), new Slice(300, SECOND, SECOND));
     List<Slice> untidy =

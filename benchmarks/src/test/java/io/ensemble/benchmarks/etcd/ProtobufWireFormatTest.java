@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Protocol buffers as others write them. */
+/** Protocol Buffers messages in the standard format. */
 class ProtobufWireFormatTest {
 
   @Test

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What is counted is what the product does. */
+/** A counting site delegates to the site, so that it counts what the product does. */
 class CountingSiteTest {
 
   private static final String NODE = "000000aa";
@@ -44,7 +44,7 @@ class CountingSiteTest {
     }
   }
 
-  /** A default of the interface would hide what the site's stores do. */
+  /** An inherited default method would bypass the implementation of the site's stores. */
   @Test
   void noMethodOfAStoreIsInherited() {
     SiteStore store =

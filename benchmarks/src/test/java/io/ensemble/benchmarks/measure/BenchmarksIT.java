@@ -18,9 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Measuring programs run to their answers, with the least effort: the figures mean nothing here.
- * The gate runs those that show that the harness, contests, rivals and tables work; the others run
- * nightly. Programs that start sites of their own are in {@link FarBenchmarksIT}.
+ * Benchmarks run with the least effort: their figures have no meaning here. The gate runs few of
+ * them; the others have tags. {@link FarBenchmarksIT} has benchmarks that start sites of their own.
  */
 class BenchmarksIT {
 
@@ -80,7 +79,7 @@ class BenchmarksIT {
 
     assertThat(lines)
         .hasSize(8)
-        .anySatisfy( // Each is tried for a tenth of a second, which a busy machine may pass idly.
+        .anySatisfy( // Each runs for 0.1 s, which a busy machine may pass idly.
             line -> {
               WeakBenchmark.Line compared = (WeakBenchmark.Line) line;
               assertThat(compared.result().second().latencies().count()).isPositive();

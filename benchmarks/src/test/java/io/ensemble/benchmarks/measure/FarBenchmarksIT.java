@@ -12,12 +12,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Measuring programs that start sites of their own, far ones most: see {@link BenchmarksIT}. */
+/** Benchmarks that start sites of their own, most at a distance: see {@link BenchmarksIT}. */
 class FarBenchmarksIT {
 
   @TempDir private static Path figures;
 
-  /** On a machine that stalls, responses come too late to count: then it is measured again. */
+  /**
+   * On a machine that stalls, responses come too late to count; then the measurement is repeated.
+   */
   @Test
   void roundTripsWithAllSitesKeepTheirPromise() {
     List<RoundTripBenchmark.Line> broken = List.of();

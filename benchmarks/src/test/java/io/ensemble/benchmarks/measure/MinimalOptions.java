@@ -13,14 +13,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** What shows that a measuring program comes to its answer. */
+/** Minimal options, with which a benchmark still produces all its figures. */
 final class MinimalOptions {
 
   private static final WanProfile NOT_FAR = new WanProfile(Duration.ofMillis(4), 50_000_000);
 
   private MinimalOptions() {}
 
-  /** Figures are drawn in that directory. */
+  /** Options of benchmarks that draw in the directory {@code figures}. */
   static BenchmarkOptions in(Path figures) {
     OutagePlan outage =
         new OutagePlan(List.of(Mode.MWMR), List.of(OutagePlan.Kill.values()), 40, 3, 1, figures);

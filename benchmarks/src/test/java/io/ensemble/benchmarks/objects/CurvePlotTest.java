@@ -38,7 +38,7 @@ class CurvePlotTest {
 
     assertThat(svg).contains("a &amp; b", "servers 0 ms away", "servers 2 ms away", "1,000");
     assertThat(svg.split("<polyline", -1)).hasSize(5);
-    // From 10 to 1,000, both ends of the field; sizes from end to end.
+    // The axis runs from 10 to 1,000, from edge to edge, like that of the sizes.
     assertThat(svg).contains("points=\"80.0,146.0 860.0,26.0\"");
   }
 

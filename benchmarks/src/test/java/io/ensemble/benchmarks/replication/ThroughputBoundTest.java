@@ -32,7 +32,7 @@ class ThroughputBoundTest {
 
     ThroughputBound bound = ThroughputBound.of(8, 0, 100, bytes, List.of(OSLO, ROME));
 
-    // 900 bytes each at a million a second let fewer through than 990 at one and a quarter.
+    // 900 bytes each at 1 MB/s allow fewer operations than 990 bytes each at 1.25 MB/s.
     assertThat(bound.byRoundTrips()).isNull();
     assertThat(bound.busiest()).isEqualTo("oslo replies");
     assertThat(bound.bytesPerOperation()).isEqualTo(900);

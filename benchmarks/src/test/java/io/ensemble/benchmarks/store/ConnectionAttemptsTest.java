@@ -21,7 +21,7 @@ class ConnectionAttemptsTest {
   private final AtomicLong clock = new AtomicLong(17);
   private final AtomicInteger made = new AtomicInteger();
 
-  /** Every attempt takes five seconds, as one does that is not answered. */
+  /** Every attempt takes five seconds, like an attempt without a response. */
   private <T> Supplier<T> attempt(Supplier<T> outcome) {
     return () -> {
       made.incrementAndGet();

@@ -17,7 +17,7 @@ class SmallestKeysTest {
     for (int round = 0; round < 500; round++) {
       List<String> walk = new ArrayList<>();
       for (int i = random.nextInt(30); i > 0; i--) {
-        walk.add("user" + random.nextInt(40)); // Walks may meet a key twice.
+        walk.add("user" + random.nextInt(40)); // An iteration may return a key twice.
       }
       String start = "user" + random.nextInt(40);
       int count = random.nextInt(12);

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.infinispan.commons.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 
-/** Requests that are under way together are one round trip. */
+/** Requests that are in flight together count as one round trip. */
 class CountingStoreTest {
 
   private static final byte[] VALUE = new byte[100];

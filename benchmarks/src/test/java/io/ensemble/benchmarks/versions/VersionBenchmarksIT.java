@@ -29,12 +29,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every measurement of versioned caches runs to its answer: the figures mean nothing here. The gate
- * runs one that uses every index, and the one beside etcd; the others run nightly.
+ * Benchmarks of versioned caches run with the least effort: their figures have no meaning here. The
+ * gate runs the comparison with etcd and the load of a removal; the others run nightly.
  */
 class VersionBenchmarksIT {
 
-  /** The program that the variable names, or Debian's. */
+  /** The program in the environment variable, or Debian's. */
   private static final Path ETCD =
       Path.of(System.getenv().getOrDefault("ENSEMBLE_ETCD", "/usr/bin/etcd"));
 

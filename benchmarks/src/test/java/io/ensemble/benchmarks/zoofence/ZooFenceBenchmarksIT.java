@@ -16,10 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Every measurement of ZooFence runs to its answer: the figures mean nothing here. The gate runs
- * the one with BookKeeper, whose servers are the same programs; the one with queues runs nightly.
- */
+/** Benchmarks of ZooFence run with the least effort: their figures have no meaning here. */
 class ZooFenceBenchmarksIT {
 
   private static final int SLICE_MILLIS = 90;

@@ -28,11 +28,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What befalls a site whose node is a process, as its clients see it. */
+/** Faults of a site whose node is a process, as its clients see them. */
 @Timeout(600)
 class ProcessSitesIT {
   private static final Duration LONGEST = Duration.ofMinutes(2);
@@ -79,6 +80,7 @@ class ProcessSitesIT {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aKilledSiteHasWhatItAcknowledgedAndAWipedOneHasNothing() throws Exception {
     PlannedFault kill = fault(TrialFaultKind.KILL, 0);
@@ -160,7 +162,7 @@ class ProcessSitesIT {
     return Long.parseLong(Files.readString(directory.resolve("lyon/0/pid")).split(" ")[0]);
   }
 
-  /** In which the process is, by one letter, T for stopped. */
+  /** The state of the process as one letter; {@code T} is stopped. */
   private static char state() throws IOException {
     String stat = Files.readString(Path.of("/proc/" + pid() + "/stat"));
     return stat.charAt(stat.lastIndexOf(')') + 2);
@@ -177,13 +179,13 @@ class ProcessSitesIT {
     CompletionStage<T> with(Deadline deadline);
   }
 
-  /** What is answered at once, or fails. */
+  /** Calls with a deadline of 1 s. */
   private <T> T soon(Call<T> call) throws Exception {
     Deadline deadline = Deadline.after(Duration.ofSeconds(1), scheduler);
     return call.with(deadline).toCompletableFuture().get(LONGEST.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /** What is answered in the end: connections have to be made again. */
+  /** Repeats a call until it succeeds: connections have to be re-established. */
   private <T> T got(Call<T> call) throws Exception {
     AtomicReference<T> answer = new AtomicReference<>();
     await("an answer")

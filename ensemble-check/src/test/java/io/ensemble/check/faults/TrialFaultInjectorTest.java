@@ -70,7 +70,7 @@ class TrialFaultInjectorTest {
     assertThat(run.trouble()).contains("the faults stopped in round", "no wire to cut");
   }
 
-  /** Sites that are processes take long to start; the other fault must not last as long. */
+  /** A site that is a process starts slowly. The other fault of the round does not wait for it. */
   @Test
   void aFaultEndsInTimeHoweverLongAnotherOfItsRoundTakes() throws Exception {
     CountDownLatch quick = new CountDownLatch(1);
@@ -233,7 +233,7 @@ class TrialFaultInjectorTest {
                 TrialFaultKind.ROLLING, PlannedFault.NO_SITE, PlannedFault.ALL, 0, 10, 0)));
   }
 
-  /** Of one site, or of two, a node holds one of several replicas. */
+  /** With one site or two, each node holds one of several replicas. */
   @Test
   void theReplicasOfANodeThatDiedAreFilledHoweverManySitesThereAre() throws Exception {
     Imagined one =
@@ -311,7 +311,7 @@ class TrialFaultInjectorTest {
         new TrialFaultPlan(1, settings), new Imagined(), refill, line -> {});
   }
 
-  /** Three sites that are only written down. */
+  /** Three sites without servers. */
   private class Imagined implements FaultableSites {
 
     @Override

@@ -34,7 +34,7 @@ class TrialFaultPlanTest {
         new Settings(3, 1, EnumSet.of(TrialFaultKind.KILL, TrialFaultKind.CUT), 1, false));
   }
 
-  /** A round begins when what the last one broke is whole, so it is enough to look inside one. */
+  /** A round begins after the former one has been repaired, so the bound applies to each round. */
   @ParameterizedTest
   @MethodSource("settings")
   void noMoreSitesLoseTheirMemoryInARoundThanMay(Settings settings) {

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which processes are stopped in the place of a writer, and when. */
+/** Which process is paused, and when. */
 @Timeout(60)
 class WriterPausesTest {
   private static final int PROCESSES = 3;
@@ -21,7 +21,7 @@ class WriterPausesTest {
 
   private final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
-  /** The turns in which somebody was stopped. */
+  /** The turns in which a process was paused. */
   private List<Long> stopped(long seed, long turns) throws InterruptedException {
     List<Long> stopped = new ArrayList<>();
     long[] now = {0};

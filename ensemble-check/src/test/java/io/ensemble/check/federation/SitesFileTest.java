@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sites that somebody wrote down, for want of a federation of ours. */
+/** Files that describe sites which Ensemble did not set up. */
 class SitesFileTest {
 
   @TempDir Path directory;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** To which sites a cache comes, and what happens besides. */
+/** The next sites of a cache, and the random choices of each change. */
 class ReconfigurerTest {
 
   private static final List<String> ALL = List.of("a", "b", "c", "d");

@@ -28,13 +28,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the trial of atomic objects finds on one real node, with client threads or processes. */
+/** Verdicts of the trial of atomic objects on one real node, with client threads or processes. */
 @Timeout(600)
 class ObjectCheckIT {
-  /** The number of processes: all steps are of one call then, and none ends its session. */
+  /**
+   * One client in each process. Each batch then holds one call, and no client detects the planted
+   * fault and ends its session.
+   */
   private static final int ONE_IN_EACH_PROCESS = 2;
 
-  /** Fewer, for whoever waits for a lock that is lost waits until it expires. */
+  /** Few calls: a client that waits for a lost lock waits until the lease expires. */
   private static final int LOCKS = 40;
 
   private static FaultableSites sites;
@@ -56,7 +59,7 @@ class ObjectCheckIT {
     isFoundOut(ObjectKind.COUNTER, PlantedStore::run);
   }
 
-  /** Where two have it at a time, its tokens tell also when an order could be found. */
+  /** Two simultaneous owners have the same token: a violation even if calls are linearizable. */
   @Test
   @Tag("nightly")
   void aStoreThatGrantsALockTwiceIsFoundOut() throws Exception {
@@ -68,7 +71,7 @@ class ObjectCheckIT {
     assertThat(report.problems()).anyMatch(p -> p.contains(": two got token "));
   }
 
-  /** By chance: these need somebody else who replaces the same within a moment. */
+  /** By chance: the fault shows only if another client replaces the entry within a few ms. */
   @ParameterizedTest
   @EnumSource(names = {"LOCK", "QUEUE"})
   @Tag("deep")
@@ -87,8 +90,8 @@ class ObjectCheckIT {
   }
 
   /**
-   * Steps of several calls differ in their number, by which a process may see for itself that what
-   * it reads is not what it wrote; then it ends its session.
+   * A process can detect the fault by itself: a batch that has another number of calls is not the
+   * batch that it wrote. It then ends its session.
    */
   @Test
   void aProcessThatFindsItOutByItselfFailsTheTrialToo() throws Exception {

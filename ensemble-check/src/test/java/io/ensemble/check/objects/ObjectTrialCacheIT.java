@@ -24,7 +24,7 @@ import org.infinispan.util.concurrent.BlockingManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Where a trial's objects are, on a site that is slow to make caches. */
+/** The cache of a trial's objects, on a site that creates caches slowly. */
 @Timeout(120)
 class ObjectTrialCacheIT {
 
@@ -47,7 +47,7 @@ class ObjectTrialCacheIT {
           50,
           Duration.ofSeconds(10));
 
-  /** Has made the cache beforehand. A client waits for 2 seconds unless it is told otherwise. */
+  /** Takes 2.5 s for each task. The cache exists beforehand. By default, a client waits for 2 s. */
   private static final class Slow extends EmbeddedServerAdminOperationHandler {
     final List<String> tasks = new CopyOnWriteArrayList<>();
 

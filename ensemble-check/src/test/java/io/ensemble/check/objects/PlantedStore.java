@@ -13,15 +13,15 @@ import java.util.function.Function;
 import org.infinispan.commons.util.CloseableIterator;
 
 /**
- * A client program whose store replaces entries without comparing them, and not before somebody
- * else has replaced the same, for as long as it can wait: however busy the machine is, what two
- * want to replace at a time is then replaced twice. Mailboxes look empty, for a combiner, who alone
- * replaces the root, would hide that.
+ * A client program whose store replaces entries without comparing them. It first waits, for a
+ * bounded time, until another client has replaced the same entry: two concurrent replacements then
+ * both succeed, however busy the machine is. Mailboxes appear empty, because a combiner would hide
+ * the fault: it alone replaces the root.
  */
 final class PlantedStore {
   private static final Executor LATER = CompletableFuture.delayedExecutor(3, TimeUnit.MILLISECONDS);
 
-  /** Well within the time that a call has, also where several wait in turn. */
+  /** Keeps the wait well below the deadline of a call, even when several calls wait in turn. */
   private static final int MOST_LOOKS = 25;
 
   private PlantedStore() {}
@@ -30,7 +30,7 @@ final class PlantedStore {
     ObjectProgram.run(in, out, store -> new Careless(store, MOST_LOOKS));
   }
 
-  /** The same for objects that are lost for long if they are replaced twice: it waits a moment. */
+  /** Waits 3 ms only, for objects that a second replacement makes unavailable for long. */
   static void runHasty(InputStream in, PrintStream out) throws Exception {
     ObjectProgram.run(in, out, store -> new Careless(store, 1));
   }

@@ -14,12 +14,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.infinispan.commons.util.CloseableIterator;
 
-/** Client programs of versioned caches whose store is not what it says. */
+/** Client programs of versioned caches whose store is faulty. */
 final class PlantedVersions {
 
   private PlantedVersions() {}
 
-  /** Writes the values of packs the other way round. */
+  /** Writes the values of packs in reverse order. */
   static void swapValues(InputStream in, PrintStream out) throws Exception {
     ObjectProgram.run(
         in,
@@ -45,7 +45,7 @@ final class PlantedVersions {
     return PackCodec.write(values, false);
   }
 
-  /** Says that it has removed what it keeps. */
+  /** Reports parts as removed, but keeps them. */
   static void keepParts(InputStream in, PrintStream out) throws Exception {
     ObjectProgram.run(
         in,

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the trial of versioned caches finds on one real node, with client threads or processes. */
+/** Verdicts of the trial of versioned caches on one real node, with client threads or processes. */
 @Timeout(600)
 class VersionedCheckIT {
   private static final boolean DEEP = Boolean.getBoolean("ensemble.deep");
@@ -51,7 +51,7 @@ class VersionedCheckIT {
     sites.close();
   }
 
-  /** AUTO begins as each of those that are not here. */
+  /** An AUTO index grows through the types that the gate does not run. */
   @Test
   void honestClientsPassAndLeaveNothingBehindAlsoWhenSomeAreKilled() throws Exception {
     passAmongKills(IndexType.AUTO);
@@ -94,6 +94,7 @@ class VersionedCheckIT {
     assertThat(report.operations().completed()).isGreaterThanOrEqualTo(OPERATIONS);
   }
 
+  @Tag("nightly")
   @Test
   void aStoreThatDoesNotCompareIsFoundOut() throws Exception {
     CheckReport report =

@@ -72,8 +72,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the trial finds on real sites of one node when clients lie, when honest clients work among
- * faults, and when a client process dies. All other clients are threads.
+ * Verdicts of the trial on real sites: of clients with planted bugs, of honest clients during
+ * faults, and of a client process that dies. Most clients are threads.
  */
 @Timeout(600)
 class CheckIT {
@@ -82,7 +82,7 @@ class CheckIT {
   private static final ClientLauncher HONEST =
       ClientThread.launcher((in, out) -> ClientProgram.run(in, out, cache -> cache));
 
-  /** Its split lasts 1.6 s, and each node is down for 0.6 s. */
+  /** With this seed, the split lasts 1.6 s, and each node is down for 0.6 s. */
   private static final long SEED_OF_SHORT_FAULTS = 189;
 
   private static FaultableSites threeSites;
@@ -187,7 +187,7 @@ class CheckIT {
     try (FaultableCatalog catalog = FaultableCatalog.start(directory.resolve("catalog"))) {
       CheckResult result =
           new CheckRun(
-                  // Few, so that slow machines come to an end too, and spread over what befalls it.
+                  // Few operations, so that slow machines finish too, spread over the faults.
                   request(Mode.SWMR, 400, Duration.ofSeconds(3), Set.of(TrialFaultKind.CATALOG)),
                   CheckEnvironment.of(
                       new CompositeSites(sites, catalog),
@@ -208,7 +208,7 @@ class CheckIT {
     }
   }
 
-  /** Whether a fault had come before it was called, and was over only after it was answered. */
+  /** Whether the operation was called and answered during one fault. */
   private static boolean isAmongFaults(HistoryOperation one, List<FaultEvent> events) {
     for (int i = 0; i + 1 < events.size(); i += 2) {
       FaultEvent begin = events.get(i);
@@ -232,7 +232,7 @@ class CheckIT {
     assertNothingIsLeft();
   }
 
-  /** One client writes at a time, and hands over; the primary is killed, or cut off. */
+  /** One client writes at a time and hands over to the next; the primary is killed or cut off. */
   @Test
   void honestClientsOfAPrimaryPassAmongFaults() throws Exception {
     CheckRequest request =
@@ -282,7 +282,7 @@ class CheckIT {
               1_200,
               Duration.ofSeconds(5),
               Set.of(TrialFaultKind.REPLACE));
-      CheckResult result = run(request, PROCESSES); // One of them is stopped meanwhile.
+      CheckResult result = run(request, PROCESSES); // One of them is paused meanwhile.
 
       CheckReport report = CheckEvidence.requireOk(result, parts(mode), CheckIT.class, "replace");
       assertThat(report.verdict()).isEqualTo(GuaranteeVerdict.HELD);
@@ -295,7 +295,7 @@ class CheckIT {
   }
 
   /**
-   * One site, each of whose nodes holds a replica; before the next goes, the last one's is filled.
+   * One site, with a replica on each node. A node restarts after the former one has been refilled.
    */
   @Test
   void honestClientsPassWhileNodesAreRestartedInTurnAndLoseSightOfEachOther() throws Exception {
@@ -349,7 +349,7 @@ class CheckIT {
     }
   }
 
-  /** Notes how many nodes each node reaches when a split has begun, and when it has ended. */
+  /** Records how many nodes each node reaches after a split has begun and after it has ended. */
   private static FaultTarget watched(
       FaultableSites real, EmbeddedSite site, List<List<Integer>> reached) {
     return new FaultTarget() {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which faults come unless others are asked for. */
+/** The default faults of a check, and the faults that it supports. */
 class CheckRequestTest {
 
   @ParameterizedTest

@@ -94,7 +94,7 @@ class EpochWatchTest {
     assertThat(watch.changes()).isEmpty();
   }
 
-  /** Tells of having been asked once more than there are answers: all were noted by then. */
+  /** Counts down {@code seen} once all answers are used: the watch has recorded them by then. */
   private static long next(Deque<Supplier<Long>> answers, CountDownLatch seen) {
     Supplier<Long> answer = answers.poll();
     if (answer == null) {

@@ -16,15 +16,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Client programs with a bug between the client and the cache, for the judgement to find. They run
- * on {@link ClientThread}s, but for the one that crashes.
+ * Client programs with a bug between the client and the cache, which the check has to find. All but
+ * {@link Crash} run on {@link ClientThread}s.
  */
 final class PlantedCacheBugs {
   private static final int EVERY = 40;
 
   private PlantedCacheBugs() {}
 
-  /** Now and then acknowledges a write that it has not made. */
+  /** Sometimes acknowledges a write without making it. */
   static void lostWrite(InputStream in, PrintStream out) throws Exception {
     AtomicInteger calls = new AtomicInteger();
     run(
@@ -37,7 +37,7 @@ final class PlantedCacheBugs {
                 : real.call());
   }
 
-  /** Now and then answers a read with what an earlier read has found. */
+  /** Sometimes returns the first value that was read for the key. */
   static void staleRead(InputStream in, PrintStream out) throws Exception {
     AtomicInteger calls = new AtomicInteger();
     Map<Object, Object> first = new ConcurrentHashMap<>();
@@ -61,7 +61,7 @@ final class PlantedCacheBugs {
         });
   }
 
-  /** Now and then answers a read with a value that nobody wrote. */
+  /** Sometimes returns a value that was never written. */
   static void inventedValue(InputStream in, PrintStream out) throws Exception {
     AtomicInteger calls = new AtomicInteger();
     run(
@@ -73,7 +73,7 @@ final class PlantedCacheBugs {
                 : real.call());
   }
 
-  /** Ends some operations as none may. */
+  /** Fails some operations with an exception that no operation may have. */
   static void broken(InputStream in, PrintStream out) throws Exception {
     AtomicInteger calls = new AtomicInteger();
     run(
@@ -85,7 +85,7 @@ final class PlantedCacheBugs {
                 : real.call());
   }
 
-  /** Dies in the middle of its work. */
+  /** Halts the process during its work. */
   static final class Crash {
     private Crash() {}
 

@@ -22,13 +22,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client programs that undo some of their acknowledged writes and end the epoch, as a fail-over
- * would have dropped them. One operation of such a client runs at a time.
+ * Client programs that undo some of their acknowledged writes and end the epoch, like a failover
+ * that loses writes. One operation of such a client runs at a time.
  */
 final class PlantedLoss implements CacheInterceptor {
   private static final int EVERY = 25;
 
-  /** About every second loss is overwritten before anybody reads it; of this many some are read. */
+  /**
+   * About every second loss is overwritten before a client reads it; of this many, some are read.
+   */
   private static final int EVERY_HIDDEN = 5;
 
   private final boolean tells;
@@ -42,12 +44,12 @@ final class PlantedLoss implements CacheInterceptor {
     this.every = tells ? EVERY : EVERY_HIDDEN;
   }
 
-  /** Reports what is lost. */
+  /** Reports the lost writes. */
   static void reported(InputStream in, PrintStream out) throws Exception {
     ClientProgram.run(in, out, new PlantedLoss(true));
   }
 
-  /** Does not report what is lost. */
+  /** Does not report the lost writes. */
   static void hidden(InputStream in, PrintStream out) throws Exception {
     ClientProgram.run(in, out, new PlantedLoss(false));
   }
@@ -94,9 +96,9 @@ final class PlantedLoss implements CacheInterceptor {
   }
 
   /**
-   * Ends the epoch of a write, and undoes it only then: when it is undone nobody may still see the
-   * epoch as going on. Not undone where another process has written in between; a write that does
-   * not end well, as on a busy machine, is left alone.
+   * Makes a write, ends its epoch, and undoes the write. The epoch ends first, so that no client
+   * sees the write undone while the epoch lasts. A write stays if another process has overwritten
+   * it, or if it did not complete normally, as on a busy machine.
    */
   private CompletionStage<?> lost(
       EnsembleCacheManager manager, AsyncEnsembleCache<String, Long> real, String key, Long value)
@@ -127,7 +129,7 @@ final class PlantedLoss implements CacheInterceptor {
               : real.replace(key, value, former.get(), Duration.ZERO);
       WriteOutcome<Boolean> end = get(undone.handle((outcome, failure) -> outcome));
       boolean isUndone = end instanceof WriteOutcome.Applied<Boolean> back && back.wrote();
-      // Without an answer it may be undone or not.
+      // Without a response, the write may be undone or not.
       if (tells && (isUndone || end == null || end instanceof WriteOutcome.Unknown<Boolean>)) {
         tell(epoch, Fate.UNKNOWN, key, done.stamp());
       }

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Final reads end, and say which key and which site they waited for, whatever the cache does. */
+/** Whatever the cache does, final reads end and name the key and the site that they waited for. */
 @Timeout(90)
 class RetryingKeyReaderTest {
   private static final Duration SHORT = Duration.ofMillis(20);
@@ -32,7 +32,7 @@ class RetryingKeyReaderTest {
         read(
             key -> key.equals("k1") ? new CompletableFuture<>() : answer(7L),
             3,
-            LONG); // The bound of the tries is met.
+            LONG); // The bound on tries applies first.
 
     assertThat(found.values()).containsOnlyKeys("k0").containsEntry("k0", Optional.of(7L));
     assertThat(found.trouble().orElseThrow())

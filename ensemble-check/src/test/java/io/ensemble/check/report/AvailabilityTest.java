@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What counts as called while one site was dead. */
+/** Which operations count: those called while exactly one site was down. */
 class AvailabilityTest {
 
   private static final long SECOND = 1_000_000_000L;

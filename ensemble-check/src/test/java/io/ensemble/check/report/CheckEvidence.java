@@ -21,8 +21,8 @@ public final class CheckEvidence {
   /**
    * Requires that a check run found no problem.
    *
-   * @param parts where its clients wrote
-   * @param run tells one run of the test's class from another
+   * @param parts the directory of the clients' parts
+   * @param run distinguishes the runs of one test class
    * @return its report
    * @throws AssertionError with the problems and the files that were kept
    */
@@ -32,7 +32,7 @@ public final class CheckEvidence {
     if (!report.problems().isEmpty()) {
       Path history = FailureArtifacts.keep(result.history(), test, run);
       List<Path> kept = new ArrayList<>(List.of(history));
-      // The notes on reported writes, without which the history is judged by a stricter rule.
+      // Without the notes on reported writes, the history is judged by a stricter rule.
       WindowFile.writeBeside(history, result.window());
       if (!result.window().isEmpty()) {
         kept.add(WindowFile.beside(history));

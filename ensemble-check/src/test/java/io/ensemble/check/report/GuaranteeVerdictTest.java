@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is found in a history, and how it is shown. */
+/** Verdicts on histories, and their text. */
 class GuaranteeVerdictTest {
 
   @ParameterizedTest
@@ -121,7 +121,7 @@ class GuaranteeVerdictTest {
         .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** {@code op in out call return; …}, each by a client of its own, on one key. */
+  /** A history {@code op in out call return; …} on one key; each operation has its own client. */
   static OperationHistory history(String text) throws IOException {
     StringBuilder lines = new StringBuilder();
     int client = 0;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a run of {@code check} leaves alone in the directory of its report. */
+/** Which files in its report's directory a run of {@code check} keeps. */
 class WorkDirectoryTest {
 
   @TempDir Path directory;

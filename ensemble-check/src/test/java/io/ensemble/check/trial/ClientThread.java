@@ -14,13 +14,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A client that runs on a thread of this JVM and not in a process of its own, which would cost
- * seconds of CPU time to start. It cannot be killed or stopped: {@link #destroy} closes its
- * standard input, upon which its program ends.
+ * A client that runs on a thread of this JVM instead of a process, whose start would cost seconds
+ * of CPU time. It cannot be killed or stopped: {@link #destroy} closes its standard input, and its
+ * program ends then.
  */
 public final class ClientThread extends Process {
 
-  /** What a client process runs as its main method. */
+  /** The main method of a client process. */
   public interface Program {
     void run(InputStream in, PrintStream out) throws Exception;
   }
@@ -29,7 +29,7 @@ public final class ClientThread extends Process {
 
   private final Program program;
   private final Path log;
-  // Pipes of the kernel: unlike java.io's, they do not mind which threads write and then end.
+  // Kernel pipes: a pipe of java.io fails when a thread that wrote to it has ended.
   private final Pipe orders = Pipe.open();
   private final Pipe words = Pipe.open();
   private final OutputStream input = Channels.newOutputStream(orders.sink());

@@ -42,7 +42,7 @@ class LeaseExpiriesTest {
         .containsExactly("l: client 1 got token 0 after another had got 1");
   }
 
-  /** Though the history has an order: the first one gives it back before the other's is told. */
+  /** The history is linearizable: the first client releases before the second has its response. */
   @Test
   void aTokenThatTwoGotIsTold() throws Exception {
     String together =

@@ -11,7 +11,7 @@ final class ZnodeHistory {
 
   private ZnodeHistory() {}
 
-  /** {@code key op in out call return; …}, each by a client of its own; {@code ?} is unknown. */
+  /** Parses {@code key op in out call return; …}, one client each; {@code ?} is unknown. */
   static List<HistoryOperation> of(String text) {
     StringBuilder lines = new StringBuilder();
     int client = 0;

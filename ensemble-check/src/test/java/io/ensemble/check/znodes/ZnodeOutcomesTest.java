@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ZnodeOutcomesTest {
-  /** After these nobody knows, or nothing was done. */
+  /** Codes that any call may have: its outcome is unknown, or it had no effect. */
   private static final Set<Code> ANY_CALL =
       EnumSet.of(
           Code.CONNECTIONLOSS, Code.SESSIONEXPIRED, Code.SESSIONMOVED, Code.OPERATIONTIMEOUT);

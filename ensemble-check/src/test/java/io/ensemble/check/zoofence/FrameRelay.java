@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
-/** Stands between clients of ZooKeeper's and a server, and may say something else to either. */
+/** Relays frames between ZooKeeper clients and a server, and may change them in both directions. */
 final class FrameRelay implements AutoCloseable {
 
   /** One frame, without its length. */
@@ -26,12 +26,12 @@ final class FrameRelay implements AutoCloseable {
       return ByteBuffer.wrap(bytes).getInt();
     }
 
-    /** Of a request. */
+    /** The operation code, of a request. */
     int type() {
       return ByteBuffer.wrap(bytes).getInt(Integer.BYTES);
     }
 
-    /** Of a request that begins with one. */
+    /** The path, of a request that begins with one. */
     String path() {
       ByteBuffer body = ByteBuffer.wrap(bytes).position(2 * Integer.BYTES);
       int length = body.getInt();
@@ -40,7 +40,7 @@ final class FrameRelay implements AutoCloseable {
           : new String(bytes, body.position(), length, StandardCharsets.UTF_8);
     }
 
-    /** The same reply to another request, or after another. */
+    /** The same reply with another request number and zxid. */
     Frame with(int xid, long zxid) {
       byte[] copy = bytes.clone();
       ByteBuffer.wrap(copy).putInt(xid).putLong(zxid);
@@ -66,7 +66,7 @@ final class FrameRelay implements AutoCloseable {
     }
   }
 
-  /** What is done with the frames of one connection; nothing, unless something else is said. */
+  /** How the frames of one connection are handled. By default, they pass unchanged. */
   static class Lie {
     void request(Frame frame, Wires wires) throws IOException {
       wires.toServer(frame);
@@ -111,8 +111,8 @@ final class FrameRelay implements AutoCloseable {
   private final ConcurrentLinkedQueue<Socket> sockets = new ConcurrentLinkedQueue<>();
 
   /**
-   * @param server its port
-   * @param lies one for each connection
+   * @param server the port of the server
+   * @param lies supplies one per connection
    */
   FrameRelay(IntSupplier server, Supplier<Lie> lies) throws IOException {
     this.server = server;
@@ -136,7 +136,7 @@ final class FrameRelay implements AutoCloseable {
       try {
         connect(clients.accept());
       } catch (SocketException e) {
-        // Closed, or the server is away.
+        // The relay is closed, or the server is down.
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -172,7 +172,7 @@ final class FrameRelay implements AutoCloseable {
     void on(Frame frame) throws IOException;
   }
 
-  /** The first frame each way is a greeting. */
+  /** The first frame in each direction is the handshake. */
   private static void pump(Socket from, Socket to, Carried first, Carried others, Lie lie) {
     try (from;
         to) {
@@ -187,11 +187,11 @@ final class FrameRelay implements AutoCloseable {
         next = others;
       }
     } catch (IOException end) {
-      // Either side has gone.
+      // One side has closed its connection.
     }
   }
 
-  /** Breaks all connections at once: what has not arrived never does. */
+  /** Closes all connections; frames in flight are lost. */
   void cut() throws IOException {
     for (Socket one = sockets.poll(); one != null; one = sockets.poll()) {
       one.close();

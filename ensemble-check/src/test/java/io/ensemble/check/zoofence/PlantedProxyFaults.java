@@ -22,11 +22,11 @@ import org.apache.zookeeper.data.Stat;
 import org.apache.zookeeper.proto.CreateResponse;
 import org.apache.zookeeper.proto.GetDataResponse;
 
-/** Faults of a proxy or of an executor, as those who are connected to it see them. */
+/** Faults of a proxy or of an executor, as its peers see them. */
 final class PlantedProxyFaults {
   private static final int MOMENT_MILLIS = 25;
 
-  /** In which somebody else must have looked at two znodes, however busy the machine is. */
+  /** Long enough for another client to read two znodes, however busy the machine is. */
   private static final int LONG_MOMENT_MILLIS = 150;
 
   private PlantedProxyFaults() {}
@@ -39,7 +39,7 @@ final class PlantedProxyFaults {
     }
   }
 
-  /** A proxy that acknowledges creations and removals, and then has them carried out. */
+  /** A proxy that acknowledges creations and deletions before they are carried out. */
   static final class Early extends Lie {
     private final Map<Integer, Boolean> acknowledged = new HashMap<>();
     private long zxid;
@@ -65,7 +65,7 @@ final class PlantedProxyFaults {
     }
   }
 
-  /** A proxy that answers each read with what the one before would have been answered. */
+  /** A proxy that answers each read with the reply to the former read of the same path. */
   static final class Stale extends Lie {
     private final Map<Integer, String> asked = new HashMap<>();
     private final Map<String, Frame> last = new HashMap<>();
@@ -86,7 +86,7 @@ final class PlantedProxyFaults {
     }
   }
 
-  /** A proxy that has the second of two changes carried out before the first. */
+  /** A proxy that sends the second of two writes before the first. */
   static final class Swapped extends Lie {
     private Frame held;
     private Frame heard;
@@ -124,7 +124,7 @@ final class PlantedProxyFaults {
     }
   }
 
-  /** An executor that does not carry out settings of some paths at this instance. */
+  /** An executor that omits writes to some paths at this instance. */
   static final class Left extends Lie {
     private final String of;
 
@@ -159,7 +159,7 @@ final class PlantedProxyFaults {
     }
   }
 
-  /** An executor that finds no slots, and tells outcomes late. */
+  /** An executor that reads every slot as empty, and writes outcomes late. */
   static final class Forgetful extends Lie {
     private final Map<Integer, String> asked = new HashMap<>();
 

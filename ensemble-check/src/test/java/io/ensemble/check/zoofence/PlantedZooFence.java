@@ -32,13 +32,15 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * A deployment in this JVM with something between its parts that says what is not so. Its leader
- * ends with all its connections.
+ * A deployment in this JVM, with relays between its parts that inject faults. The process that
+ * leads the most queues can end, with all its connections.
  */
 final class PlantedZooFence implements FaultableSites {
   static final Duration PATIENCE = Duration.ofMillis(500);
 
-  /** Clients that end their sessions when they end, as no process ends that does it for them. */
+  /**
+   * Client threads, which close their sessions when they end: no process exit does that for them.
+   */
   static final ClientLauncher CLIENTS =
       ClientThread.launcher(
           (in, out) ->
@@ -53,7 +55,7 @@ final class PlantedZooFence implements FaultableSites {
   private final List<Node> nodes = new ArrayList<>();
   private Node ended;
 
-  /** One process, as it were, and what is between it and the instances. */
+  /** The equivalent of one process, and the relays between it and the instances. */
   private final class Node {
     final List<FrameRelay> relays = new ArrayList<>();
     final Deployment deployment;
@@ -103,8 +105,8 @@ final class PlantedZooFence implements FaultableSites {
   }
 
   /**
-   * @param toClients what proxies say to clients
-   * @param toInstances what each instance hears of proxies and executors
+   * @param toClients the faults between proxies and their clients
+   * @param toInstances the faults between each instance and its proxies and executors
    */
   PlantedZooFence(
       Path directory, Supplier<FrameRelay.Lie> toClients, IntFunction<FrameRelay.Lie> toInstances)
@@ -129,7 +131,7 @@ final class PlantedZooFence implements FaultableSites {
         SESSION_MILLIS);
   }
 
-  /** The same, as somebody else runs it. */
+  /** The same deployment, as one that another process runs. */
   ZooFenceTestbed ofOthers() {
     ZooFenceTestbed own = ground();
     return new ZooFenceTestbed(
@@ -141,12 +143,12 @@ final class PlantedZooFence implements FaultableSites {
         own.sessionMillis());
   }
 
-  /** From now on no client comes to a proxy. */
+  /** Disconnects the proxies from all clients. */
   void hideProxies() {
     fronts.forEach(front -> quietly(front::close));
   }
 
-  /** Whether any instance holds anything at a path. */
+  /** Whether a path exists at any instance. */
   boolean has(String path) {
     return instances.stream().anyMatch(i -> i.server().getZKDatabase().getNode(path) != null);
   }

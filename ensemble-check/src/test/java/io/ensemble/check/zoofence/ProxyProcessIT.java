@@ -20,17 +20,17 @@ class ProxyProcessIT {
 
   @TempDir Path directory;
 
-  /** A program that never says that it serves, and does not end. */
+  /** A program that never reports that it serves, and does not end. */
   static final class Silent {
     public static void main(String[] arguments) throws IOException {
       System.out.println("not yet");
       while (System.in.read() >= 0) {
-        // Nobody says anything but the end.
+        // Waits for the end of its input.
       }
     }
   }
 
-  /** One that says much once it serves, and ends when all of it is said. */
+  /** A program that prints many lines after it has begun to serve, and then ends. */
   static final class Talkative {
     public static void main(String[] arguments) {
       System.out.println("serving at once");

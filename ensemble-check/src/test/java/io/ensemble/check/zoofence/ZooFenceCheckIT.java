@@ -21,15 +21,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the trial of ZooFence finds: with real processes if all are honest, else in this one. */
+/**
+ * Verdicts of the trial of ZooFence: honest parts are processes, planted faults are in this JVM.
+ */
 @Timeout(600)
 class ZooFenceCheckIT {
   private static final String ROOT = "/ensemble-check-it";
 
-  /** The queue stands still from the first difference on, and each call on it takes its time. */
+  /** Few operations: after the first difference, the queue stops and each call on it takes long. */
   private static final int FEW = 150;
 
-  /** Of the command line, which is on the class path where integration tests run. */
+  /** A class of the command line, which is on the class path of integration tests. */
   private static final String PROXY_PROGRAM = "io.ensemble.cli.ProxyProgram";
 
   private static final IntFunction<Lie> HONEST = instance -> new Lie();
@@ -100,7 +102,8 @@ class ZooFenceCheckIT {
     assertThat(report.problems()).isNotEmpty().allMatch(p -> p.contains("took effect after it"));
   }
 
-  /** Of a znode that no client deletes, which would make the instances equal again. */
+  /** No client deletes the znode: a deletion would make the instances equal again. */
+  @Tag("nightly")
   @Test
   void anExecutorThatLeavesAnInstanceOutIsFoundOut() throws Exception {
     CheckReport report = planted(Lie::new, at(2, "/all/order-"), Set.of(), FEW, 1);

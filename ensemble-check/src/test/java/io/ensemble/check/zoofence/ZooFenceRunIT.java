@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is before and after the work of a trial of ZooFence, where others run the deployment. */
+/** Set-up and clean-up of a trial of ZooFence whose deployment another process runs. */
 @Timeout(600)
 class ZooFenceRunIT {
   private static final Duration MAKING = Duration.ofSeconds(10);
@@ -170,7 +170,7 @@ class ZooFenceRunIT {
             .array());
   }
 
-  /** An instance that answers nothing any more but that it cannot. */
+  /** An instance that fails all requests once the fault has begun. */
   private static final class Sick extends Lie {
     private final AtomicBoolean begun;
 
@@ -185,7 +185,7 @@ class ZooFenceRunIT {
     }
   }
 
-  /** A proxy that does not let clients make some znode. */
+  /** A proxy that refuses to create one of the znodes. */
   private static final class Stingy extends Lie {
     @Override
     void request(Frame frame, Wires wires) throws IOException {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@code ycsb} says when there is nothing to report: benchmarks that cannot even start. */
+/** The messages of {@code ycsb} without a report: its benchmarks cannot even start. */
 class YcsbCommandTest {
 
   @TempDir Path directory;

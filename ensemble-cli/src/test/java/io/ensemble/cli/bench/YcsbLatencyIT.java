@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ycsb --latency}, up to where its benchmarks would begin. */
+/** {@code ycsb --latency}, up to the start of its benchmarks. */
 @Timeout(120)
 class YcsbLatencyIT {
 
@@ -28,7 +28,7 @@ class YcsbLatencyIT {
                       + directory.resolve("out"))
                   .split(" "));
 
-      assertThat(ran.err()).contains("YcsbMain"); // Which is not there, on purpose.
+      assertThat(ran.err()).contains("YcsbMain"); // Missing on purpose.
       Matcher oslo = OSLO.matcher(ran.err());
       assertThat(oslo.find()).as(ran.err()).isTrue();
       assertThat(Double.parseDouble(oslo.group(1))).isEqualTo(4.0);

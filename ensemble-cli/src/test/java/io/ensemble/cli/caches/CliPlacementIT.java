@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Caches that are placed, and caches that are made of others, by commands. */
+/** Commands that place caches, and that make caches of other caches. */
 class CliPlacementIT {
 
   @TempDir static Path directory;
@@ -95,7 +95,7 @@ class CliPlacementIT {
         .contains("oslo: excluded: ");
   }
 
-  /** A site's nodes add up their figures every three seconds. */
+  /** The nodes of a site add up their statistics every three seconds. */
   @Test
   void aCacheComesWhereTheLeastIs() throws Exception {
     ensemble.ok("created", "caches create full --mode weak --sites lyon,rome".split(" "));

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What commands report of a cache's replicas. */
+/** The reports of commands on the replicas of a cache. */
 class RedundancyReportTest {
 
   private static RedundancyReport of(int needed, ReplicaState... states) {
@@ -52,7 +52,7 @@ class RedundancyReportTest {
                 + "\"replicas\":{\"lyon/1\":\"whole\",\"lyon/2\":\"node_unreachable\"}}");
   }
 
-  /** The command that creates a cache names those. */
+  /** The command that creates a cache names these replicas. */
   @Test
   void replicasWithoutAStoreAreNamedAndNoOthers() {
     CacheDefinition cache = CacheDefinition.of("c", Mode.MWMR).sites("lyon").replicas(3).build();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a cache is already is asked for while stores are left to be removed. No site answers. */
+/** A cache is altered to what it already is while obsolete stores remain. No site answers. */
 @Timeout(180)
 class RepeatedAlterTest {
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cache is created again while fewer sites serve. No site is there to answer. */
+/** A cache is created again while fewer sites serve. No site answers. */
 @Timeout(120)
 class RepeatedCreateTest {
 

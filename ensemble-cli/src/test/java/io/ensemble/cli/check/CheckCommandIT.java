@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The trial as users run it: on sites of its own among faults, and on sites that others run. Trials
- * share nothing and wait most of the time, so they run beside each other.
+ * The trial as users run it: on its own sites among faults, and on sites of others. Trials are
+ * independent and wait most of the time, so they run in parallel.
  */
 class CheckCommandIT {
   @TempDir Path directory;
@@ -45,7 +45,7 @@ class CheckCommandIT {
     holdsAmong("--nodes 1 --operations 1000 --duration 6s", List.of("kill", "cut", "amnesia"));
   }
 
-  /** The run's own catalog takes the place of the file after that was found to be writable. */
+  /** The catalog of the run replaces the history file after the check that the file is writable. */
   @Test
   @Execution(ExecutionMode.CONCURRENT)
   @Timeout(600)
@@ -118,7 +118,7 @@ class CheckCommandIT {
     assertThat(check("--only-check --history " + copy).code()).isZero();
   }
 
-  /** A node is killed, the one too that has the counter; and a client process in a call. */
+  /** The faults kill any node, the node that owns a counter, and client processes in calls. */
   @Test
   @Tag("nightly")
   @Timeout(600)
@@ -143,7 +143,7 @@ class CheckCommandIT {
     assertThat(check("--only-check --history " + copy).code()).isZero();
   }
 
-  /** A client process sleeps over each change; who carries it out is killed now and then. */
+  /** A client process pauses during each change; the mover is killed now and then. */
   @Test
   @Tag("nightly")
   @Timeout(600)

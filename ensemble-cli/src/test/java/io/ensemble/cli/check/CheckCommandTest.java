@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code check} refuses before it starts anything, and what it says of recorded files. */
+/** Refusals of {@code check} before it starts anything, and its verdicts on recorded files. */
 class CheckCommandTest {
   private static final String GOOD =
       """

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The trial on real servers, each a process, that are killed, stopped and wiped. */
+/** The trial on real servers, each in a process, that are killed, stopped and wiped. */
 class CheckProcessesIT {
   @TempDir Path directory;
 
@@ -56,14 +56,14 @@ class CheckProcessesIT {
     for (String kind : faults) {
       assertThat(json.get("faults").get(kind).asInt()).as(kind).isPositive();
     }
-    // Killed sites remember: only those that were wiped are refilled.
+    // Killed sites keep their data, so only wiped sites are refilled.
     assertThat(json.get("refilled").asInt()).isEqualTo(json.get("faults").path("amnesia").asInt());
     assertThat(json.get("lines")).hasSize(2);
     for (JsonNode line : json.get("lines")) {
       assertThat(line.get("round_trip_p50_millis").asDouble()).isGreaterThan(4);
     }
     assertThat(report.resolve("report.html")).content().contains("line to oslo", "line to rome");
-    try (var files = Files.list(report)) { // What the nodes kept is gone.
+    try (var files = Files.list(report)) { // The data of the nodes is deleted.
       assertThat(files.map(file -> file.getFileName().toString()))
           .containsExactlyInAnyOrder(
               ".ensemble-check",

@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The demonstration in small. */
+/** The demonstration at a small size. */
 class DemoIT {
 
   @Test

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The demonstration's checks pass on a good map, and each kind of lie makes them fail. */
+/** The demonstration's checks accept a correct map and find each kind of wrong answer. */
 class MapVerifierTest {
 
   private static final List<ShopOrder> ORDERS = OrderGenerator.of(1, 0, 40);

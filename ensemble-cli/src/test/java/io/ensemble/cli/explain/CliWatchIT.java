@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of keys and caches, seen by commands. */
+/** The history of keys and caches, seen by commands. */
 class CliWatchIT {
 
   @TempDir static Path directory;

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Changes of both kinds as commands show them. */
+/** Changes of configurations and of parts, as commands show them. */
 class ChangeReportTest {
 
   private static final String BIRTH = "0123456789ab0123456789ab";

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The only new store of a cache is lost while keys are taken over into it: commands say so, none
- * waits for ever, a drain goes on with the other caches, and the cache can be deleted.
+ * The only new store of a cache is lost during its lazy migration. Commands report that, none waits
+ * for ever, a drain goes on with the other caches, and the cache can be deleted.
  */
 @Timeout(180)
 @Tag("deep")
@@ -54,7 +54,7 @@ class LostStoreInCutoverIT {
     federation.close();
   }
 
-  /** {@code d2} comes from lyon to oslo, and oslo loses it in the middle of that. */
+  /** Starts a change of {@code d2} from lyon to oslo, and removes the store at oslo during it. */
   private static void lost() throws Exception {
     try (EnsembleCacheManager mover =
         EnsembleCacheManager.builder().catalog(federation.state().catalog()).build()) {
@@ -69,7 +69,7 @@ class LostStoreInCutoverIT {
       }
       mover
           .changes()
-          .alter(cache.definition().at(List.of("oslo")), 1); // Long enough to lose it in.
+          .alter(cache.definition().at(List.of("oslo")), 1); // Slow enough to lose the store.
       await("the change is joint")
           .atMost(Duration.ofMinutes(2))
           .pollInterval(20, MILLISECONDS)
@@ -156,7 +156,7 @@ class LostStoreInCutoverIT {
     ok("caches", "delete", "other");
   }
 
-  /** As a site that was killed and started again has none. */
+  /** Removes a store, as a site that was killed and started again has none. */
   private static void loses(String site, String store) {
     String endpoint =
         federation.state().sites().stream()

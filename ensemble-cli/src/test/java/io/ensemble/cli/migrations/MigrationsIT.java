@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Caches are changed, and their changes steered, by commands that each connect anew. */
+/** Commands change caches and control these changes; each opens its own connections. */
 class MigrationsIT {
 
   @TempDir static Path directory;

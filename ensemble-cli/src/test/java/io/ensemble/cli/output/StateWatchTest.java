@@ -30,7 +30,7 @@ class StateWatchTest {
     }
   }
 
-  /** Once it cannot be had. */
+  /** The state at a look; an empty one cannot be read. */
   private static String state(List<String> states, int look) {
     String state = states.get(Math.min(look, states.size() - 1));
     if (state.isEmpty()) {

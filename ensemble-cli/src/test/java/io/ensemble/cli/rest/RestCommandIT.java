@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** REST as {@code up} answers it, and beside it a service of its own. */
+/** The REST service of {@code up}, and beside it a service of its own. */
 @Timeout(120)
 class RestCommandIT {
 
@@ -78,7 +78,7 @@ class RestCommandIT {
     }
   }
 
-  /** What befalls it stands somewhere, also where the access file names no file for it. */
+  /** The audit and warnings are kept, also if the access file names no file for them. */
   @Test
   void itsAuditAndItsWarningsAreKept(@TempDir Path directory) throws Exception {
     Path sites = directory.resolve("sites.json");
@@ -116,7 +116,7 @@ class RestCommandIT {
           .contains("\"who\":\"token:ci\"", "\"what\":\"deleteCache\"", "\"cache\":\"nothing\"");
 
       Files.writeString(policy, "{\"grants\": [{\"hwo\": []}]}");
-      // A request has the service look at the policy, but at most once a second.
+      // A request makes the service read the policy, but at most once a second.
       await("the log warns of the policy")
           .atMost(2, MINUTES)
           .until(

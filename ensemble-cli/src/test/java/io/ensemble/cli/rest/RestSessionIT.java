@@ -20,9 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The session of the page about REST: bash types what stands there, and what stands there comes.
- */
+/** The session of the page about REST: bash runs its commands, and their output is as shown. */
 @Tag("nightly")
 class RestSessionIT {
 
@@ -66,7 +64,7 @@ class RestSessionIT {
     }
   }
 
-  /** {@code ./ensemble} of what is being tested: the launcher itself would build it anew. */
+  /** A {@code ./ensemble} for the classes under test; the launcher itself would build them anew. */
   private void launcher() throws IOException {
     Path file = directory.resolve("ensemble");
     Files.writeString(

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a recovery says of caches that are on their way to the site. */
+/** The report of a recovery on caches in a change to the site. */
 class MigrationLossCheckTest {
 
   private static final Lost MISSING = new Lost(Set.of("oslo"), false);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A site is drained while somebody else moves its caches. None of them is asked anything. */
+/** A site is drained while another process moves its caches. No site is running. */
 @Timeout(60)
 class SiteDrainTest {
 
@@ -62,7 +62,7 @@ class SiteDrainTest {
     return lives;
   }
 
-  /** The cache comes to other sites by somebody else's hand. */
+  /** Another process moves the cache to other sites. */
   private void comesTo(List<String> sites) {
     comesTo("s", sites);
   }
@@ -118,7 +118,7 @@ class SiteDrainTest {
     assertThat(moved.get(0).error()).contains("other sites meanwhile");
   }
 
-  /** Another's drain, or its change, may bring it to the site once more. */
+  /** The drain or the change of another process may bring a cache back to the site. */
   @Test
   void whatComesBackIsMovedAgainAndMayChangeAsOftenAsBefore() {
     create("t", "a");
@@ -144,7 +144,7 @@ class SiteDrainTest {
     assertThat(manager.stored("s").orElseThrow().definition().sites()).doesNotContain("a");
   }
 
-  /** Somebody else is just as far as what the line says. */
+  /** Another process moves the cache exactly as the line says. */
   private void isMovedAs(String line) {
     String to = line.substring(line.indexOf(" to ") + 4);
     comesTo(line.substring(0, line.indexOf(':')), List.of(to.split(",")));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A site joins a federation that runs, takes another's caches, and the other leaves. */
+/** A site joins a running federation and takes the caches of another site, which leaves. */
 @Timeout(180)
 @Tag("nightly")
 class SitesIT {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code sites recover} where the node that holds a store is away. */
+/** {@code sites recover} while the node that holds a store is away. */
 @Timeout(400)
 class SitesRecoverIT {
 
@@ -53,13 +53,13 @@ class SitesRecoverIT {
 
       CliResult again = run(file, "sites", "recover", "rome", "--give-up");
       assertThat(again.code()).as(again.err()).isZero();
-      assertThat(again.out()).contains("unharmed"); // What is whole is not given up.
+      assertThat(again.out()).contains("unharmed"); // An intact store is not given up.
       small.site("oslo").kill();
       assertThat(run(file, "get", "c", "k").out()).isEqualToIgnoringNewLines("kept");
     }
   }
 
-  /** Kills the node of three that holds the store, and says what a recovery without it says. */
+  /** Kills the one of three nodes that holds the store; returns a recovery without that node. */
   private static CliResult killTheHolder(Path file, EmbeddedSite rome) throws Exception {
     for (int node = 0; node < 3; node++) {
       rome.killNode(node);
@@ -78,7 +78,7 @@ class SitesRecoverIT {
         EmbeddedFederation.Options.defaults().withSiteNames(names).withNodesPerSite(nodes));
   }
 
-  /** The sites as somebody would who runs them. */
+  /** Writes a file of the sites, as an operator would. */
   private Path written(EmbeddedFederation... federations) throws Exception {
     List<Map<String, Object>> sites = new ArrayList<>();
     for (EmbeddedFederation federation : federations) {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Traces are made and shown. */
+/** Traces are generated and shown. */
 class TraceCommandTest {
 
   @TempDir private Path directory;

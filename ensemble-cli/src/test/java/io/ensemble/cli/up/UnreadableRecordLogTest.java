@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that cares for the sites has records that it cannot read in its log. */
+/** A process that maintains sites logs the records that it cannot read. */
 @Timeout(60)
 class UnreadableRecordLogTest {
 
@@ -46,7 +46,7 @@ class UnreadableRecordLogTest {
 
   @BeforeEach
   void listen() {
-    log.setLevel(Level.WARNING); // A command that has run here before has switched all off.
+    log.setLevel(Level.WARNING); // An earlier command here has switched it off.
     log.addHandler(handler);
   }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code up} as the process that it is, from its start to the two ways of its end. */
+/** {@code up} in a process of its own, from its start to both ways of its end. */
 @Timeout(120)
 class UpCommandIT {
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code up --processes --data}: nodes end with it, and what they hold does not. */
+/** {@code up --processes --data}: the nodes end with it, and their data remains. */
 @Timeout(240)
 @Tag("nightly")
 class UpProcessesIT {

@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code up} where sites cannot be started, kept, or told of. */
+/** {@code up} where sites cannot be started, stored, or published. */
 @Timeout(120)
 class UpRefusedIT {
 
   @TempDir Path directory;
 
-  /** As for a directory without the right to write, which binds no test that runs as root. */
+  /** Stands for a directory without write permission, which would not stop the user root. */
   @Test
   void aFileInTheWayOfTheDirectoryIsToldInOneLine() throws IOException {
     Path file = Files.writeString(directory.resolve("file"), "");
@@ -45,10 +45,10 @@ class UpRefusedIT {
     Files.createDirectories(data.resolve("oslo/0"));
     Files.writeString(data.resolve("oslo/0/conf"), "");
     assertRefused(data, data.resolve("oslo/0/conf").toString());
-    assertThat(data.resolve("lyon/0/log/server.log")).isNotEmptyFile(); // That one was up.
+    assertThat(data.resolve("lyon/0/log/server.log")).isNotEmptyFile(); // This site was up.
   }
 
-  /** A directory is where the file's next version is written. */
+  /** A directory has the name under which the next version of the file is written. */
   @Test
   void sitesThatCannotBePublishedAreTakenDownAndTheFileIsFree() throws IOException {
     Path file = directory.resolve("f.json");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code up --processes --tls --auth}: other commands work on it, and nobody else does. */
+/** {@code up --processes --tls --auth}: other commands work on it, and other users do not. */
 @Timeout(600)
 class UpSecuredIT {
 
@@ -139,7 +139,7 @@ class UpSecuredIT {
     }
   }
 
-  /** Entries and the catalog are below what nobody else enters, whatever rights they have. */
+  /** All data is below a directory that only its owner can enter. */
   private void nobodyElseReaches(Path data) throws IOException {
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data)))
         .isEqualTo("rwx------");
@@ -158,7 +158,7 @@ class UpSecuredIT {
     }
   }
 
-  /** Logs, records and states; the servers' own configuration tells where their keys are. */
+  /** No file holds a secret, except the keys and the configuration of the servers. */
   private void nothingElseHolds(List<String> secrets, Path keys) throws IOException {
     try (Stream<Path> all = Files.walk(directory)) {
       for (Path file : all.filter(Files::isRegularFile).toList()) {

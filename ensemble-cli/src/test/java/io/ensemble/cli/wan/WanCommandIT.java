@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real namespaces: skipped where the machine does not allow them. */
+/** Uses real namespaces; skipped where the machine does not allow them. */
 @Timeout(120)
 class WanCommandIT {
 

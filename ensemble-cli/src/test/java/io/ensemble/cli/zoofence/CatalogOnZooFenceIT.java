@@ -37,8 +37,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A federation whose catalog is on ZooFence: three ensembles, each site's own part at the site's,
- * two proxies. Sites and proxies are in this JVM, or processes; whichever proxy ends, all goes on.
+ * A federation whose catalog is on ZooFence: three ensembles, two proxies, and the part of each
+ * site at that site. Sites and proxies are in this JVM, or processes. When either proxy ends, the
+ * federation goes on.
  */
 @Timeout(600)
 @Tag("nightly")
@@ -77,13 +78,13 @@ class CatalogOnZooFenceIT {
     return "127.0.0.1:" + (port + proxy);
   }
 
-  /** Starts what the federation consists of. */
+  /** Starts the parts of the federation. */
   private interface Starter {
 
-    /** A proxy that serves; closing it ends it with all its connections. */
+    /** Starts a proxy; closing it ends it with all its connections. */
     AutoCloseable proxy(int number) throws Exception;
 
-    /** A site that is in the catalog. */
+    /** Starts a site that is in the catalog. */
     AutoCloseable site(String name) throws Exception;
   }
 
@@ -171,7 +172,7 @@ class CatalogOnZooFenceIT {
     cachesComeChangeAndGo(new InThisJvm());
   }
 
-  /** The long form: proxies are killed, and sites are others' processes. */
+  /** The long form: proxies are killed, and sites are separate processes. */
   @Test
   @Tag("nightly")
   void cachesComeChangeAndGoWhicheverProxyIsKilled() throws Exception {
@@ -229,7 +230,7 @@ class CatalogOnZooFenceIT {
     return care != null && care.path("at").asLong() >= second;
   }
 
-  /** The ensembles at which a node has changed since it was made. */
+  /** The ensembles at which a node has changed since it was created. */
   private List<String> changed(String path) {
     List<String> at = new ArrayList<>();
     for (int i = 0; i < ENSEMBLES.size(); i++) {

@@ -17,9 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * ZooKeeper's own command line works on what the document's lines start, by the document's lines.
- */
+/** ZooKeeper's own command line works on ZooFence, both run as the document shows. */
 @Timeout(120)
 class ZooFenceCliIT {
 
@@ -51,13 +49,13 @@ class ZooFenceCliIT {
           .doesNotContain("Exception", "does not exist");
       assertThat(afterwards)
           .contains("Node does not exist: /app", "version=")
-          .contains("[]") // Whose session has ended has no turn any more.
+          .contains("[]") // A closed session keeps no turn.
           .doesNotContain("turn-");
       zoofence.stop();
     }
   }
 
-  /** What the document has started, at our port. */
+  /** The command with which the document starts ZooFence, with the port of the test. */
   private List<String> starting() throws IOException {
     String printed =
         document.stream().filter(line -> line.startsWith("printf ")).findFirst().orElseThrow();
@@ -73,7 +71,7 @@ class ZooFenceCliIT {
     return arguments;
   }
 
-  /** What the document types into zkCli. */
+  /** The lines that the document types into zkCli. */
   private String typed() {
     int begin = document.indexOf(SERVER) + 1;
     int end = begin + document.subList(begin, document.size()).indexOf("```");
@@ -81,7 +79,7 @@ class ZooFenceCliIT {
     return String.join("\n", document.subList(begin, end)) + "\n";
   }
 
-  /** What it says to what is typed. */
+  /** Runs zkCli on this input, and returns its output. */
   private String zkCli(String typed) throws Exception {
     List<String> command =
         List.of(

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is wrong is told before anything is started. */
+/** Mistakes are reported before anything is started. */
 class ZoofenceCommandTest {
 
   @TempDir private Path directory;

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 
-/** A cache over {@link InMemoryEngine}, with a clock that stands until it is told. */
+/** A cache over {@link InMemoryEngine}, with a clock that only the tests advance. */
 abstract class CacheAdapterFixture {
 
   static final QuorumFailure ALONE =
@@ -43,7 +43,7 @@ abstract class CacheAdapterFixture {
           () -> stops++);
   final EnsembleCache<String, Object> cache = opened();
 
-  /** The cache to be tried, which may be another one of the same definition. */
+  /** The cache under test; a subclass may return another one of the same definition. */
   EnsembleCache<String, Object> opened() {
     return faces.cache();
   }

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Answers come on whatever thread; whose code runs where. */
+/** The threads on which dependent stages run, whichever thread brings the answer. */
 @Timeout(60)
 class CompletingThreadTest extends CacheAdapterFixture {
 
@@ -46,7 +46,7 @@ class CompletingThreadTest extends CacheAdapterFixture {
     assertThat(ran.get(20, TimeUnit.SECONDS).getName()).startsWith("ensemble-");
   }
 
-  /** So that an answer wakes one thread, and not one more. */
+  /** An answer then wakes one thread instead of two. */
   @Test
   void whatDependsOnACallInsideABlockingCallRunsOnTheThreadThatWaits() throws Exception {
     CompletableFuture<Thread> ran =

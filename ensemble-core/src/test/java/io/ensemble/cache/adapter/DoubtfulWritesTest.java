@@ -26,12 +26,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Users hear of doubtful writes under the keys that they gave. */
+/** Reports of writes in doubt carry the keys that users gave. */
 class DoubtfulWritesTest extends CacheAdapterFixture {
 
   private static final Stamp STAMP = new Stamp(7, new WriterId(1, 2));
 
-  /** Tells of what it is given, and does nothing else. */
+  /** An engine that only reports writes in doubt. */
   private static final class Telling implements CacheEngine, WindowedEngine {
 
     final List<Consumer<InDoubtWrites<Bytes>>> listeners = new ArrayList<>();

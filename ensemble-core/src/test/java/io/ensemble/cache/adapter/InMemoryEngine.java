@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** An engine over a map, which decides every update twice and fails as it is told. */
+/** An engine over a map, which calls each update function twice and fails on request. */
 public final class InMemoryEngine implements CacheEngine, RecoverableEngine {
 
   private final Map<Bytes, Payload> entries = new HashMap<>();

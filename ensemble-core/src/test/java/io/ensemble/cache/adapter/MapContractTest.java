@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every {@code ConcurrentMap} does, and what this one does otherwise. */
+/** The contract of {@code ConcurrentMap}, and where an Ensemble cache deviates from it. */
 class MapContractTest extends CacheAdapterFixture {
 
   @Test
@@ -248,7 +248,7 @@ class MapContractTest extends CacheAdapterFixture {
     assertThat(cache.size()).isZero();
   }
 
-  /** A long random walk beside {@code ConcurrentHashMap}, which every answer must equal. */
+  /** Random operations have the same results as on a {@code ConcurrentHashMap}. */
   @Test
   void itAnswersAsAConcurrentHashMapDoes() {
     long seed = 20261121;

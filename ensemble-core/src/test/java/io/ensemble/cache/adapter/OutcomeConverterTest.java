@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How calls end, on each face. */
+/** How calls end in the blocking and in the asynchronous API. */
 class OutcomeConverterTest extends CacheAdapterFixture {
 
   @Test

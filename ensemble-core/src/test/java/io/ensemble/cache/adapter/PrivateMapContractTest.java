@@ -11,7 +11,7 @@ import io.ensemble.site.MapSite;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 
-/** A private cache does what every other one does: in each mode, with its own engine over sites. */
+/** A private cache fulfils the contract in each mode, with the engine of the mode over sites. */
 class PrivateMapContractTest {
 
   private static final TestKeyset KEYSET = new TestKeyset(true);

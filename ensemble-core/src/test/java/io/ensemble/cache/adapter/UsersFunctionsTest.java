@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What users' functions throw is no engine's business: it is told as a result is. */
+/** An exception of a user's function reaches the caller as a result would, through the engine. */
 @Timeout(60)
 class UsersFunctionsTest extends CacheAdapterFixture {
 
@@ -47,7 +47,7 @@ class UsersFunctionsTest extends CacheAdapterFixture {
     assertThat(cache.get("k")).isEqualTo("v");
   }
 
-  /** It was shown something that may be nobody's: that the engine could not find out which. */
+  /** The engine could not confirm the value that the function saw, so its exception is dropped. */
   @Test
   void whatIsThrownIsNotToldWhereTheEngineDoesNotKnow() {
     engine.nextOutcomes.add(new WriteOutcome.Refused<>(ALONE));
@@ -62,7 +62,7 @@ class UsersFunctionsTest extends CacheAdapterFixture {
         .isInstanceOf(QuorumUnavailableException.class);
   }
 
-  @SuppressWarnings("unchecked") // as compilers of other languages let it pass
+  @SuppressWarnings("unchecked") // compilers of other languages allow this
   private static <T extends Throwable> Object sneaky(Throwable thrown) throws T {
     throw (T) thrown;
   }

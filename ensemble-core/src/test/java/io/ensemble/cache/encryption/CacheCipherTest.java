@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What is sealed at one place is nothing at another, and a walk that meets that has ended. */
+/** Ciphertext is bound to its cache, birth and key; a walk that meets any other one fails. */
 class CacheCipherTest {
 
   private static final Bytes KEY = bytes("k");
@@ -49,7 +49,7 @@ class CacheCipherTest {
             PrivateCacheException.class, e -> assertThat(e.reason()).isEqualTo(why));
   }
 
-  /** Copies of one catalog have caches of one birth. */
+  /** Copies of one catalog can give two caches the same birth, so the name counts too. */
   @Test
   void aValueAndANameAreOfOneCacheAndOneCreationOfIt() {
     CacheCipher seal = seal("c", "one");
@@ -74,7 +74,7 @@ class CacheCipherTest {
     refuses(Reason.PLAINTEXT, () -> seal.key(bytes("")));
   }
 
-  /** Or what it left out would be missed by nobody. */
+  /** Otherwise entries that the walk left out would go unnoticed. */
   @Test
   void aWalkThatMetWhatItCannotReadFailsForGood() {
     CacheCipher seal = seal("c", "one");

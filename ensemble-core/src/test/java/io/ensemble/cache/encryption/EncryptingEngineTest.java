@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What users of a private cache are told, and what is not done for who has no keyset. */
+/** Reports to the users of a private cache, and operations that need a keyset. */
 class EncryptingEngineTest {
 
   private static final Bytes KEY = Bytes.of((byte) 1);
@@ -36,7 +36,7 @@ class EncryptingEngineTest {
                 return (Runnable) () -> {};
               });
 
-  @SuppressWarnings("unchecked") // It is the only parameter of the only method that is called.
+  @SuppressWarnings("unchecked") // The only parameter of the only method that is called.
   private static Consumer<InDoubtWrites<Bytes>> consumer(Object argument) {
     return (Consumer<InDoubtWrites<Bytes>>) argument;
   }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a pass tells, by which somebody decides whether a key can be retired. */
+/** The report of a re-encryption, by which an operator decides whether to retire a key. */
 class ReencryptorTest {
 
   private static final Bytes KEY = bytes("k");
@@ -87,9 +87,7 @@ class ReencryptorTest {
     }
   }
 
-  /**
-   * Nobody sees it again, so it keeps nobody from seeing the others, nor these from the new key.
-   */
+  /** An expired sibling is never read again, so it prevents neither reads nor re-encryption. */
   @Test
   void aSiblingThatHasExpiredNeedNotBeReadable() {
     Sibling<Payload> expired =
@@ -129,7 +127,7 @@ class ReencryptorTest {
         new Stamp(all.length, WRITER), new ActorVersionVector(latest), List.of(all));
   }
 
-  /** Holds one key; each operation ends as it is told to, or is applied. */
+  /** Holds one key; each operation ends with {@code end}, or is applied if that is null. */
   private record Holding(Siblings<Payload> found, @Nullable WriteOutcome<Object> end)
       implements CacheEngine {
 
@@ -156,7 +154,7 @@ class ReencryptorTest {
       return ended(siblingUpdate.decide(found).result());
     }
 
-    @SuppressWarnings("unchecked") // An end that is none of Applied has no result.
+    @SuppressWarnings("unchecked") // Only Applied has a result.
     private <R> CompletionStage<WriteOutcome<R>> ended(@Nullable R result) {
       return CompletableFuture.completedFuture(
           end == null

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Trust is renewed beside the calls that need it, and no answer is given without. */
+/** A lease is renewed beside the calls that need it; no answer is given without a lease. */
 final class ConfigurationEndReaderTest {
 
   private static final Bytes KEY = Bytes.of((byte) 1);
@@ -181,7 +181,7 @@ final class ConfigurationEndReaderTest {
     stores.get(0).slow = true;
 
     CompletableFuture<?> open = store.get(KEY, soon()).toCompletableFuture();
-    stores.get(0).answers.removeLast().run(); // The value; whether there is an end stays open.
+    stores.get(0).answers.removeLast().run(); // The value arrives; the read of the end stays open.
     scheduler.advance(Duration.ofSeconds(1));
     assertThat(reasonOf(open)).isEqualTo(SiteException.Reason.TIMED_OUT);
 
@@ -249,7 +249,7 @@ final class ConfigurationEndReaderTest {
     assertThat(asked).hasValue(3);
 
     named.set(false);
-    for (int i = 0; i < 10; i++) { // In use all the while.
+    for (int i = 0; i < 10; i++) { // The cache stays in use.
       scheduler.advance(Duration.ofSeconds(1));
       joint.use();
       assertThat(joint.mayAnswer()).isTrue();

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Calls wait for the next configuration, not without bound, and go there. */
+/** Calls wait for the next configuration, up to a bound, and are then sent to it. */
 final class ReconfigurableEngineTest {
 
   private static final CacheDefinition DEFINITION =
@@ -169,13 +169,13 @@ final class ReconfigurableEngineTest {
     assertThat(engine.read(KEY, in(60))).isCompletedExceptionally();
   }
 
-  /** It may be in effect, and what others wrote upon it would be undone. */
+  /** The write may be in effect; a second one would undo later writes of other clients. */
   @Test
   void whatWasPerhapsDoneIsNotTriedAgainInTheNextConfiguration() {
     first.outcome = new WriteOutcome.Unknown<>(first.missing());
     first.silent = Map.of("a", "STORE_LOST");
     engine.serve(
-        new ServingConfiguration(2, DEFINITION, first, first, () -> true)); // It is known to end.
+        new ServingConfiguration(2, DEFINITION, first, first, () -> true)); // Known to end.
 
     CompletableFuture<WriteOutcome<Void>> write =
         engine.write(KEY, null, in(60)).toCompletableFuture();
@@ -199,7 +199,7 @@ final class ReconfigurableEngineTest {
     assertThat(second.writes).hasValue(1);
   }
 
-  /** It was looked for before the next one took its place, and is asked afterwards. */
+  /** The call finds the engine before it is replaced, and uses it afterwards. */
   @Test
   void anEngineThatWasReplacedMeanwhileIsNotTheEndOfTheCache() throws Exception {
     first.onRequest = () -> engine.serve(serving(2, second));
@@ -236,14 +236,14 @@ final class ReconfigurableEngineTest {
     assertThat(engine.write(KEY, null, in(60))).isCompleted();
   }
 
-  /** Applies all and counts, but where sites are silent. */
+  /** Counts and applies writes; refuses calls while {@link #silent} names sites. */
   private static final class Counting implements CacheEngine {
     final AtomicInteger writes = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
     Map<String, String> silent = Map.of();
     @Nullable WriteOutcome<Void> outcome;
 
-    /** Done by the first request, which then finds the engine closed. */
+    /** Runs at the first request, which then finds the engine closed. */
     @Nullable Runnable onRequest;
 
     private void requireOpen() {

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** One site's store in memory, which is open and answers at once, or when it is told to. */
+/** An in-memory store of one site that answers immediately, or when the test says so. */
 class ScriptedStore implements SiteStore, StoreHandle {
 
   final Map<Bytes, StoredEntry> entries = new HashMap<>();

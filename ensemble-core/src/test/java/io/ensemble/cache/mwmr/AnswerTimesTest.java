@@ -76,7 +76,7 @@ class AnswerTimesTest {
     assertThat(asked.cardinality()).isEqualTo(5);
   }
 
-  /** A request may have been given up before its site had the usual time. */
+  /** A request may time out before its site had the usual time to answer. */
   @Test
   void aSiteThatHadLittleTimeIsNotSilent() {
     take(10, 10, 10, 200, 200);
@@ -85,7 +85,7 @@ class AnswerTimesTest {
     assertThat(times.nearestMajority()).isEqualTo(sites(0, 1, 2));
   }
 
-  /** All requests that were under way when a site stood still take as long as that. */
+  /** Each request that is under way while a site pauses takes as long as the pause. */
   @Test
   void aPauseDoesNotMakeANearSiteAFarOne() {
     take(2, 3, 150, 150, 2);

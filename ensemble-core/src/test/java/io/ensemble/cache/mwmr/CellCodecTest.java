@@ -46,7 +46,7 @@ class CellCodecTest {
         .withMessageContaining(why);
   }
 
-  /** Random cells that keep the order of the three ballots, in all its ways. */
+  /** Random cells that keep the order of the three ballots; some of these are equal or zero. */
   private static Cell<Payload> random(SplittableRandom random) {
     WriterId[] writers = new WriterId[1 + random.nextInt(9)];
     Arrays.setAll(writers, i -> new WriterId(random.nextLong(), random.nextLong()));
@@ -92,7 +92,7 @@ class CellCodecTest {
       assertThat(state).isNotNull();
       flags.add((int) state.array()[0]);
     }
-    // Three kinds; a promise or none; the floor as the accepted ballot, zero, or written out.
+    // Three kinds; with or without a promise; the floor as the accepted ballot, zero, or in full.
     assertThat(flags).hasSize(3 * 2 * 3);
   }
 

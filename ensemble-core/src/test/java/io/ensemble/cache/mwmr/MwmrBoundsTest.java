@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a client remembers and how long it waits is bounded, and who answered is told. */
+/** Bounds on a client's memory and waits, and the sites that a failure names. */
 class MwmrBoundsTest {
 
   private static final List<String> SITES = List.of("lyon", "oslo", "rome");
@@ -81,7 +81,7 @@ class MwmrBoundsTest {
     assertThat(memory.isSteady(key(1))).isTrue();
   }
 
-  /** Else every first read after a write of another client would cost a round trip more. */
+  /** Otherwise each first read after a write of another client would cost one more round trip. */
   @Test
   void aKeyThatOthersKeepWritingTakesMoreReadsToBeSteadyEachTime() {
     KeyStateCache memory = new KeyStateCache();
@@ -108,7 +108,7 @@ class MwmrBoundsTest {
       Cell<Payload> cell = new Cell<>(fast, fast, fast, new Content<>(1, List.of(fast), value));
       StoreSet none = StoreSet.of(List.of(), new Deadline(0));
       memory.remember(key(i), new Remembered(none, List.of(new VersionedCell<>(cell, 1))));
-      if (i < 50) { // What comes to a full memory may be refused for what is asked more often.
+      if (i < 50) { // A full memory may refuse a new key in favor of keys that are used more.
         assertThat(memory.takeCells(key(i))).isPresent();
         assertThat(memory.takeCells(key(i))).isEmpty();
         memory.remember(key(i), new Remembered(none, List.of(new VersionedCell<>(cell, 1))));

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A sweep does a bounded piece of work, and no more than a batch of it at a time. */
+/** A sweep handles a bounded number of keys, and one batch of them at a time. */
 @Timeout(90)
 class TombstoneSweeperTest {
 
@@ -54,7 +54,7 @@ class TombstoneSweeperTest {
     scheduler.close();
   }
 
-  /** A site that holds nothing but values that have expired. */
+  /** A site that holds only expired values. */
   private SiteStore store() {
     return (SiteStore)
         Proxy.newProxyInstance(

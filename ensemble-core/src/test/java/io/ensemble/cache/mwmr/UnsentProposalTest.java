@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A write whose proposals certainly left nowhere is refused; otherwise it is unknown. */
+/** A write is refused if certainly none of its proposals was sent; otherwise it is unknown. */
 class UnsentProposalTest {
 
   private static final Bytes KEY = Bytes.of(new byte[] {1});
@@ -105,7 +105,7 @@ class UnsentProposalTest {
     CompletionStage<Boolean> to(String site);
   }
 
-  /** A store in memory, which does as it is told with what brings a new content. */
+  /** An in-memory store that answers writes of new contents as the test says. */
   private static final class Store implements SiteStore, StoreHandle {
 
     private final String site;

@@ -75,7 +75,7 @@ class SerialQueueTest {
     other.start();
     handling.await();
 
-    inbox.put("behind"); // Would wait for ever, if it had to.
+    inbox.put("behind"); // Would block forever if it waited for the handler.
     goOn.countDown();
     other.join();
 

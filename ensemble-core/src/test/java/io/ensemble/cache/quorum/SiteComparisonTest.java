@@ -32,7 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Whom a comparison of a site with the others names when it fails. */
+/** The site that a failed comparison names. */
 class SiteComparisonTest {
 
   private static final Bytes KEY = Bytes.of((byte) 1);
@@ -46,7 +46,7 @@ class SiteComparisonTest {
         return CompletableFuture.completedFuture(null);
       };
 
-  /** A handle of a store with one key, which fails as it is told. */
+  /** A handle of a store with one key, which fails on request. */
   private StoreHandle handle(String site) {
     SiteStore store =
         (SiteStore)

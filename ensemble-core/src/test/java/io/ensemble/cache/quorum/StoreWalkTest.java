@@ -143,7 +143,7 @@ class StoreWalkTest {
         .hasMessage("no scan of 2");
   }
 
-  /** A store of very many batches grows no stack. */
+  /** The stack does not grow with the number of batches. */
   @Test
   void itIsFlatHoweverLong() throws Exception {
     for (int i = 0; i < 100_000; i++) {

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Copies and terms survive being stored; what is not one is refused and never taken for one. */
+/** Copies and terms survive encoding; malformed bytes are refused. */
 class SwmrCodecsTest {
 
   private static final WriterId WRITER = new WriterId(-5, 77);
@@ -80,9 +80,9 @@ class SwmrCodecsTest {
     refusesCopy(withState());
     refusesCopy(withState(1));
     refusesCopy(withState(1, 1));
-    refusesCopy(withState(2, 1, 1)); // neither settled nor not
-    refusesCopy(withState(1, 0, 1)); // of no epoch
-    refusesCopy(withState(1, 1, 1, 0)); // something after it
+    refusesCopy(withState(2, 1, 1)); // neither settled nor unsettled
+    refusesCopy(withState(1, 0, 1)); // without an epoch
+    refusesCopy(withState(1, 1, 1, 0)); // with a trailing byte
     refusesCopy(
         withState(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1)); // below 0
     refusesCopy(withState(1, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1));
@@ -98,7 +98,7 @@ class SwmrCodecsTest {
 
     refusesCopy(Bytes.of(later));
     refusesCopy(bytes());
-    for (int length = 0; length < whole.size() - 1; length++) { // the last byte is the payload's
+    for (int length = 0; length < whole.size() - 1; length++) { // the last byte is payload
       refusesCopy(cut(whole, length));
     }
   }
@@ -130,7 +130,7 @@ class SwmrCodecsTest {
     assertThat(Arrays.copyOf(stored, 5)).containsExactly(2, 1, 1, 1, 0);
   }
 
-  /** Version 1 was written before terms closed, and by who would not know that one does. */
+  /** Version 1 predates the closing of terms; its processes would not notice a closing term. */
   @Test
   void aTermOfAnotherVersionIsRefusedAndNamed() {
     for (int version : new int[] {1, 3}) {
@@ -156,7 +156,7 @@ class SwmrCodecsTest {
   void whatIsNoTermIsRefused() {
     Bytes whole = TermCodec.encode(Term.first("lyon", WRITER)).value();
     for (int length = 0; length <= whole.size() - "lyon".length(); length++) {
-      refusesTerm(cut(whole, length)); // also where no primary is left
+      refusesTerm(cut(whole, length)); // also without a primary
     }
     for (int at = 0; at < 5; at++) { // version, active, epoch, floor, beat
       byte[] other = whole.array().clone();

@@ -6,21 +6,21 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** The memory of one site; {@link FakeStore}s are the ways to it. */
+/** The memory of one site, which clients reach through {@link FakeStore}s. */
 final class FakeSiteMemory {
 
   enum Mode {
-    /** Answers. */
+    /** Performs and answers. */
     UP,
-    /** Loses connections: nothing is performed, which nobody can know. */
+    /** Loses connections: nothing is performed, which a client cannot find out. */
     GONE,
-    /** Refuses connections: nothing is sent, as is known. */
+    /** Refuses connections: nothing is sent, and the failure says so. */
     REFUSING,
     /** Neither performs nor answers. */
     SILENT,
     /** Performs and does not answer. */
     MUTE,
-    /** Has too much to do. */
+    /** Reports that it is overloaded. */
     BUSY
   }
 
@@ -28,7 +28,7 @@ final class FakeSiteMemory {
   final Map<Bytes, StoredEntry> entries = new LinkedHashMap<>();
   Mode mode = Mode.UP;
 
-  /** Told of every entry that is stored. */
+  /** Called with each entry that is stored. */
   BiConsumer<Bytes, Bytes> onStore = (key, value) -> {};
 
   private long versions = 100;

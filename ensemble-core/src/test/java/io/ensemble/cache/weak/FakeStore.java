@@ -14,33 +14,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** One client's way to a {@link FakeSiteMemory}, with its own delay and its own faults. */
+/** One client's connection to a {@link FakeSiteMemory}, with a delay and faults of its own. */
 final class FakeStore implements SiteStore {
 
   final FakeSiteMemory site;
   private final WeakManualScheduler scheduler;
 
-  /** The requests so far, as "getAndPut" and so on. */
+  /** The requests so far, by method name such as "getAndPut". */
   final List<String> requests = new ArrayList<>();
 
-  /** Every answer that was promised. */
+  /** The answers to all requests. */
   private final List<CompletableFuture<?>> unanswered = new ArrayList<>();
 
   Duration delay = Duration.ofMillis(1);
 
-  /**
-   * Nothing arrives, as from a site that is {@link FakeSiteMemory.Mode#SILENT}, for this client
-   * only.
-   */
+  /** Whether the site is {@link FakeSiteMemory.Mode#SILENT} for this client only. */
   boolean cut;
 
-  /** The mode of the next requests, one each; then the site's. */
+  /** The modes of the next requests, one each; later requests use the mode of the site. */
   final List<FakeSiteMemory.Mode> next = new ArrayList<>();
 
-  /** What requests throw, instead of answering; null for nothing. */
+  /** The error that requests throw instead of an answer; null for none. */
   Error broken;
 
-  /** How many conditional writes are performed and answered false. */
+  /** How many of the next conditional writes are performed and answered with false. */
   int lies;
 
   FakeStore(FakeSiteMemory site, WeakManualScheduler scheduler) {
@@ -170,7 +167,7 @@ final class FakeStore implements SiteStore {
     return answer;
   }
 
-  /** What a site does when it is closed: whoever waits for an answer is told, here and now. */
+  /** Fails all pending requests on the calling thread, as the close of a site does. */
   void close() {
     List.copyOf(unanswered)
         .forEach(answer -> answer.completeExceptionally(failure(Reason.UNREACHABLE)));

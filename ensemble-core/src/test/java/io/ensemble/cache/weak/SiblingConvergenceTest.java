@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The whole promise of siblings, on random runs. A failure names its seed; the seed replays it. */
+/** All guarantees of siblings, on random runs. A failure names its seed, which replays the run. */
 @Execution(ExecutionMode.CONCURRENT)
 class SiblingConvergenceTest {
 

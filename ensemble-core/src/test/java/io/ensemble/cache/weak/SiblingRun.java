@@ -25,13 +25,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One seeded run: clients with clocks that disagree write at three sites while answers are lost,
- * copies come late, sites fall silent, forget everything, and clients die; then all heals. Keeps
- * account of who took whose place, by values, of which no two are equal.
+ * One seeded run: clients with skewed clocks write at three sites while answers are lost, copies
+ * are delayed, sites stop answering or lose their memory, and clients crash; then all faults end.
+ * The run records which values each write replaces; no two values are equal.
  */
 final class SiblingRun {
 
-  /** What goes wrong. */
+  /** The kinds of faults. */
   record Troubles(boolean faults, boolean amnesia, boolean crash) {}
 
   private record Shown(ActorVersionVector seen, Set<String> values) {}
@@ -43,10 +43,10 @@ final class SiblingRun {
   private final Map<String, Shown> tokens = new HashMap<>();
   private final Map<String, Sibling<Payload>> dots = new HashMap<>();
 
-  /** Of each value those that some write, which may have happened, took the place of. */
+  /** For each write, the values that any of its attempts may have replaced. */
   private final Map<String, Set<String>> tookPlaceOf = new HashMap<>();
 
-  /** The same of the last try of each, which is the one that counts. */
+  /** For each write, the values that its last attempt replaces, which is the one that counts. */
   private final Map<String, Set<String>> lastTookPlaceOf = new HashMap<>();
 
   private final Set<String> acknowledged = new TreeSet<>();
@@ -102,7 +102,7 @@ final class SiblingRun {
     clients.forEach(client -> client.ways.forEach(way -> way.delay = Duration.ofMillis(1)));
     clients.forEach(client -> client.ways.forEach(way -> way.next.clear()));
     fixture.settle();
-    for (int i = 0; i < 3; i++) { // A bound may drop more when what it dropped elsewhere meets.
+    for (int i = 0; i < 3; i++) { // The bound may drop more siblings when sites are compared.
       clients.get(0).reconcile();
     }
   }
@@ -121,7 +121,7 @@ final class SiblingRun {
     }
   }
 
-  /** What only this site knows is lost: values, and that others took the place of some. */
+  /** Clears the site, and notes the values and replacements that no other site has seen. */
   private void forget(FakeSiteMemory site) {
     for (Map.Entry<String, Sibling<Payload>> value : dots.entrySet()) {
       boolean lives = knows(site, value, false);
@@ -200,7 +200,7 @@ final class SiblingRun {
     return values;
   }
 
-  /** What is wrong with where the run ended. */
+  /** The violations, with those of the final state. */
   List<String> judge() {
     Set<String> alive = new TreeSet<>();
     for (String key : List.of("k", "l")) {

@@ -51,7 +51,7 @@ public final class WeakCacheFixture {
     }
   }
 
-  /** One process with its engine. Comparisons happen on demand only, unless options say else. */
+  /** One process with its engine. Comparisons run on demand only, unless options say otherwise. */
   final class Client {
 
     final List<FakeStore> ways = new ArrayList<>();
@@ -170,7 +170,7 @@ public final class WeakCacheFixture {
     }
   }
 
-  /** What an engine's parts share, without the engine. */
+  /** The context that the parts of an engine share, without an engine. */
   WeakContext context() {
     StampGenerator stamps =
         new StampGenerator(new HybridClock(scheduler::epochMicros), new WriterId(0, 99));
@@ -190,7 +190,7 @@ public final class WeakCacheFixture {
     return deadline(TIMEOUT);
   }
 
-  /** Lets everything that goes on come to its end. */
+  /** Runs 30 s of virtual time, in which all pending work ends. */
   void settle() {
     scheduler.run(Duration.ofSeconds(30));
   }
@@ -202,7 +202,7 @@ public final class WeakCacheFixture {
     sites.get(site).store(key(key), EnvelopeCodec.encode(envelope));
   }
 
-  /** What the sites hold of a key: values, "-" for a tombstone, null for nothing. */
+  /** The value of a key at each site: "-" for a tombstone, null for no entry. */
   List<String> values(String key) {
     List<String> values = new ArrayList<>();
     for (FakeSiteMemory site : sites) {

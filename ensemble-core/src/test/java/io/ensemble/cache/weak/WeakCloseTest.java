@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Nobody is left waiting when an engine, its sites or its scheduler come to their ends. */
+/** All pending stages complete when an engine, its sites or its scheduler end. */
 class WeakCloseTest {
 
-  /** How things end: each must end every stage. */
+  /** The orders in which things end; each must complete every stage. */
   enum End {
     /** The engine closes; sites and scheduler go on. */
     ENGINE(
@@ -40,13 +40,13 @@ class WeakCloseTest {
           fixture.scheduler.end();
           client.engine.close();
         }),
-    /** The scheduler ends, sites are closed, and nobody closes the engine. */
+    /** The scheduler ends and the sites are closed; the engine is not closed. */
     SCHEDULER_THEN_SITES(
         (fixture, client) -> {
           fixture.scheduler.end();
           client.ways.forEach(FakeStore::close);
         }),
-    /** As a manager stops. */
+    /** The order in which a manager stops. */
     ENGINE_THEN_SITES_THEN_SCHEDULER(
         (fixture, client) -> {
           client.engine.close();

@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 
-/** Virtual time in one thread; tasks run in the order of their times, then as they came. */
+/** Virtual time in one thread; tasks run in the order of their times, then of submission. */
 final class WeakManualScheduler implements Scheduler {
 
   static final long EPOCH_MICROS = 1_700_000_000_000_000L;
@@ -44,7 +44,7 @@ final class WeakManualScheduler implements Scheduler {
     after(0, task);
   }
 
-  /** As a real one ends: what was to come is forgotten, what comes is rejected. */
+  /** Ends as a real scheduler does: pending tasks are dropped, new ones are rejected. */
   void end() {
     ended = true;
     tasks.clear();
@@ -60,7 +60,7 @@ final class WeakManualScheduler implements Scheduler {
     return () -> tasks.remove(added);
   }
 
-  /** How many tasks it was ever given. */
+  /** The number of tasks scheduled so far. */
   long scheduled() {
     return numbers;
   }
@@ -83,7 +83,7 @@ final class WeakManualScheduler implements Scheduler {
     }
   }
 
-  /** What {@code stage} gives, once enough has run; throws what it failed with. */
+  /** Runs tasks until {@code stage} completes; returns its result or throws its failure. */
   <T> T get(CompletionStage<T> stage) {
     CompletableFuture<T> future = stage.toCompletableFuture();
     long latest = nanos + Duration.ofHours(1).toNanos();

@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a registry shows of a WEAK cache before, during and after a fault. */
+/** The metrics of a WEAK cache before, during and after a fault. */
 class WeakMetersTest {
 
   private static final List<String> SITES = List.of("s0", "s1", "s2");
@@ -174,7 +174,7 @@ class WeakMetersTest {
     fixture.scheduler.get(cache.read(key("a"), fixture.deadline()));
   }
 
-  /** How many there were, and how many rounds they took together. */
+  /** The number of operations, and the total of their round trips. */
   private List<Integer> rounds(String operation) {
     var summary =
         registry.get("ensemble.round.trips").tags("operation", operation, "mode", "WEAK").summary();

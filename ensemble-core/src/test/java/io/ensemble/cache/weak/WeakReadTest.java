@@ -49,7 +49,7 @@ class WeakReadTest {
     fixture.put(1, "k", PAST, 1, "a");
 
     assertThat(client.read("k")).isEqualTo("a");
-    fixture.settle(); // The first site's silence ends as a failure.
+    fixture.settle(); // The request to the silent first site fails.
 
     assertThat(client.ways.get(1).requests).containsExactly("read");
     assertThat(client.ways.get(2).requests).isEmpty();

@@ -93,7 +93,7 @@ class WeakReconcileTest {
     fixture.settle();
 
     crashes.writing("k", "older");
-    fixture.scheduler.run(Duration.ofNanos(600_000)); // Performed; the answer is on its way.
+    fixture.scheduler.run(Duration.ofNanos(600_000)); // Performed, and not answered yet.
     crashes.crash();
     fixture.settle();
     assertThat(fixture.values("k")).containsExactly("older", "newer");
@@ -127,7 +127,7 @@ class WeakReconcileTest {
     slow.ways.get(1).delay = Duration.ofMillis(300);
 
     var report = slow.engine.reconcile();
-    // Past the comparison's reads: it has seen that the second site lacks the key.
+    // The comparison has read both sites and found that the second one lacks the key.
     fixture.scheduler.run(Duration.ofMillis(300 * 3 + 200));
     writer.write("k", "new");
     fixture.scheduler.get(report);
@@ -234,7 +234,7 @@ class WeakReconcileTest {
                 Duration.ofHours(1), Duration.ZERO, Duration.ofSeconds(1), 4, 10));
     Client slow = fixture.client(0, 1);
     Client fast = fixture.client(1, 2);
-    slow.ways.get(1).delay = Duration.ofSeconds(14); // Performed after seven, given up after five.
+    slow.ways.get(1).delay = Duration.ofSeconds(14); // Performed after 7 s, timed out after 5 s.
     slow.write("k", "old");
     slow.ways.get(1).delay = Duration.ofMillis(1);
     fixture.scheduler.run(Duration.ofSeconds(1));

@@ -296,7 +296,7 @@ class WeakSiblingsTest {
     fixture.sites.forEach(site -> assertThat(site.entries).isEmpty());
   }
 
-  /** Two values that know nothing of each other, at all sites. */
+  /** Stores two concurrent values at all sites. */
   private Client concurrent(String first, String second) {
     Client client = fixture.client(0, 1);
     StoredSiblings<Payload> one = written(StoredSiblings.none(), 1_000, 7, first);

@@ -114,7 +114,7 @@ class WeakWriteTest {
     assertThat(outcome).isEqualTo(new Superseded<Void>(won.stamp()));
     fixture.settle();
     assertThat(fixture.values("k")).containsExactly("a", "a");
-    // It has seen the winner's stamp, so its next write wins.
+    // The client has seen the winner's stamp, so its next write wins.
     assertThat(behind.write("k", "c")).isInstanceOf(Applied.class);
     fixture.settle();
     assertThat(fixture.values("k")).containsExactly("c", "c");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the record of a distributed cache looks like; {@code CatalogContract} has what it does. */
+/** The text of a distributed cache's record; {@code CatalogContract} tests its behavior. */
 class DistributionTextTest {
 
   private static final DistributedDefinition ODD =

@@ -19,22 +19,22 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a change comes to when ZooKeeper's answers are lost. */
+/** The outcomes of changes whose answers from ZooKeeper are lost. */
 class ZooKeeperRecordsTest {
 
   private static final Bytes FIRST = Bytes.of((byte) 1);
   private static final Bytes SECOND = Bytes.of((byte) 2);
   private static final Bytes OTHERS = Bytes.of((byte) 9);
 
-  /** What becomes of a change. */
+  /** How a change ends. */
   private enum Way {
-    /** Done, and nobody hears of it. */
+    /** Performed, and the answer is lost. */
     UNHEARD,
-    /** Not done, and nobody hears of it. */
+    /** Not performed, and there is no answer. */
     LOST
   }
 
-  /** Nodes in memory; changes go the ways that are told, one after the other, then well. */
+  /** Nodes in memory; changes end as {@link #ways} say, in order, and later ones succeed. */
   private static final class FakeNodes implements ZnodeOperations {
 
     private final Map<String, Node> nodes = new TreeMap<>();
@@ -165,7 +165,7 @@ class ZooKeeperRecordsTest {
     assertThat(nodes.ways).as("a bound").hasSize(5);
   }
 
-  /** As when the server stays away after it has done what it was asked. */
+  /** The server performs the change and does not answer afterwards. */
   @Test
   void whatCannotBeLookedUpAfterALostAnswerIsUnknown() {
     Held before = held();
@@ -188,7 +188,7 @@ class ZooKeeperRecordsTest {
     assertThat(held().text()).isEqualTo(OTHERS);
   }
 
-  /** It may have been made, and the other have gone on from it. */
+  /** The change may have been made, and the other process may have built on it. */
   @Test
   void whenOthersHaveGoneOnItIsUnknown() {
     Held before = held();
@@ -251,7 +251,7 @@ class ZooKeeperRecordsTest {
     assertThat(get(early.get(Kind.SITE, "s"))).isEmpty();
     boolean[] looked = {false};
     nodes.beforeReads =
-        () -> { // After the first look at the id the catalog comes to be.
+        () -> { // The catalog is created after the first read of its id.
           if (!looked[0]) {
             looked[0] = true;
             return;

@@ -53,7 +53,7 @@ class SiteAdmissionTest {
     assertThat(admitted.tls().orElseThrow().sniHostName()).contains("a.example");
   }
 
-  /** As the client hands it to the guard: a name with its address, or an address alone. */
+  /** The client gives the guard a name with its address, or an address alone. */
   @ParameterizedTest
   @ValueSource(strings = {"*.example:11222", "a.example:11222", "203.0.113.0/24:11222"})
   void whatIsAdmittedMayBeConnectedTo(String rule) throws Exception {

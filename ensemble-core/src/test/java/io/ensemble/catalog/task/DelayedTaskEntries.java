@@ -9,24 +9,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Tasks in a catalog that answers no read before it is let go, and then with what was there. */
+/** Tasks in a catalog that answers reads after {@link #letGo} only, as of the time of the read. */
 public final class DelayedTaskEntries {
 
   private final InMemoryRecords records = new InMemoryRecords();
   private final CompletableFuture<Boolean> goes = new CompletableFuture<>();
   private final AtomicInteger created = new AtomicInteger();
 
-  /** As one sees them who waits. */
+  /** The entries with delayed reads. */
   public TaskEntries held() {
     return new TaskEntries(new Waiting());
   }
 
-  /** As they are now. */
+  /** The entries without a delay. */
   public TaskEntries now() {
     return new TaskEntries(records);
   }
 
-  /** How many have been created by one who waited. */
+  /** How many entries were created through {@link #held}. */
   public int created() {
     return created.get();
   }

@@ -20,7 +20,7 @@ class AddressPolicyTest {
         throw new AssertionError("nobody is asked for " + name);
       };
 
-  /** Whatever a rule can say. */
+  /** Allows all that rules can allow. */
   private static final AddressPolicy EVERYTHING =
       AddressPolicy.allowing(
           "0.0.0.0/0:*", "[::]/0:*", "*.example:*", "127.0.0.0/8:*", "[::1]/128:*");
@@ -212,7 +212,7 @@ class AddressPolicyTest {
     } else {
       assertThatThrownBy(() -> policy.admit(host, port, resolver))
           .isInstanceOf(AddressRefusedException.class)
-          .hasMessageNotContaining("203.0.113.7"); // Nobody learns what is inside.
+          .hasMessageNotContaining("203.0.113.7"); // No internal address is disclosed.
     }
   }
 
@@ -235,7 +235,7 @@ class AddressPolicyTest {
         .isInstanceOf(AddressRefusedException.class);
   }
 
-  /** Also one that the name has only by the time that it is connected to. */
+  /** Also if the name has that address only when the connection is made. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -254,7 +254,7 @@ class AddressPolicyTest {
     AddressPolicy byName = AddressPolicy.allowing("db.example:*");
     InetAddress told = InetAddress.getByAddress("db.example", ip(inside).getAddress());
     AddressPolicy both =
-        AddressPolicy.allowing("db.example:*", "0.0.0.0/0:*", "[::]/0:*"); // By its network.
+        AddressPolicy.allowing("db.example:*", "0.0.0.0/0:*", "[::]/0:*"); // Allowed by network.
 
     assertThatThrownBy(() -> byName.admit("db.example", 1, telling("203.0.113.7", inside)))
         .isInstanceOf(AddressRefusedException.class);
@@ -279,7 +279,7 @@ class AddressPolicyTest {
     assertThat(at.getAddress()).isEqualTo(ip("203.0.113.7"));
     assertThat(at.getHostString()).isEqualTo("db.example");
     assertThatThrownBy(() -> AddressPolicy.allowing("*.b:1").admit("a.b", 2, rebinding))
-        .isInstanceOf(AddressRefusedException.class); // By its port, so nobody asks for it.
+        .isInstanceOf(AddressRefusedException.class); // Refused by port, without a lookup.
     assertThat(asked).hasSize(1);
   }
 

@@ -139,7 +139,7 @@ class ConnectionFenceTest {
                 })
             .toCompletableFuture();
     sent.add("verified");
-    connections = 1; // What is read after the look, and then another number.
+    connections = 1; // The check after the verification reads 1, the next one 2.
     look.complete(null);
 
     assertThat(failure(asked).isNotSent()).isTrue();

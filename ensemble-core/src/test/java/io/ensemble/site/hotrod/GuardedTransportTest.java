@@ -53,7 +53,7 @@ class GuardedTransportTest {
     return new Bootstrap()
         .group(group)
         .channel(guarded.socketChannelClass())
-        .resolver( // As Hot Rod's client has it.
+        .resolver( // As in Hot Rod's client.
             new RoundRobinDnsAddressResolverGroup(
                 new DnsNameResolverBuilder().channelType(guarded.datagramChannelClass())))
         .handler(
@@ -88,7 +88,7 @@ class GuardedTransportTest {
 
     assertThat(future.cause())
         .isInstanceOf(AddressRefusedException.class)
-        .hasMessageContaining("host=localhost"); // By which rules for names know it.
+        .hasMessageContaining("host=localhost"); // The name that rules match.
     assertNobodyCame();
   }
 

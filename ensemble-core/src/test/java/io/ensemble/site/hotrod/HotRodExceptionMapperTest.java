@@ -29,7 +29,7 @@ import org.infinispan.client.hotrod.exceptions.TransportException;
 import org.infinispan.client.hotrod.impl.operations.NoCachePingOperation;
 import org.junit.jupiter.api.Test;
 
-/** The exceptions are those that a 16.0.7 client was seen to throw. */
+/** The exceptions are those that were observed in a 16.0.7 client. */
 class HotRodExceptionMapperTest {
 
   private static SiteException told(Throwable thrown) {
@@ -125,7 +125,7 @@ class HotRodExceptionMapperTest {
     assertThat(told(closed)).hasMessageContaining("no name").hasCause(closed);
   }
 
-  /** As a client with netty-tcnative on its class path throws it. */
+  /** These are the messages of a client with netty-tcnative on its class path. */
   @Test
   void anAlertThatRefusesUsIsNotAllowedWhateverTlsReadsIt() {
     for (String alert :
@@ -165,7 +165,7 @@ class HotRodExceptionMapperTest {
         .isEqualTo(Reason.UNREACHABLE);
   }
 
-  /** The client's own parts, for what it does with a request when nobody takes its connection. */
+  /** Gives access to a ping of the client, for a request whose connection is refused. */
   private static final class Client extends RemoteCacheManager {
     Client(Configuration configuration) {
       super(configuration, false);

@@ -55,7 +55,7 @@ class HotRodSiteStoreTest {
     scheduler.close();
   }
 
-  /** A client that sends the first so many reads elsewhere, and counts them in the versions. */
+  /** A store whose client sends the first reads to another node and numbers all in the versions. */
   private HotRodSiteStore store(StoreKind kind, int elsewhere) {
     sentElsewhere = elsewhere;
     watch.setServers(List.of(A, B));
@@ -232,7 +232,7 @@ class HotRodSiteStoreTest {
     assertThat(reads).isEqualTo(5);
   }
 
-  /** A write that came so late might take the place of a later one, with nobody to put it back. */
+  /** A write that is sent so late might replace a later one, with no client left to repair that. */
   @Test
   void aRequestWhoseCallerHasGoneWhileAHailWasUnderWayIsNotSent() throws Exception {
     HotRodSiteStore store = store(StoreKind.ACCEPTOR, 0);

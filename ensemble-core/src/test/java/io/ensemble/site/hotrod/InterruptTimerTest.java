@@ -11,13 +11,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whoever blocks for too long is interrupted, and nobody is afterwards or for somebody else. */
+/** A call that blocks too long is interrupted; no later call is, and other interrupts are kept. */
 @Timeout(120)
 class InterruptTimerTest {
 
   private final Timed scheduler = new Timed();
 
-  /** Time is over when the test says so. */
+  /** The test decides when the time is over. */
   private static final class Timed implements Scheduler {
     private Runnable over = () -> {};
     private long delayNanos;

@@ -28,7 +28,7 @@ class NodeKeyTest {
     assertThat(NodeKey.in("0000000100000002")).isEmpty();
   }
 
-  /** Written into catalogs: another hash would lose every store. */
+  /** Catalogs contain this hash; another one would lose every store. */
   @Test
   void theHashStaysWhatItIs() {
     assertThat(NodeKey.of(ONE)).isEqualTo("b70ece19");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** One address that takes connections and resets them, as a relay without a server behind does. */
+/** An address that accepts connections and resets them, as a relay without a server does. */
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class ResettingServerTest {
@@ -70,8 +70,8 @@ class ResettingServerTest {
   }
 
   /**
-   * Infinispan's client hangs for ever in one start of ten, or of hundreds: what ends it does not
-   * depend on chance in {@link InterruptTimerTest}.
+   * Infinispan's client hangs forever in one start of ten, or of hundreds. {@link
+   * InterruptTimerTest} tests without such chance what ends this.
    */
   @Test
   void aClientThatNeverFinishesItsStartIsGivenUp() throws Exception {

@@ -17,7 +17,7 @@ import org.infinispan.client.hotrod.exceptions.HotRodClientException;
 import org.infinispan.client.hotrod.exceptions.TransportException;
 import org.junit.jupiter.api.Test;
 
-/** When a site is hailed before a request is made, and when beside it. */
+/** When a site is pinged before a request, and when in parallel to it. */
 class StorePingGuardTest {
 
   private final Deque<CompletableFuture<Boolean>> hails = new ArrayDeque<>();
@@ -88,7 +88,7 @@ class StorePingGuardTest {
                 assertThat(why.reason()).isEqualTo(expected);
                 assertThat(why.isNotSent()).isTrue();
               });
-      fail(expected); // As the store notes it.
+      fail(expected); // As the store records it.
     }
     assertThat(requests).isZero();
     CompletableFuture<String> last = request();
@@ -110,7 +110,7 @@ class StorePingGuardTest {
     assertThat(made).isCompletedWithValue("done");
   }
 
-  /** One that has just joined its peers does not know all caches yet. */
+  /** A node that has just joined its cluster may not have all caches yet. */
   @Test
   void aStoreIsLostOnlyWhenNoNodeHasIt() {
     nodes = 3;
@@ -130,7 +130,7 @@ class StorePingGuardTest {
     assertThatThrownBy(kept::join).hasMessageContaining("reason=STORE_LOST");
   }
 
-  /** The node that owns the key may hang; another one knows who owns it by now. */
+  /** The node that owns the key may hang; another node has the present owner. */
   @Test
   void aRequestWithoutAnAnswerInTimeHailsAnotherNodeBesideAndKeepsNobodyBack() {
     fail(Reason.TIMED_OUT, Reason.TIMED_OUT, Reason.TIMED_OUT);
@@ -143,7 +143,7 @@ class StorePingGuardTest {
     assertThat(hailed).isEqualTo(2);
   }
 
-  /** A recovery waits for a site that starts; one at which nobody listens it soon gives up. */
+  /** A recovery waits for a starting site, and only briefly where no server listens. */
   @Test
   void aHailTellsASiteThatStartsFromOneWhereNobodyListens() {
     CompletableFuture<Void> starting = storePing.heard("lyon", "s").toCompletableFuture();
@@ -162,7 +162,7 @@ class StorePingGuardTest {
         "lyon", "", failed.handle((done, failure) -> failure).join());
   }
 
-  /** What waited in a queue of this process says nothing about a site; this does. */
+  /** A timeout in a queue of this process is no evidence about a site; an unanswered ping is. */
   @Test
   void aHailWithoutAnAnswerInTimeIsTheSitesSilence() {
     fail(Reason.UNREACHABLE, Reason.UNREACHABLE);

@@ -19,7 +19,7 @@ import org.infinispan.client.hotrod.CacheTopologyInfo;
 import org.infinispan.client.hotrod.RemoteCache;
 import org.junit.jupiter.api.Test;
 
-/** How many nodes a site says hold a cache, and that it says nothing. */
+/** How many nodes a site reports for a cache, and sites that report none. */
 class TopologyCheckTest {
 
   private static final int NONE = TopologyCheck.UNKNOWN;
@@ -28,7 +28,7 @@ class TopologyCheckTest {
   private final Deque<Integer> told = new ArrayDeque<>();
   private int readings;
 
-  /** Performs what is due at once, in order, and adds up how long it would have taken. */
+  /** Runs the pending tasks immediately, in order, and adds up their delays. */
   private static final class Turns implements Scheduler {
 
     private final Deque<Runnable> due = new ArrayDeque<>();
@@ -66,7 +66,7 @@ class TopologyCheckTest {
     }
   }
 
-  /** A client whose readings tell these numbers of nodes, the last of them from then on. */
+  /** A client that reports these numbers of nodes in turn, and the last one from then on. */
   @SuppressWarnings("unchecked")
   private RemoteCache<byte[], byte[]> telling(Integer... nodes) {
     told.addAll(List.of(nodes));

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an access file does not say is not allowed. */
+/** What an access file does not allow is refused. */
 class AccessFileParserTest {
 
   @TempDir private Path directory;

@@ -22,10 +22,10 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What an access file guards; those named ada, and all of the group ops, may read. */
+/** A service with an access file; users named ada and members of the group ops may read. */
 final class AccessFixture implements AutoCloseable {
 
-  /** The log that it reads: tests that use it, or write there, take turns. */
+  /** The resource lock of the log; tests that read it or write to it take turns. */
   static final String LOG = "log of signing keys";
 
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -69,7 +69,7 @@ final class AccessFixture implements AutoCloseable {
     }
   }
 
-  /** Tokens of {@code issuer} for {@code ensemble}, and what else is said of them. */
+  /** An access file for tokens of {@code issuer}, with the further settings {@code more}. */
   static String jwt(String issuer, String more) {
     return """
         {"policy": "policy.json", "jwt": {"issuer": "%s", "audiences": ["ensemble", "grid"],
@@ -99,7 +99,7 @@ final class AccessFixture implements AutoCloseable {
         .build();
   }
 
-  /** What the log tells of keys. */
+  /** The log lines about keys. */
   Collection<String> log() {
     return said.lines;
   }

@@ -22,8 +22,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A provider of identities on this machine, over TLS, with a discovery document and keys where
- * Keycloak has them. Counts what it is asked.
+ * A local identity provider over TLS, with its discovery document and keys at the paths of
+ * Keycloak. It counts requests.
  */
 final class Issuer implements AutoCloseable {
 
@@ -39,12 +39,12 @@ final class Issuer implements AutoCloseable {
   private final Map<String, HttpHandler> answers = new ConcurrentHashMap<>();
   private final Map<String, Integer> asked = new ConcurrentHashMap<>();
 
-  /** By path: who has heard the end of one asks for the next before we know that it has ended. */
+  /** By path: a client may send its next request before the end of the last one is counted. */
   private final Map<String, Integer> atOnce = new ConcurrentHashMap<>();
 
   private final AtomicInteger mostAtOnce = new AtomicInteger();
 
-  /** With a certificate that whoever trusts {@link #AUTHORITY} takes. */
+  /** Starts an issuer with a certificate of {@link #AUTHORITY}. */
   static Issuer start(int port) throws IOException {
     return new Issuer(port, AUTHORITY.server("issuer", NAMES));
   }
@@ -61,7 +61,7 @@ final class Issuer implements AutoCloseable {
     begin();
   }
 
-  /** As if it had not been used. */
+  /** Resets the answers and the counts by path. */
   void begin() {
     asked.clear();
     answers.clear();
@@ -87,7 +87,7 @@ final class Issuer implements AutoCloseable {
     };
   }
 
-  /** Leads to another address; what would be wanted there stands in the answer too. */
+  /** Redirects to another address; the body is what a client would want from there. */
   static HttpHandler redirect(int status, String to, String body) {
     return exchange -> {
       exchange.getResponseHeaders().add("Location", to);
@@ -109,12 +109,12 @@ final class Issuer implements AutoCloseable {
     return this;
   }
 
-  /** Has these keys from now on, and no others. */
+  /** Publishes these keys from now on, and no others. */
   Issuer has(JWK... keys) {
     return answers(KEYS, text(200, set(keys)));
   }
 
-  /** What is in {@code iss}. */
+  /** The name in {@code iss}. */
   String name() {
     return address(REALM);
   }
@@ -131,7 +131,7 @@ final class Issuer implements AutoCloseable {
     return asked.getOrDefault(path, 0);
   }
 
-  /** How many requests there were at one time. */
+  /** The largest number of concurrent requests to one path. */
   int mostAtOnce() {
     return mostAtOnce.get();
   }

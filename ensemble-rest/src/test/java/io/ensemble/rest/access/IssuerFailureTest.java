@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Providers that are not to be believed, and how the file says which one is. */
+/** Providers that are not trusted, and how the access file names the trusted one. */
 @Timeout(180)
 @ResourceLock(AccessFixture.LOG)
 class IssuerFailureTest {
@@ -91,7 +91,7 @@ class IssuerFailureTest {
     return TestTokens.of(by.name(), JWSAlgorithm.ES256, key);
   }
 
-  /** Nobody gets in, and the log tells why. */
+  /** No token is accepted, and the log says why. */
   private static void assertNoKeys(AccessFixture service, Issuer by, String why) throws Exception {
     HttpResponse<String> answer = service.ask(token(by));
 
@@ -101,7 +101,7 @@ class IssuerFailureTest {
     assertThat(service.log()).singleElement().asString().contains("WARNING", why);
   }
 
-  /** What is wrong at one address, and what the log tells of it. */
+  /** A wrong answer at one address, and the log message about it. */
   private record Trouble(String path, HttpHandler answer, String why) {
     @Override
     public String toString() {
@@ -232,7 +232,7 @@ class IssuerFailureTest {
       assertThat(impostor.asked(DISCOVERY)).isZero();
     }
 
-    assertNoKeys(guarded(issuer, ""), issuer, "SSLHandshakeException"); // Java trusts others.
+    assertNoKeys(guarded(issuer, ""), issuer, "SSLHandshakeException"); // Unknown to Java.
     assertThat(issuer.asked(DISCOVERY)).isZero();
     assertThat(guarded(issuer, TRUST).status(token(issuer))).isEqualTo(200);
   }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Keys that come and go, and a provider that does; the service is never started anew. */
+/** Keys and a provider that come and go, without a restart of the service. */
 @Timeout(180)
 @ResourceLock(AccessFixture.LOG)
 class IssuerRotationTest {
@@ -106,8 +106,8 @@ class IssuerRotationTest {
     assertThat(service.status(token(former))).isEqualTo(200);
     issuer.has(next);
 
-    assertThat(service.status(token(next))).isEqualTo(401); // Asked a moment ago.
-    assertThat(service.status(token(former))).isEqualTo(200); // Not looked at again yet.
+    assertThat(service.status(token(next))).isEqualTo(401); // The issuer was asked a moment ago.
+    assertThat(service.status(token(former))).isEqualTo(200); // The keys are not read again yet.
     assertAsked(1);
     passes(BETWEEN);
     assertThat(service.status(token(next))).isEqualTo(200);
@@ -126,7 +126,7 @@ class IssuerRotationTest {
 
     assertThat(service.status(token(next))).isEqualTo(200);
     issuer.has();
-    awaitStatus(next, 503); // There are none to check with.
+    awaitStatus(next, 503); // The issuer has no keys.
   }
 
   /** The status of a token that is accepted until the keys are fetched again. */
@@ -216,7 +216,7 @@ class IssuerRotationTest {
     assertThat(refused.body()).contains("/problems/not-ready");
     assertThat(service.status("x")).isEqualTo(401); // No token at all.
     issuer = Issuer.start(port).has(former);
-    assertThat(service.status(token(former))).isEqualTo(503); // Asked a moment ago.
+    assertThat(service.status(token(former))).isEqualTo(503); // The issuer was asked a moment ago.
     passes(BETWEEN);
 
     assertThat(service.status(token(former))).isEqualTo(200);

@@ -13,7 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** A service that takes its time to end, so that one serves tests that each have their own gate. */
+/** One service for several tests, as its close takes long; each test sets an authorizer. */
 final class ReusableRestService implements AutoCloseable {
 
   private final EnsembleCacheManager manager =
@@ -27,7 +27,7 @@ final class ReusableRestService implements AutoCloseable {
           (head, route, on) -> gate.pass(head, route, on),
           RestLimits.DEFAULT);
 
-  /** Keys that are fetched in a test have bounded time, which the first TLS of all may use up. */
+  /** Opens a first TLS connection, which may take longer than a test allows for fetching keys. */
   ReusableRestService() throws Exception {
     try (Issuer first = Issuer.start(0)) {
       HttpClient client =
@@ -39,7 +39,7 @@ final class ReusableRestService implements AutoCloseable {
     }
   }
 
-  /** Where it is, with this gate from now on. */
+  /** The address of the service, which uses {@code gate} from now on. */
   URI address(RequestAuthorizer gate) {
     this.gate = gate;
     return service.address();

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Which tokens of a provider get in, and which do not, at services that an access file guards. */
+/** Which tokens of a provider are accepted by services that an access file guards. */
 @Timeout(180)
 @ResourceLock(AccessFixture.LOG)
 class SignedTokensTest {
@@ -98,7 +98,7 @@ class SignedTokensTest {
     guarded(", \"keys\": \"keys.json\"");
   }
 
-  /** With a chain of certificates, as Keycloak shows its keys. */
+  /** A key with a chain of certificates, as Keycloak publishes it. */
   private static ECKey certified() throws CertificateEncodingException {
     TlsIdentity signer = Issuer.AUTHORITY.server("signer", List.of("signer"));
     byte[] certificate = signer.certificate().getEncoded();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a registered site may name: each thing, and nothing else. */
+/** A registered site may refer to each thing that the access file names, and to nothing else. */
 class SiteRegistrationRulesTest {
 
   private static final String FILE = "/etc/known";
@@ -36,7 +36,7 @@ class SiteRegistrationRulesTest {
     return new SecretReference(Optional.empty(), Optional.of(name));
   }
 
-  /** A site with all that it may name, of which one is {@code other}. */
+  /** A site that refers to allowed things only, except for {@code other} in {@code field}. */
   private static SiteEntry site(String field, String other) {
     SecretReference secret =
         field.endsWith(".variable") ? variable(other) : file(field.isEmpty() ? FILE : other);
@@ -74,7 +74,7 @@ class SiteRegistrationRulesTest {
   })
   void whatTheFileDoesNotNameMayNotBeNamed(String field) {
     assertThatCode(() -> RULES.check(site("", ""))).doesNotThrowAnyException();
-    // A file's name is no variable's, nor the reverse.
+    // The name of a file is not allowed for a variable, nor the reverse.
     for (String other : List.of("/etc/shadow", field.endsWith(".variable") ? FILE : VARIABLE)) {
       assertThatThrownBy(() -> RULES.check(site(field, other)))
           .hasMessageContaining("siteSecrets")

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Tokens of an issuer, right ones and others. */
+/** Tokens of an issuer, valid and invalid. */
 final class TestTokens {
 
   private TestTokens() {}
@@ -33,7 +33,7 @@ final class TestTokens {
     return Date.from(Instant.now().plus(later));
   }
 
-  /** Ada's, for this service, for five minutes. */
+  /** Claims of ada for this service, which end after five minutes. */
   static JWTClaimsSet.Builder claims(String issuer) {
     return new JWTClaimsSet.Builder()
         .issuer(issuer)
@@ -79,12 +79,12 @@ final class TestTokens {
     }
   }
 
-  /** RS256 under any header, whatever libraries have against it. */
+  /** An RS256 token with any header, even one that libraries reject. */
   static String under(String header, byte[] payload, RSAKey key) {
     return under(header, base64(payload), key);
   }
 
-  /** The same of a payload that is not encoded. */
+  /** The same, with a payload that is not encoded. */
   static String under(String header, String payload, RSAKey key) {
     try {
       String signed = base64(header.getBytes(UTF_8)) + "." + payload;

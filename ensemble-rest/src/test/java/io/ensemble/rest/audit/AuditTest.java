@@ -62,7 +62,7 @@ class AuditTest {
         .isEqualTo("rw-------");
   }
 
-  /** Two services that were given one file: what one has moved on the other does not move over. */
+  /** Two services write to one file; neither overwrites a file that the other has rotated. */
   @Test
   void twoThatWriteToOneFileLoseNoLine(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("audit");
@@ -95,7 +95,7 @@ class AuditTest {
     assertThat(Files.readString(file)).isEqualTo("b\n");
   }
 
-  /** As a full disk leaves it, whichever service was writing. */
+  /** A full disk leaves such a line, whichever service was writing. */
   @Test
   void aTornLineStaysOneOfItsOwn(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("audit");
@@ -109,7 +109,7 @@ class AuditTest {
     assertThat(Files.readAllLines(file)).containsExactly("a", "{\"torn", "b");
   }
 
-  /** A log that drops the lines keeps none. */
+  /** A logger that is off would drop the lines of the audit. */
   @Test
   void nothingIsChangedWhileTheLogIsOff() {
     java.util.logging.Logger logger = java.util.logging.Logger.getLogger(AuditLog.NAME);
@@ -144,7 +144,7 @@ class AuditTest {
         };
     java.util.logging.Logger logger = java.util.logging.Logger.getLogger(Audit.class.getName());
     logger.addHandler(log);
-    audit.tell(Map.of("what", "putEntry")); // It was done already.
+    audit.tell(Map.of("what", "putEntry")); // The change was already made.
     logger.removeHandler(log);
 
     assertThat(logged).singleElement().asString().contains("{\"what\":\"putEntry\"}");

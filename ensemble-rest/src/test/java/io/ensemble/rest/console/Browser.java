@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  */
 public final class Browser {
 
-  /** Told where a test that needs the browser is passed over. */
+  /** The reason why a test that needs the browser is skipped. */
   public static final String MISSING =
       "chromium is not installed: './install-packages' has it; the console is not tried";
 
@@ -59,7 +59,7 @@ public final class Browser {
             .join();
   }
 
-  /** Where it is; empty if it is not installed. */
+  /** The path of the browser; empty if it is not installed. */
   public static Optional<Path> installed() {
     return Stream.of("/usr/bin/chromium", "/usr/bin/chromium-browser")
         .map(Path::of)
@@ -67,7 +67,7 @@ public final class Browser {
         .findFirst();
   }
 
-  /** Whether this run must not pass over what needs it: the gate says so. */
+  /** Whether tests that need the browser must not be skipped, as in the gate. */
   public static boolean isRequired() {
     return "required".equals(System.getenv("ENSEMBLE_PACKAGES"));
   }
@@ -113,7 +113,7 @@ public final class Browser {
                 "--hide-scrollbars",
                 "--lang=en-GB"));
     if (System.getProperty("user.name").equals("root")) {
-      command.add("--no-sandbox"); // It refuses to run as root with one.
+      command.add("--no-sandbox"); // Chromium does not run as root with a sandbox.
     }
     command.add("about:blank");
     Process process =
@@ -139,7 +139,7 @@ public final class Browser {
               try {
                 while (errors.readLine() != null) {}
               } catch (IOException ended) {
-                // It has.
+                // The browser has ended.
               }
             },
             "chromium-errors");
@@ -147,7 +147,7 @@ public final class Browser {
     thread.start();
   }
 
-  /** A page of its own, with nothing kept from others. */
+  /** Opens a page that shares no state with other pages. */
   public BrowserPage page() {
     String context =
         call("", "Target.createBrowserContext", JSON.createObjectNode())

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A page of the browser, as somebody at it sees it; what goes wrong in it is kept. */
+/** A page of the browser, as a user sees it; errors in it are kept. */
 public final class BrowserPage implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -23,7 +23,7 @@ public final class BrowserPage implements AutoCloseable {
   private final String session;
   private final String context;
 
-  /** Errors of scripts, what the policy stopped, and what the page wrote to the console. */
+  /** Errors of scripts, violations of the policy, and what the page wrote to the console. */
   public final List<String> errors = new CopyOnWriteArrayList<>();
 
   BrowserPage(Browser browser, String session, String context) {
@@ -73,7 +73,7 @@ public final class BrowserPage implements AutoCloseable {
     return this;
   }
 
-  /** What the user has asked their system for, as {@code prefers-color-scheme: dark}. */
+  /** Sets a preference of the user's system, such as {@code prefers-color-scheme: dark}. */
   public BrowserPage prefers(String feature, String value) {
     call(
         "Emulation.setEmulatedMedia",
@@ -81,7 +81,7 @@ public final class BrowserPage implements AutoCloseable {
     return this;
   }
 
-  /** What an expression of JavaScript is, once it is known. */
+  /** The value of a JavaScript expression, awaited if it is a promise. */
   public JsonNode see(String expression) {
     ObjectNode parameters =
         JSON.createObjectNode()
@@ -101,7 +101,7 @@ public final class BrowserPage implements AutoCloseable {
     return JSON.createObjectNode().textNode(text).toString();
   }
 
-  /** Waits until an expression is true; what the page showed is told when it does not become so. */
+  /** Waits until an expression is true; a failure shows the content of the page. */
   public void until(String what, String expression) {
     until(what, expression, Duration.ofSeconds(60));
   }
@@ -149,7 +149,7 @@ public final class BrowserPage implements AutoCloseable {
     return this;
   }
 
-  /** The whole page as a PNG. */
+  /** The page as a PNG, with its part outside the window if {@code whole}. */
   public byte[] picture(boolean whole) {
     return Base64.getDecoder()
         .decode(
@@ -163,7 +163,7 @@ public final class BrowserPage implements AutoCloseable {
   @Override
   public void close() {
     browser.ignore(session);
-    // With the context go its connections.
+    // The connections of the context end with it.
     browser.call(
         "",
         "Target.disposeBrowserContext",

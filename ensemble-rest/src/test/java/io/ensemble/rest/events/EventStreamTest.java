@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who comes back hears all that they missed, or that nobody knows what that was. */
+/** A client that reconnects receives all missed events, or a notice that they are not known. */
 class EventStreamTest {
 
   private static final int KEPT = 3;
@@ -31,7 +31,7 @@ class EventStreamTest {
     eventStream.close();
   }
 
-  /** Each look sees another thing, so that there are as many events. */
+  /** Each snapshot differs from the last one, so that each gives an event. */
   private String looked(int times) {
     String position = "";
     for (int i = 0; i < times; i++) {
@@ -108,7 +108,7 @@ class EventStreamTest {
     assertThat(client.count("event: caches")).isZero();
   }
 
-  /** Between the check and the beginning of the answer others may have come. */
+  /** Other clients may connect between the check and the beginning of the answer. */
   @Test
   void theBoundsAreKeptWhenAnAnswerBegins() {
     Set<SnapshotSection> all = EnumSet.allOf(SnapshotSection.class);

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What waits for a client that takes nothing is bounded, and the client ends. */
+/** The events that wait for a client that reads nothing are bounded; the client is cut off. */
 class SlowSubscriberTest {
 
   private static final EventBounds TIGHT =
@@ -124,7 +124,7 @@ class SlowSubscriberTest {
     assertThat(sent).hasSize(1);
   }
 
-  /** Also where nobody can say whether they may: their keys cannot be had, or their policy. */
+  /** Also if the authorization cannot be decided, because keys or the policy are missing. */
   @Test
   void whoMayNotOrPerhapsNotListenHearsThatLast() {
     for (CompletionStage<Boolean> answer :

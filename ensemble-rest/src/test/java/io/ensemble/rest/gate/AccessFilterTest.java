@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Places are given back, and lines written, however a request ends. */
+/** Places are released and audit lines written, however a request ends. */
 class AccessFilterTest {
 
   private static final String TOKEN = "t".repeat(32);
@@ -128,7 +128,7 @@ class AccessFilterTest {
     for (int i = 0; i < 5; i++) {
       assertThat(refused(CHANGE, TOKEN, caller -> done())).isEqualTo(ProblemType.NOT_READY);
     }
-    for (int i = 0; i < 200; i++) { // As many as wait to be known from everywhere, and more.
+    for (int i = 0; i < 200; i++) { // More than may wait for authentication.
       assertThat(refused(CHANGE, "wrong", caller -> done())).isEqualTo(ProblemType.UNAUTHENTICATED);
     }
   }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Which pages may send a browser here. */
+/** From which pages a browser may send requests to the service. */
 class OriginPolicyTest {
 
   private static final OriginPolicy ORIGINS =
@@ -59,7 +59,7 @@ class OriginPolicyTest {
         .isTrue();
   }
 
-  /** A page whose host's address was changed to ours asks for its own host. */
+  /** A page whose host was made to resolve to this service (DNS rebinding) names its own host. */
   @Test
   void aRequestIsForOneHostThatIsOurs() {
     for (String ours :

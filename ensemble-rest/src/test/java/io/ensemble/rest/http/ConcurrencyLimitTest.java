@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-/** How many may be under way. */
+/** How many requests may be under way. */
 class ConcurrencyLimitTest {
 
   @Test

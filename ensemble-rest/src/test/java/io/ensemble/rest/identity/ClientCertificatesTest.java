@@ -21,7 +21,7 @@ class ClientCertificatesTest {
     return ClientCertificates.CN.identity(certificate, now).name();
   }
 
-  /** Wherever in the subject it stands. */
+  /** The subject may have other attributes beside the common name. */
   @ParameterizedTest
   @ValueSource(strings = {"bob", "bob,O=shop", "bob+O=shop", "bob+UID=7"})
   void theCommonNameIsTheName(String subject) {
@@ -37,7 +37,7 @@ class ClientCertificatesTest {
         .isInstanceOf(AuthenticationFailedException.class);
   }
 
-  /** A connection may have begun when it was good. */
+  /** A connection may have begun while the certificate was valid. */
   @Test
   void oneThatHasEndedIsNobodys() {
     X509Certificate certificate = OURS.client("bob").certificate();

@@ -110,7 +110,7 @@ class JwksFetcherTest {
             });
     JwksFetcher hasty = new JwksFetcher(true, Optional.empty(), Duration.ofMillis(500));
 
-    do { // Again where not even the request was sent in time.
+    do { // Retries if the request was not even sent in time.
       assertThatThrownBy(() -> hasty.keys(slow))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("TimeoutException");
@@ -161,7 +161,7 @@ class JwksFetcherTest {
     assertThat(gone.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** Until the other side is gone. */
+  /** Answers slowly until the client is gone or the test ends. */
   private void drops(HttpExchange exchange) throws IOException {
     exchange.sendResponseHeaders(200, 0);
     try (OutputStream out = exchange.getResponseBody()) {

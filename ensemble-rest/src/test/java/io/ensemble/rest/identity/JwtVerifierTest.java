@@ -279,7 +279,7 @@ class JwtVerifierTest {
       String token = token(JwtVerifierTest::asIs);
 
       assertThatThrownBy(() -> identity(by, token)).isInstanceOf(ProblemException.class);
-      assertThat(fetched).hasValue(1); // A moment ago: not again.
+      assertThat(fetched).hasValue(1); // Fetched a moment ago, so not again.
       time.set(SigningKeys.Pace.OF_ADDRESS.between().toNanos());
       assertThat(identity(by, token).name()).isEqualTo("jwt:ada");
       assertThat(fetched).hasValue(2);

@@ -84,7 +84,7 @@ class PasswordVerifierTest {
     }
   }
 
-  /** For the audit: guesses at one account are not lost among others. */
+  /** The audit names the account, so that guesses at one account are visible. */
   @Test
   void aWrongPasswordTellsTheAuditWhoseItWasToBeAndTheCallerNothing() {
     try (PasswordVerifier passwordVerifier = new PasswordVerifier(users::get, RANDOM)) {

@@ -28,7 +28,7 @@ class ReloadingFileTest {
     ReloadingFile<Integer> watched = ReloadingFile.of(file, ReloadingFileTest::number, time::get);
 
     Files.writeString(file, "22");
-    assertThat(watched.get()).isEqualTo(1); // Not looked at again so soon.
+    assertThat(watched.get()).isEqualTo(1); // Not read again so soon.
     assertThat(later(watched)).isEqualTo(22);
     Files.writeString(file, "broken");
     assertThat(later(watched)).isEqualTo(22);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Bytes that are held. */
+/** Bounds on the bytes that are held. */
 class ByteBudgetTest {
 
   @Test

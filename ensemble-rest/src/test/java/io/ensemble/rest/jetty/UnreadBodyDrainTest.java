@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What becomes of bodies that nobody wants, seen from the socket. */
+/** Bodies that the service does not use, as seen from the socket. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class UnreadBodyDrainTest {
@@ -68,7 +68,7 @@ class UnreadBodyDrainTest {
     server.stop();
   }
 
-  /** What came: the status line and the headers, in lower case. */
+  /** Reads an answer; returns its status line and headers, in lower case. */
   private static List<String> head(BufferedReader in) throws IOException {
     List<String> lines = new ArrayList<>();
     for (String line = in.readLine(); line != null && !line.isEmpty(); line = in.readLine()) {
@@ -152,7 +152,7 @@ class UnreadBodyDrainTest {
     }
   }
 
-  /** A paused machine may let the patience end first; then the next attempt shows it. */
+  /** If the machine pauses, the wait for the body may end first; another attempt then decides. */
   @Test
   void aRefusedRequestKeepsNoOtherOut() throws Exception {
     boolean isShown = false;
@@ -167,7 +167,7 @@ class UnreadBodyDrainTest {
     try (Socket refused = socket();
         Socket other = socket()) {
       BufferedReader answers = in(other);
-      send(refused.getOutputStream(), "/thing", 1 << 20); // Too long, and never sent.
+      send(refused.getOutputStream(), "/thing", 1 << 20); // The body is too long and never sent.
       boolean isAdmitted = false;
       boolean isRefusedYet = false;
       while (!isAdmitted && !isRefusedYet) {

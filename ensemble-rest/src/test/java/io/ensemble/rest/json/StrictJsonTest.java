@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What two readers might read in two ways is not read at all. */
+/** JSON that two parsers might read differently is refused. */
 class StrictJsonTest {
 
   private static byte[] bytes(String text) {

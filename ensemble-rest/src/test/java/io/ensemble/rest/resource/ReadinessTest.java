@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** However many strangers ask, the catalog is looked at once a second. */
+/** The catalog is read at most once a second, however many clients ask. */
 @Timeout(180)
 class ReadinessTest {
 

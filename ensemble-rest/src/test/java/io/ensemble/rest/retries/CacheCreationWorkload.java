@@ -11,9 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * Caches whose names come of keys, sites and counters, of which some are deleted again. What is
- * deleted was created by tries that are over: one that is still under way would make it anew, as
- * the one who sent it wished.
+ * Creates caches named by keys, sites and counters, and deletes some again. A deletion begins after
+ * all attempts of the creation have ended, as one under way would create the resource again.
  */
 final class CacheCreationWorkload implements RetryWorkload {
 
@@ -24,7 +23,7 @@ final class CacheCreationWorkload implements RetryWorkload {
   private final Map<String, RepeatableRequest> made = new ConcurrentHashMap<>();
   private final Set<String> deleted = ConcurrentHashMap.newKeySet();
 
-  /** With what other trials have left. */
+  /** Notes the caches that other trials have left. */
   CacheCreationWorkload(String cache, RetryingClient first) {
     this.cache = cache;
     this.before = there(first);
@@ -44,7 +43,7 @@ final class CacheCreationWorkload implements RetryWorkload {
     }
   }
 
-  /** Where it is to be is for the service to choose: two that choose at once make one. */
+  /** The service chooses the sites; two services that choose at the same time create one cache. */
   private static RepeatableRequest creation(String key) {
     return RepeatableRequest.json(
             "POST", "/caches", "{\"consistency\": \"MWMR\", \"replication\": 2}")
@@ -98,7 +97,7 @@ final class CacheCreationWorkload implements RetryWorkload {
     gone(retryingClient, path);
   }
 
-  /** Until it is told to be gone, by the try that did it or by one after that. */
+  /** Deletes a resource; the first attempt or a later one must find it gone. */
   private static void gone(RetryingClient retryingClient, String path) {
     for (RecordedResponse told : retryingClient.answers(RepeatableRequest.bare("DELETE", path))) {
       assertThat(told.status()).as("%s %s", path, told).isIn(204, 404);
@@ -141,7 +140,7 @@ final class CacheCreationWorkload implements RetryWorkload {
     assertThat(there).doesNotContainAnyElementsOf(deleted);
   }
 
-  /** Those that are named by keys. */
+  /** The caches that are named by keys. */
   private static Set<String> there(RetryingClient retryingClient) {
     Set<String> there = new TreeSet<>();
     for (RecordedResponse told :

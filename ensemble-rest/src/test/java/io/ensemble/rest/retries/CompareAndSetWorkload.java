@@ -7,14 +7,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Compare-and-set with a name, among few values that come again and again: so one that is done a
- * second time finds what it expects, and the counter is not what those that were told to have set
- * it have made of it.
+ * Compare-and-set with idempotency keys, among few values that recur. So a call that is performed
+ * twice finds its expected value, and the counter then differs from the sum of the answers.
  */
 final class CompareAndSetWorkload implements RetryWorkload {
 
   private static final int VALUES = 3;
-  private static final int MOST_OF_CLIENT = 300; // A counter remembers 1,000.
+  private static final int MOST_OF_CLIENT = 300; // A counter remembers 1,000 calls.
 
   private record Done(RepeatableRequest asked, long change, RecordedResponse told) {}
 

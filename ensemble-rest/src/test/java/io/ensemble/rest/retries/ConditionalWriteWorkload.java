@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries that are written, created and removed under a condition. A try whose end is not known may
- * have been made, or be made later, once: so do all tries, as one history, have an order, those
- * that are sent again included, each of which is a try of its own. Every value is written by one
+ * Entries that are written, created and removed under a condition. An attempt with an unknown
+ * outcome may have been performed, or be performed later, once. So the history of all attempts must
+ * be linearizable, where each repetition is an attempt of its own. Every value is written by one
  * request only.
  */
 final class ConditionalWriteWorkload implements RetryWorkload {
@@ -35,7 +35,7 @@ final class ConditionalWriteWorkload implements RetryWorkload {
     return "/caches/" + cache + "/entries/" + key;
   }
 
-  /** A change of one entry, as it is asked for and as it stands in the history. */
+  /** A change of one entry, as a request and as an operation of the history. */
   private record Change(
       RepeatableRequest asked, String key, String op, @Nullable Object in, boolean removes) {}
 
@@ -47,10 +47,10 @@ final class ConditionalWriteWorkload implements RetryWorkload {
     if (there == null) {
       return;
     }
-    seen.put(key, there); // For when nothing can be read.
+    seen.put(key, there); // Used when a read fails.
     Change change = change(retryingClient, key, there, client + "-" + number);
     Boolean made = tried(retryingClient, client, change);
-    while (made == null && retryingClient.random().nextBoolean()) { // Though one should read first.
+    while (made == null && retryingClient.random().nextBoolean()) { // Without a new read.
       made = tried(retryingClient, client, change);
       retryingClient.tally().count("repeated");
     }
@@ -79,7 +79,7 @@ final class ConditionalWriteWorkload implements RetryWorkload {
     return numbers.computeIfAbsent(client, name -> recorder.newClient());
   }
 
-  /** What is there; null if that was not to be had. */
+  /** The answer to a read; null if the read was refused. */
   private @Nullable RecordedResponse read(
       RetryingClient retryingClient, String client, String key) {
     HistoryRecorder.Pending read = recorder.begin(number(client), key, "read", null);
@@ -95,7 +95,7 @@ final class ConditionalWriteWorkload implements RetryWorkload {
     return told;
   }
 
-  /** Whether it was made; null if nobody knows. */
+  /** Whether the change was made; null if that is unknown. */
   private @Nullable Boolean tried(RetryingClient retryingClient, String client, Change change) {
     HistoryRecorder.Pending pending =
         recorder.begin(number(client), change.key(), change.op(), change.in());

@@ -9,13 +9,14 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Additions to counters, each with a name and done once. The answers tell where each began and
- * ended, so together they must fill what the counter has come to: what was done twice leaves a gap.
+ * Additions to counters with idempotency keys, each performed once. The answers show the range of
+ * each addition, so together they must cover the value of the counter; an addition that is
+ * performed twice leaves a gap.
  */
 final class CounterAddWorkload implements RetryWorkload {
 
   private static final int COUNTERS = 2;
-  private static final int MOST_OF_CLIENT = 300; // A counter remembers 1,000.
+  private static final int MOST_OF_CLIENT = 300; // A counter remembers 1,000 calls.
   private static final int LARGEST = 1_000;
 
   private record Done(String counter, RepeatableRequest asked, long delta, RecordedResponse told) {}

@@ -13,12 +13,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A lock, held by one holder after the other, each with a name of its own. A hold counts from the
- * answer that granted it until it is given back, or its lease ends, which counts from before the
- * last request that was answered; no two overlap, and the tokens grow.
+ * A lock that is held by one holder after the other, each with a name of its own. A hold lasts from
+ * the answer that granted it until its release or the end of its lease, which counts from before
+ * the last answered request. No two holds overlap, and the tokens grow.
  *
- * <p>A try whose connection has ended may still stand in line when its holder has given the lock
- * back, and get it again; nobody knows of that grant, and it goes by its lease.
+ * <p>An attempt whose connection has ended may still wait when its holder has released the lock,
+ * and acquire it again. No client uses that grant, which ends with its lease.
  */
 final class LockWorkload implements RetryWorkload {
 
@@ -63,7 +63,7 @@ final class LockWorkload implements RetryWorkload {
     retryingClient.answers(by(holder, "/release"));
   }
 
-  /** The lease of the last answer decides; all that came within a lease have one token. */
+  /** The lease of the last answer decides; all answers within a lease have one token. */
   private void hold(
       RetryingClient retryingClient,
       String holder,
@@ -80,7 +80,7 @@ final class LockWorkload implements RetryWorkload {
     }
     for (RecordedResponse recordedResponse : more) {
       if (recordedResponse.cameNanos() - until >= 0) {
-        break; // Its lease may have ended, and it may have been granted anew.
+        break; // The lease may have ended, and the lock may have been granted anew.
       }
       assertThat(recordedResponse.status())
           .as("%s, held with %d: %s", holder, token, recordedResponse)
@@ -90,7 +90,7 @@ final class LockWorkload implements RetryWorkload {
       retryingClient.tally().count("repeated");
     }
     RetryingClient.pause(retryingClient.random().nextInt(10));
-    long to = Math.min(until, System.nanoTime()); // It is given back from now on.
+    long to = Math.min(until, System.nanoTime()); // The release begins now.
     all.add(new Hold(holder, token, from, to));
     retryingClient.tally().count("held");
   }

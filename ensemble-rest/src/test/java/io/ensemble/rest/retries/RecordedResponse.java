@@ -11,21 +11,21 @@ import java.util.concurrent.TimeUnit;
 /**
  * An answer.
  *
- * @param body as it came
- * @param etag of the entry; empty without
- * @param sentNanos before it was asked for
- * @param cameNanos after it had come
+ * @param body as received
+ * @param etag of the entry; empty if there is none
+ * @param sentNanos a time before the request was sent
+ * @param cameNanos a time after the answer was received
  */
 record RecordedResponse(int status, String body, String etag, long sentNanos, long cameNanos) {
 
-  /** Nothing was done: there is nothing that a repetition could find. */
+  /** Problems after which nothing was done, so that a repetition finds nothing. */
   private static final Set<String> NOTHING_DONE =
       Set.of("sites-unavailable", "busy", "too-many-requests", "not-ready", "site-failed");
 
-  /** Says that it may be sent again, and yet is what was wanted to be known. */
+  /** A final answer, although it says that the request may be sent again. */
   private static final String LOCK_HELD = "lock-held";
 
-  /** Counters remember a call for five minutes: after that a repetition is a call of its own. */
+  /** Counters remember a call for five minutes; a later repetition is a new call. */
   private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(4);
 
   static RecordedResponse of(HttpResponse<byte[]> answer, long sentNanos) {
@@ -37,7 +37,7 @@ record RecordedResponse(int status, String body, String etag, long sentNanos, lo
         System.nanoTime());
   }
 
-  /** Whether a counter surely remembers the call, and a minute longer. */
+  /** Whether a counter certainly remembers the call, for at least another minute. */
   boolean isRemembered() {
     return System.nanoTime() - sentNanos < REMEMBERED_NANOS;
   }
@@ -51,7 +51,7 @@ record RecordedResponse(int status, String body, String etag, long sentNanos, lo
     return body.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The last word of the problem's type; empty if it is none. */
+  /** The last word of the problem's type; empty if the answer is no problem. */
   String problem() {
     return status < 400 ? "" : json().path("type").asText().replace("/problems/", "");
   }
@@ -61,22 +61,22 @@ record RecordedResponse(int status, String body, String etag, long sentNanos, lo
     return status >= 400 && json().path("retrySafe").asBoolean();
   }
 
-  /** Whether nobody knows yet what becomes of it, and the same request may be sent again. */
+  /** Whether the outcome is not final yet and the same request may be sent again. */
   boolean isToBeAskedAgain() {
     return retrySafe() && !problem().equals(LOCK_HELD);
   }
 
-  /** Whether it says that nothing was done. */
+  /** Whether the answer says that nothing was done. */
   boolean isRefused() {
     return NOTHING_DONE.contains(problem());
   }
 
-  /** Whether it says that it may have been done, or may yet be. */
+  /** Whether the answer says that the request was perhaps performed, or may yet be. */
   boolean isUnknown() {
     return problem().equals("unknown-outcome");
   }
 
-  /** What it says, however often it is said. */
+  /** The content, which is the same in all answers to one request. */
   String gist() {
     return status + " " + body;
   }

@@ -4,41 +4,41 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A request that is made once or many times, always the same.
+ * A request that is sent once or many times, always the same.
  *
- * @param headers names and values, by turns
+ * @param headers names and values, alternating
  */
 record RepeatableRequest(
     String method, String path, String type, String body, List<String> headers) {
 
-  /** One with a JSON body. */
+  /** A request with a JSON body. */
   static RepeatableRequest json(String method, String path, String body) {
     return new RepeatableRequest(method, path, "application/json", body, List.of());
   }
 
-  /** One without a body. */
+  /** A request without a body. */
   static RepeatableRequest bare(String method, String path) {
     return new RepeatableRequest(method, path, "", "", List.of());
   }
 
-  /** One with a text as its body. */
+  /** A request with a text as its body. */
   static RepeatableRequest text(String method, String path, String body) {
     return new RepeatableRequest(method, path, "text/plain;charset=utf-8", body, List.of());
   }
 
-  /** The same with one header more. */
+  /** The same request with one more header. */
   RepeatableRequest with(String name, String value) {
     List<String> all = new ArrayList<>(headers);
     all.addAll(List.of(name, value));
     return new RepeatableRequest(method, path, type, body, all);
   }
 
-  /** The same by a name that makes its repetitions one. */
+  /** The same request with an idempotency key, so that its repetitions count once. */
   RepeatableRequest named(String key) {
     return with("Idempotency-Key", key);
   }
 
-  /** Whether it is about a counter or a lock, which try for long before they give up. */
+  /** Whether it is about a counter or a lock, whose calls are retried for long before they fail. */
   boolean isOfObject() {
     return path.contains("/counters/") || path.contains("/locks/");
   }

@@ -5,9 +5,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Counts what came, so that a run in which nothing befell does not pass for one in which it did.
- */
+/** Counts what happened, so that a run without faults does not pass for one with faults. */
 public final class RetryCounts {
 
   private final Map<String, LongAdder> counts = new ConcurrentSkipListMap<>();
@@ -16,7 +14,7 @@ public final class RetryCounts {
     counts.computeIfAbsent(what, name -> new LongAdder()).increment();
   }
 
-  /** How often it came. */
+  /** How often {@code what} was counted. */
   public long of(String what) {
     LongAdder found = counts.get(what);
     return found == null ? 0 : found.sum();

@@ -18,9 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/**
- * Three sites, each a process on disk with a relay before it, and services of one catalog on them.
- */
+/** Three sites, each a process on disk behind a relay, and services of one catalog over them. */
 public final class RetryTestSites implements AutoCloseable {
 
   private static final int HEAP_MEGABYTES = 192;
@@ -34,7 +32,7 @@ public final class RetryTestSites implements AutoCloseable {
     this.catalog = catalog;
   }
 
-  /** Starts the sites; no service yet. */
+  /** Starts the sites, without a service. */
   public static RetryTestSites start(Path directory) {
     ProcessFederation sites =
         ProcessFederation.start(
@@ -47,12 +45,11 @@ public final class RetryTestSites implements AutoCloseable {
     return new RetryTestSites(sites, directory.resolve("catalog"));
   }
 
-  /** The sites, in an order of their own. */
   public List<ProcessSite> sites() {
     return sites.sites();
   }
 
-  /** Where to register the sites, as bodies of requests. */
+  /** The bodies of the requests that register the sites. */
   public List<String> registrations() {
     return sites.sites().stream().map(RetryTestSites::registration).toList();
   }
@@ -63,7 +60,7 @@ public final class RetryTestSites implements AutoCloseable {
         .formatted(site.name(), node.getHostString(), node.getPort());
   }
 
-  /** One more service, with a manager of its own, that knows nothing but the catalog. */
+  /** Starts another service, with a manager of its own that has only the catalog. */
   public URI service() {
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     EnsembleCacheManager manager =

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Clients at work on a cache through two services, while sites fail, and the judgement through a
- * third service that was not there before.
+ * Clients use caches through two services while sites fail. A third service, started afterwards,
+ * checks the result.
  */
 public final class RetryTrial {
 
@@ -34,7 +34,7 @@ public final class RetryTrial {
   private final Map<RetryWorkload, Integer> clients = new LinkedHashMap<>();
   private final AtomicBoolean over = new AtomicBoolean();
 
-  /** Registers the sites, which may be repeated, and creates the caches. */
+  /** Registers the sites, perhaps again, and creates the caches. */
   public RetryTrial(RetryTestSites sites, List<URI> services, long seed) {
     this.sites = sites;
     this.services = services;
@@ -49,8 +49,7 @@ public final class RetryTrial {
     clients.put(new LockWorkload(cache), 3);
     clients.put(new ConditionalWriteWorkload(cache), 3);
     clients.put(new VersionPutWorkload(cache(first, "pages-" + seed)), 1);
-    clients.put(
-        new CacheCreationWorkload(cache, first), 1); // Its sites are in nobody else's way so.
+    clients.put(new CacheCreationWorkload(cache, first), 1); // Its sites disturb no other workload.
   }
 
   private static String cache(RetryingClient first, String name) {
@@ -70,7 +69,7 @@ public final class RetryTrial {
     }
   }
 
-  /** Has the clients at it until {@code faults} have come, and judges what came of it. */
+  /** Runs the clients until {@code faults} have ended, and checks the result. */
   public RetryCounts run(Consumer<SiteFaults> faults) {
     ExecutorService threads = Executors.newCachedThreadPool();
     try {
@@ -120,7 +119,7 @@ public final class RetryTrial {
         RetryingClient.pause(asker.random().nextInt(BETWEEN_MILLIS));
       }
     } catch (RuntimeException | Error e) {
-      over.set(true); // Nobody has to wait for what this one would have met.
+      over.set(true); // No fault has to wait for this client.
       throw e;
     }
   }

@@ -2,20 +2,20 @@ package io.ensemble.rest.retries;
 
 import java.util.Collection;
 
-/** What clients do again and again, and what must hold of it in the end. */
+/** Steps that clients repeat, and the property that must hold in the end. */
 interface RetryWorkload {
 
   /**
-   * One more, by a client that does one at a time. Several clients may be at it.
+   * Performs one step. A client performs one at a time; several clients may run in parallel.
    *
    * @param client a name that no other client has
    * @param number counts from 0
    */
   void step(RetryingClient retryingClient, String client, int number);
 
-  /** Fails if something was done twice, or otherwise than was told. When all is whole again. */
+  /** Fails if a request was performed twice, or not as answered. Called after all faults ended. */
   void judge(RetryingClient late);
 
-  /** What {@link #judge} goes by, to be kept if it fails; empty if it keeps that itself. */
+  /** The records that {@link #judge} uses, kept if it fails; empty if it keeps them itself. */
   Collection<?> records();
 }

@@ -22,9 +22,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * A client that sends a request to any of the services until it is answered for good. On the way it
- * does all that makes a request come twice: it ends the connection before the answer, loses its
- * patience, and asks two services at once. Of one thread.
+ * A client that sends a request to any of the services until it has a final answer. It provokes
+ * repetitions: it closes connections before the answer, has short timeouts, and asks two services
+ * at the same time. Not thread-safe.
  */
 final class RetryingClient {
 
@@ -42,11 +42,11 @@ final class RetryingClient {
   /** How a request is sent. */
   enum Way {
     PLAIN,
-    /** To two services at once. */
+    /** Sent to two services at the same time. */
     TWICE,
-    /** The connection is ended when the whole request has been sent. */
+    /** The connection is closed when the whole request has been sent. */
     LOST,
-    /** The connection is ended if the answer takes long. */
+    /** The connection is closed if the answer takes long. */
     HASTY
   }
 
@@ -61,7 +61,7 @@ final class RetryingClient {
     this.plain = plain;
   }
 
-  /** One that waits for every answer of one service. */
+  /** A client that waits for every answer of one service. */
   static RetryingClient plain(URI service, RetryCounts retryCounts, long seed) {
     return new RetryingClient(List.of(service), retryCounts, seed, true);
   }
@@ -89,14 +89,12 @@ final class RetryingClient {
     return plain || random.nextInt(3) > 0 ? Way.PLAIN : Way.TWICE;
   }
 
-  /** The answer for good, the same if it came from two services. */
+  /** The final answer; two services must give the same one. */
   public RecordedResponse known(RepeatableRequest repeatableRequest) {
     return same(repeatableRequest, answers(repeatableRequest));
   }
 
-  /**
-   * As {@link #known}; empty if the first try was the only one, and was told to have done nothing.
-   */
+  /** As {@link #known}; may be empty if the first attempt was refused. */
   Optional<RecordedResponse> knownUnlessRefused(RepeatableRequest repeatableRequest) {
     List<RecordedResponse> first =
         sent(repeatableRequest, random.nextBoolean() ? Way.PLAIN : anyWay());
@@ -108,12 +106,12 @@ final class RetryingClient {
     return Optional.of(ends.isEmpty() ? known(repeatableRequest) : same(repeatableRequest, ends));
   }
 
-  /** All answers for good of the try that had one. */
+  /** All final answers of the first attempt that has any. */
   List<RecordedResponse> answers(RepeatableRequest repeatableRequest) {
     return repeated(repeatableRequest, false);
   }
 
-  /** The same, and when it returns no try is under way any more. */
+  /** As {@link #answers}; no attempt is under way when this returns. */
   List<RecordedResponse> answersToAll(RepeatableRequest repeatableRequest) {
     return repeated(repeatableRequest, true);
   }
@@ -155,7 +153,7 @@ final class RetryingClient {
     return all.get(0);
   }
 
-  /** One try, and the answers that came. */
+  /** Makes one attempt, and returns the answers that arrived. */
   List<RecordedResponse> sent(RepeatableRequest repeatableRequest, Way way) {
     int first = random.nextInt(services.size());
     URI service = services.get(first);
@@ -240,7 +238,7 @@ final class RetryingClient {
     }
   }
 
-  /** Lets some time pass, on which nothing depends. */
+  /** Lets some time pass; no result depends on it. */
   static void pause(int millis) {
     try {
       boolean unused = new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * What befalls the sites, one thing after the other, which of them by the seed. A fault that is to
- * leave requests refused or unknown lasts until one was, so that how fast the machine is decides
- * nothing; if none is for long it is left to whoever counts.
+ * Faults of the sites, one after the other; the seed chooses the sites. A fault that is to leave
+ * requests refused or unknown lasts until one was, so that the speed of the machine does not
+ * matter. If none is for long, the fault ends, and the caller's check of the counts fails.
  */
 public final class SiteFaults {
 
@@ -28,7 +28,7 @@ public final class SiteFaults {
   private final BooleanSupplier failed;
 
   /**
-   * @param failed whether the clients have given up, so that nobody meets a fault any more
+   * @param failed whether the clients have stopped, so that they meet no fault any more
    */
   SiteFaults(
       List<ProcessSite> sites, RetryCounts retryCounts, BooleanSupplier failed, Random which) {
@@ -38,7 +38,7 @@ public final class SiteFaults {
     this.failed = failed;
   }
 
-  /** Lost replies, then two sites paused: too few for any write. No process has to start again. */
+  /** Lost replies, then two paused sites, too few for any write. No process has to start again. */
   public void brief() {
     ProcessSite one = sites.get(0);
     ProcessSite other = sites.get(1);
@@ -53,7 +53,7 @@ public final class SiteFaults {
     calm();
   }
 
-  /** All of them once. */
+  /** Each fault once, except {@link #silences} and {@link #deaths}. */
   public void all() {
     ProcessSite one = sites.get(0);
     ProcessSite other = sites.get(1);
@@ -84,9 +84,9 @@ public final class SiteFaults {
   }
 
   /**
-   * What is asked of them is done, and nobody hears of it. A write to an entry that was in its
-   * midst when it began is unknown; what begins later is refused, so it comes again. Then until
-   * those give up, too, that try for longer than a cache's deadline.
+   * Two sites perform requests and cannot reply. A write to an entry that is under way at the
+   * beginning has an unknown outcome; later writes are refused, so the fault is repeated. It then
+   * lasts until calls of objects, which are retried for longer, fail too.
    */
   private void unheard(ProcessSite one, ProcessSite other) {
     loseReplies(one, other);
@@ -110,8 +110,8 @@ public final class SiteFaults {
   }
 
   /**
-   * Two sites are not heard for so long that those who ask counters and locks give up, and again
-   * until one was in the midst of its step, so that its end is unknown, though not for ever.
+   * Two sites cannot reply until calls of counters and locks fail. This is repeated, at most four
+   * times, until such a call has an unknown outcome.
    */
   public void silences() {
     long before = retryCounts.of("object unknown");
@@ -124,7 +124,7 @@ public final class SiteFaults {
     calm();
   }
 
-  /** Two sites die at once, and the third when they are back. */
+  /** Two sites are killed, and the third one after they are back. */
   public void deaths() {
     sites.get(0).kill();
     sites.get(1).kill();
@@ -138,7 +138,7 @@ public final class SiteFaults {
     calm();
   }
 
-  /** Whatever was begun is over; a site that a failed run has left dead stays so. */
+  /** Ends all faults; a site that a failed run has left dead stays dead. */
   public void end() {
     for (ProcessSite site : sites) {
       if (site.isRunning(0)) {
@@ -160,7 +160,7 @@ public final class SiteFaults {
     lasts(SHORT_MILLIS, "answered");
   }
 
-  /** So long, and until at least this has come meanwhile. */
+  /** Waits {@code millis}, and until {@code what} was counted meanwhile. */
   private void lasts(int millis, String what) {
     long before = retryCounts.of(what);
     long begin = System.nanoTime();

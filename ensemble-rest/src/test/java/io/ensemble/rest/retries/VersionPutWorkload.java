@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Versions that clients choose: each is there once, with the value that was given first. */
+/** Versions that clients choose: each exists once, with the first value that was written. */
 final class VersionPutWorkload implements RetryWorkload {
 
   private static final int MOST_OF_CLIENT = 150;

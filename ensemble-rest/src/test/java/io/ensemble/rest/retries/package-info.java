@@ -1,5 +1,5 @@
 /**
- * Clients who send requests again until they are answered, through several services on real sites
- * that fail, and what must hold of the answers.
+ * Clients that repeat requests until they are answered, through several services on real sites that
+ * fail, and the properties of the answers.
  */
 package io.ensemble.rest.retries;

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Wrong ways to fill a site's new store. */
+/** Incorrect ways to refill a site's new store. */
 public final class FaultyRefill {
 
   private FaultyRefill() {}
 
-  /** Forgets that votes may be under way. */
+  /** Does not wait for votes that may still be under way. */
   public static RecoverableEngine withoutWaiting(MwmrEngine engine) {
     return (site, fresh, deadline) -> engine.refill(site, fresh, deadline, 0);
   }
 
-  /** Takes what the first other site shows for what was chosen. */
+  /** Copies the entries of the first other site, as if each of them were chosen. */
   public static RecoverableEngine copying(List<? extends StoreHandle> handles) {
     return (site, fresh, deadline) -> {
       StoreHandle from =

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** Writers of one key take turns, and nobody waits for good. */
+/** Writers of one key take turns, and each wait ends by its deadline. */
 class LanesTest {
 
   private static final Bytes KEY = Bytes.of("k".getBytes(UTF_8));

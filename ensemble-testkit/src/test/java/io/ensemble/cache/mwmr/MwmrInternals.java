@@ -2,15 +2,15 @@ package io.ensemble.cache.mwmr;
 
 import java.util.Set;
 
-/** What tests may know of an engine that users may not. */
+/** Gives tests access to package-private parts of the engine. */
 public final class MwmrInternals {
 
-  /** After how many reads of a majority a client has read from all sites at least once. */
+  /** The number of majority reads after which a client has read from all sites at least once. */
   public static final int FULL_READS = AnswerTimes.FULL_READS;
 
   private MwmrInternals() {}
 
-  /** How many keys have a writer under way. */
+  /** The number of keys with a write in progress. */
   public static int busyKeys(MwmrEngine engine) {
     return engine.busyKeys();
   }
@@ -20,7 +20,7 @@ public final class MwmrInternals {
     return engine.failing();
   }
 
-  /** How many calls wait for something else than an answer. */
+  /** The number of calls that wait for something other than an answer. */
   public static int waiting(MwmrEngine engine) {
     return engine.waiting();
   }

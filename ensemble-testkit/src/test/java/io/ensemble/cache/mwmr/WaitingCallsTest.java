@@ -20,7 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What calls of a cache wait for: those that have ended cost neither a place nor a timer. */
+/** Calls that have ended leave the queue of waiting calls and need no timer of their own. */
 class WaitingCallsTest {
 
   private static final List<String> SITES = List.of("a", "b", "c");
@@ -63,14 +63,14 @@ class WaitingCallsTest {
       time.execute(task);
     }
 
-    /** Time passes from task to task. */
+    /** Schedules an empty task, because the simulated clock advances only from task to task. */
     void pass(long nanos) {
       time.after(nanos, () -> {});
       time.run(Duration.ofNanos(nanos), 100_000);
     }
   }
 
-  /** A call that nobody answers. */
+  /** A call that gets no answers. */
   private RegisterExecution<Payload> call() {
     BallotGenerator ballots =
         new BallotGenerator(new WriterId(1, 2), least -> rounds.incrementAndGet());

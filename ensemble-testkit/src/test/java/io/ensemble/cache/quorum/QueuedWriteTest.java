@@ -29,7 +29,7 @@ class QueuedWriteTest {
     return new QueuedWrite<>(update, new Deadline(1), why -> SiteResponses.notAsked(SITES, why));
   }
 
-  /** Adds one, and answers what was there. */
+  /** Adds one and returns the former value. */
   private static Decision<Payload, CallerDecision<Long>> increment(Payload current) {
     Long found = HistoryPayloads.number(current);
     long next = found == null ? 1 : found + 1;

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Writers that wait for one key are performed together, and each gets one answer in time. */
+/** Writes that wait for the same key form a batch; each gets one answer by its deadline. */
 class WriteBatcherTest {
 
   private static final Bytes KEY = Bytes.of("k".getBytes(UTF_8));
@@ -28,7 +28,7 @@ class WriteBatcherTest {
   private final WriteBatcher<Named> batcher =
       new WriteBatcher<>(perKeyQueue, scheduler, this::perform);
 
-  /** The names of the batcher that were begun, in order, and what ends those that have not. */
+  /** The names of the writers of each batch, in the order in which the batches began. */
   private final List<String> begun = new ArrayList<>();
 
   private final Deque<CompletableFuture<Consumer<Named>>> underWay = new ArrayDeque<>();

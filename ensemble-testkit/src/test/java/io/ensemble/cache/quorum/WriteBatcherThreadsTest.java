@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Every writer gets an answer, whatever threads do at the same time. */
+/** Every writer gets an answer under concurrent access. */
 @Timeout(120)
 class WriteBatcherThreadsTest {
 

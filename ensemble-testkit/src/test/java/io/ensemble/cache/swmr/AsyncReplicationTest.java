@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Which of a writer's own writes tell what came of those that are in doubt. */
+/** Which of a writer's later writes decide the fate of its writes in doubt. */
 class AsyncReplicationTest extends WriterLeaseFixture {
 
   private static final Bytes KEY = Bytes.of((byte) 1);
@@ -69,7 +69,8 @@ class AsyncReplicationTest extends WriterLeaseFixture {
   }
 
   /**
-   * Under a lease that has run out, somebody may have begun a term that knows the key otherwise.
+   * After its lease has expired, another process may have begun a term with another value of the
+   * key.
    */
   @Test
   void aWriteThatIsNotAcknowledgedTellsNothingAndTheNextOneThatIsDoes() {

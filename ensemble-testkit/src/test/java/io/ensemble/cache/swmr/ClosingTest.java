@@ -32,7 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What lies between a term's keys all being recovered and its being whole. */
+/** The closing walk between the recovery of all keys of a term and the term being whole. */
 class ClosingTest {
 
   private static final WriterId SELF = new WriterId(1, 2);
@@ -87,7 +87,7 @@ class ClosingTest {
   }
 
   private void pass(long nanos) {
-    scheduler.after(nanos, () -> {}); // Time passes from task to task.
+    scheduler.after(nanos, () -> {}); // The clock advances only from task to task.
     scheduler.run(Duration.ofNanos(nanos), 1_000);
   }
 

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** How often something is tried, what a failure means for that, and when it is too late. */
+/** Which failures are retried, how often, and when the deadline ends the retries. */
 class DeadlineRetryTest {
 
   private static final long MILLIS = 1_000_000;
@@ -29,7 +29,7 @@ class DeadlineRetryTest {
   private boolean closed;
   private final DeadlineRetry deadlineRetry = new DeadlineRetry(scheduler, () -> closed);
 
-  /** One attempt after the other, each at its time; the last one is made again and again. */
+  /** Makes the attempts in order; the last one is repeated. */
   @SafeVarargs
   private CompletableFuture<String> made(
       long deadlineMillis, Supplier<CompletionStage<Optional<String>>>... each) {
@@ -63,7 +63,7 @@ class DeadlineRetryTest {
   }
 
   private void pass(long millis) {
-    scheduler.after(millis * MILLIS, () -> {}); // Time passes from task to task.
+    scheduler.after(millis * MILLIS, () -> {}); // The clock advances only from task to task.
     scheduler.run(Duration.ofMillis(millis), 10_000);
   }
 
@@ -161,7 +161,7 @@ class DeadlineRetryTest {
     return deadlineRetry.within(deadline, stage, "unknown").toCompletableFuture();
   }
 
-  /** What is known is given, and nothing fails. */
+  /** After the scheduler has ended, calls complete with the result for a missed deadline. */
   @Test
   void anEndedSchedulerIsAsTheDeadline() {
     ThreadScheduler ended = new ThreadScheduler(1);

@@ -11,26 +11,26 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * A site's store that a test answers for.
+ * A store handle whose answers the test provides.
  *
  * @param current the store, if it is open from the beginning
- * @param opened what whoever asks for it gets
+ * @param opened the result of opening the store
  */
 public record FakeHandle(
     String site, Optional<SiteStore> current, Supplier<CompletionStage<SiteStore>> opened)
     implements StoreHandle {
 
-  /** One that is open. */
+  /** A handle whose store is open. */
   public static StoreHandle open(String site, SiteStore store) {
     return new FakeHandle(site, Optional.of(store), () -> CompletableFuture.completedFuture(store));
   }
 
-  /** One that is opened when it is asked for. */
+  /** A handle whose store is opened on request. */
   public static StoreHandle opening(String site, Supplier<CompletionStage<SiteStore>> opened) {
     return new FakeHandle(site, Optional.empty(), opened);
   }
 
-  /** A store whose requests are all answered by {@code answers}. */
+  /** A store that passes all its requests to {@code answers}. */
   public static SiteStore store(InvocationHandler answers) {
     return (SiteStore)
         Proxy.newProxyInstance(

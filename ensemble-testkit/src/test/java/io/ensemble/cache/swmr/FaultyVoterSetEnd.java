@@ -15,25 +15,28 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * An engine as an operator's commands use it, with wrong ways to end a roll.
+ * An engine as an operator's commands use it, with incorrect ways to end a voter set.
  *
  * @param real the engine
- * @param way how it ends a roll
+ * @param way how it ends a voter set
  */
 public record FaultyVoterSetEnd(OpenSwmrCache real, Way way)
     implements DynamicQuorumEngine, RecoverableEngine {
 
-  /** How rolls end. */
+  /** How voter sets end. */
   public enum Way {
-    /** As they should. */
+    /** The correct way. */
     RIGHT,
-    /** The record stays open, so that the former roll goes on where both sites are reached. */
+    /**
+     * The record stays open, so that processes that reach both sites still use the former voter
+     * set.
+     */
     NOT_CLOSED,
-    /** The next roll passes for filled before its keys were recovered. */
+    /** The next voter set counts as filled before its keys were recovered. */
     FILLED_AT_ONCE
   }
 
-  /** As production opens it, but for the leases. */
+  /** Opens the cache as production does, but with {@code termLeaseRules}. */
   public static OpenSwmrCache open(EngineContext cache, TermLeaseRules termLeaseRules) {
     return OpenSwmrCache.open(cache, termLeaseRules);
   }
@@ -43,12 +46,12 @@ public record FaultyVoterSetEnd(OpenSwmrCache real, Way way)
     return OpenSwmrCache.LEASES;
   }
 
-  /** What the process of {@code engine} knows of the term. */
+  /** The term that the process of {@code engine} saw last. */
   public static Optional<Term> known(OpenSwmrCache engine) {
     return engine.known();
   }
 
-  /** Leases that nobody outwaits who begins a term. */
+  /** Lease rules under which a new term does not wait until the former lease has expired. */
   public static TermLeaseRules withoutWaiting() {
     return new TermLeaseRules(
         leases().leaseNanos(), leases().outwaitNanos() - leases().leaseNanos()) {

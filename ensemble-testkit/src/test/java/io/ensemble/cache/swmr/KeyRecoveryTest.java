@@ -32,7 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Which sites the walk over all keys needs, and what a key, or a site, that fails means for it. */
+/** Which sites the walk over all keys needs, and how failures of keys and sites end it. */
 class KeyRecoveryTest {
 
   private static final WriterId SELF = new WriterId(1, 2);
@@ -47,7 +47,7 @@ class KeyRecoveryTest {
   private boolean closed;
   private boolean closing;
 
-  /** A site that holds one key of its own, met twice. */
+  /** A site that holds one key of its own, which its scan returns twice. */
   private StoreHandle handle(String site) {
     return FakeHandle.opening(
         site,
@@ -151,7 +151,7 @@ class KeyRecoveryTest {
 
   @Test
   void oneKeyThatIsNotRecoveredIsEnoughWhateverTheOthersDo() {
-    tries.put(key("b"), 100); // This one alone can be recovered.
+    tries.put(key("b"), 100); // Only this key can be recovered.
     triesThatFail = 50;
     assertThat(recoveredAll("a", "a", "b", "c")).isFalse();
   }

@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A writer of ever new keys, too many of whose writes are of unknown outcome in one epoch. */
+/** When too many keys have writes of unknown outcome in one epoch, the writer begins a new term. */
 class KeysToFenceTest {
 
   private static final Payload VALUE = new Payload(Bytes.of((byte) 1), 0);

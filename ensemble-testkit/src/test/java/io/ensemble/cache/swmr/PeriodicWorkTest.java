@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a process does again and again goes on after it has failed once, however it failed. */
+/** Periodic work continues after one run has failed, even by an error. */
 class PeriodicWorkTest extends WriterLeaseFixture {
 
   private static final Duration AGE = Duration.ofSeconds(1);
@@ -70,7 +70,7 @@ class PeriodicWorkTest extends WriterLeaseFixture {
     assertThat(register.term().beat() - before.beat()).isGreaterThan(7);
   }
 
-  /** Its store is looked for at the beginning of each sweep. */
+  /** Counts sweeps: each sweep begins by looking up the store. */
   private final class Counted implements StoreHandle {
     private final String site;
 

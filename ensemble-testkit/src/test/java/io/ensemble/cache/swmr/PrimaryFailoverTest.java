@@ -28,7 +28,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** When the primary is moved, over sites that answer reads after as long as they are told. */
+/** When the primary is moved. The test sets how long each site takes to answer a read. */
 class PrimaryFailoverTest {
 
   private static final TermLeaseRules LEASES = new TermLeaseRules(300_000_000, 10_000_000);
@@ -101,11 +101,14 @@ class PrimaryFailoverTest {
   }
 
   private void pass(long nanos) {
-    scheduler.after(nanos, () -> {}); // Time passes from task to task.
+    scheduler.after(nanos, () -> {}); // The clock advances only from task to task.
     scheduler.run(Duration.ofNanos(nanos), 100_000);
   }
 
-  /** What a reader learns whose call waited ten milliseconds. */
+  /**
+   * Reports that the primary did not answer, every ten milliseconds, as readers with that deadline
+   * do.
+   */
   private void impatientReaders(long nanos) {
     Term term = termRecord.last().orElseThrow().term();
     for (long passed = 0; passed < nanos; passed += 10 * MILLI) {
@@ -147,7 +150,7 @@ class PrimaryFailoverTest {
     assertThat(primary()).isEqualTo("c");
   }
 
-  /** Another process has moved the primary to {@code site}, and this one has seen that. */
+  /** Another process moves the primary to {@code site}, and this process reads the new record. */
   private Term movedByAnother(String site) {
     Term present = termRecord.last().orElseThrow().term();
     Term next = present.succeeded(site, SELF).activated();

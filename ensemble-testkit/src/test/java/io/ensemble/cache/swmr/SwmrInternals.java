@@ -3,17 +3,19 @@ package io.ensemble.cache.swmr;
 import io.ensemble.cache.EngineContext;
 import java.time.Duration;
 
-/** What tests may do with a cache that users may not. */
+/** Gives tests access to package-private parts of a cache. */
 public final class SwmrInternals {
 
   private SwmrInternals() {}
 
-  /** A cache that forgets removed keys after {@code age}, however soon that is, when told to. */
+  /**
+   * A cache that sweeps only on request, and removes tombstones that are older than {@code age}.
+   */
   public static OpenSwmrCache sweptOnRequest(EngineContext cache, Duration age) {
     return OpenSwmrCache.sweptOnRequest(cache, age);
   }
 
-  /** How many registers of terms a cache has open. */
+  /** The number of term registers that a cache has open. */
   public static int registers(OpenSwmrCache cache) {
     return cache.registers();
   }

@@ -40,7 +40,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a mover finds in the stores of a cache whose record of terms it has ended. */
+/** What a mover reads from the stores of a cache after it has ended the record of terms. */
 class SwmrMigrationSourceTest {
 
   private static final List<String> SITES = List.of("a", "b", "c");
@@ -92,7 +92,7 @@ class SwmrMigrationSourceTest {
     return federation.get(stage, LIMIT);
   }
 
-  /** A site accepts a term, as a register's acceptor would hold it. */
+  /** Stores {@code term} at a site as the acceptor of the record's register would. */
   private void accepts(String site, Term term) {
     Bytes cell = RegisterSeed.of(WRITER, Optional.of(TermCodec.encode(term)));
     got(stores.get(site).putIfAbsent(SwmrKeyLayout.RECORD, cell, soon()));
@@ -158,8 +158,8 @@ class SwmrMigrationSourceTest {
 
   @Test
   void whatALaterTermWasAnsweredWithoutIsVoid() {
-    holds("a", 1, 50, true, 1); // Never acknowledged, and not there when epoch 3 recovered all.
-    holds("b", 3, 0, false, 1); // Brought there too late.
+    holds("a", 1, 50, true, 1); // Never acknowledged, and missing when epoch 3 recovered all keys.
+    holds("b", 3, 0, false, 1); // Arrived too late.
     accepts("a", term(2, "a", 1));
     accepts("b", term(3, "b", 3));
     SwmrMigrationSource copies = copies(Acknowledgement.MAJORITY);
@@ -204,13 +204,15 @@ class SwmrMigrationSourceTest {
     federation.run(without::isDone, LIMIT);
     assertThat(without).isCompletedExceptionally();
     long later = SwmrMigrationSource.PATIENCE.plusSeconds(5).toNanos();
-    client.scheduler().after(later, () -> {}); // Time passes where something is to happen.
+    client.scheduler().after(later, () -> {}); // The clock advances only from task to task.
     federation.run(LIMIT);
     assertThat(read(copies)).as("as after a fail-over").contains(1);
     assertThat(copies.mayLose("b")).isTrue();
   }
 
-  /** Of many clients each would decide by its own luck, and one is enough. */
+  /**
+   * Only the mover decides to read without the primary: several clients could decide differently.
+   */
   @Test
   void whoDoesNotDecideNeverGoesWithoutThePrimary() {
     holds("b", 2, 90, true, 7);

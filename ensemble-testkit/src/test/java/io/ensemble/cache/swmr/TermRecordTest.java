@@ -40,8 +40,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a process knows of terms, and how it comes to fail, over a control register that is told
- * what to answer.
+ * What a process knows of terms, and how its reads fail. The test answers for the control register.
  */
 class TermRecordTest {
   private static final TermLeaseRules LEASES = new TermLeaseRules(300_000_000, 10_000_000);
@@ -82,7 +81,7 @@ class TermRecordTest {
     }
   }
 
-  /** Answers when and as it is told. */
+  /** A control register that answers when and as the test requests. */
   private final class Control implements CacheEngine {
     final Deque<CompletableFuture<Optional<Payload>>> reads = new ArrayDeque<>();
     final Deque<Deadline> deadlines = new ArrayDeque<>();
@@ -132,7 +131,7 @@ class TermRecordTest {
   }
 
   private void pass(long nanos) {
-    scheduler.after(nanos, () -> {}); // Time passes from task to task.
+    scheduler.after(nanos, () -> {}); // The clock advances only from task to task.
     scheduler.run(Duration.ofNanos(nanos), 1_000);
   }
 

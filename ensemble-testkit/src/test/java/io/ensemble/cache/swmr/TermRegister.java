@@ -18,28 +18,28 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A control register that holds the record of terms and answers at once. */
+/** A control register that holds the record of terms and answers immediately. */
 final class TermRegister implements CacheEngine {
 
   private @Nullable Payload present;
 
-  /** How many questions there were. */
+  /** The number of reads. */
   int reads;
 
-  /** How many next changes are made and answered with "unknown". */
+  /** How many of the next changes are made and answered as of unknown outcome. */
   int unknown;
 
-  /** How many next changes are not made, and answered with "unknown". */
+  /** How many of the next changes are not made and answered as of unknown outcome. */
   int lost;
 
-  /** Done before the next change, as if another process came between. */
+  /** Runs before the next change, to simulate a change by another process. */
   @Nullable Runnable between;
 
   TermRegister(Term first) {
     put(first);
   }
 
-  /** Another process has changed the record. */
+  /** Simulates a change of the record by another process. */
   void put(Term term) {
     present = TermCodec.encode(term);
   }

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Over how many sites a walk goes that is to meet every key. */
+/** How many sites a walk needs to find every key, and when the stores of a term are replaced. */
 class VoterSetsTest {
 
   private static final WriterId SELF = new WriterId(1, 2);
@@ -49,7 +49,7 @@ class VoterSetsTest {
     assertThat(rolls("a", "b", "c", "d", "e").sitesToWalk(term)).isEqualTo(3);
   }
 
-  /** Whichever is the primary: one site has all, and the other what it was given so far. */
+  /** Until the site that came back is filled, it holds only what was copied to it. */
   @Test
   void allAreWalkedOverUntilASiteThatIsBackIsFilled() {
     VoterSets rolls = rolls("a", "b");
@@ -67,7 +67,7 @@ class VoterSetsTest {
         .isEqualTo(1);
   }
 
-  /** A site that comes back has another store, whoever has not seen that it was away. */
+  /** A site that comes back has a new store, even for a process that missed its absence. */
   @Test
   void termsOfARollHaveNewStoresOnceASiteOfItsHasComeBack() {
     VoterSets rolls = rolls("a", "b");
@@ -88,7 +88,9 @@ class VoterSetsTest {
     assertThat(rolls.haveNewStores(both)).isFalse();
   }
 
-  /** Who asks the next roll's record asks the stores that count in it. */
+  /**
+   * A process that reads the record of the next voter set must use the stores of that voter set.
+   */
   @Test
   void aRollIsFollowedBeforeTheStoresAreRenewedAndItsRecordIsAskedAfter() {
     TermRegister former = new TermRegister(Term.first("a", SELF));

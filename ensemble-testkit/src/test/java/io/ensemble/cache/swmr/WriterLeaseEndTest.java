@@ -7,7 +7,7 @@ import io.ensemble.primary.Term;
 import io.ensemble.stamp.WriterId;
 import org.junit.jupiter.api.Test;
 
-/** What a process sees to in its terms, and how it gives its place up. */
+/** What a process does in its terms, and how it resigns as the writer. */
 class WriterLeaseEndTest extends WriterLeaseFixture {
 
   @Test
@@ -98,7 +98,7 @@ class WriterLeaseEndTest extends WriterLeaseFixture {
   @Test
   void whoGivesItsPlaceUpIsNoWriterAndBeatsNoMore() {
     tenure();
-    register.between = () -> register.put(register.term().beaten()); // its own beat, just then
+    register.between = () -> register.put(register.term().beaten()); // A concurrent heartbeat.
 
     got(tenancy.resign());
 

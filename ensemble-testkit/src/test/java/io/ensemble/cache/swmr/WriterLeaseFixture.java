@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
-/** A process, as far as terms are concerned, over a record that answers at once. */
+/** The writer lease of one process, over a record that answers immediately. */
 abstract class WriterLeaseFixture {
 
   static final TermLeaseRules LEASES = new TermLeaseRules(300_000_000, 10_000_000);
@@ -51,7 +51,7 @@ abstract class WriterLeaseFixture {
   final List<CompletableFuture<Boolean>> recovered = new ArrayList<>();
   final WriterLease tenancy = new WriterLease(cache, terms, LEASES, false, this::recover);
 
-  /** A store that nothing is sent to, which says nothing about its site. */
+  /** A handle without an open store. Requests are not sent, so they say nothing about the site. */
   record Unsent(String site) implements StoreHandle {
 
     @Override
@@ -73,7 +73,7 @@ abstract class WriterLeaseFixture {
   }
 
   void pass(long nanos) {
-    scheduler.after(nanos, () -> {}); // Time passes from task to task.
+    scheduler.after(nanos, () -> {}); // The clock advances only from task to task.
     scheduler.run(Duration.ofNanos(nanos), 100_000);
   }
 
@@ -86,7 +86,7 @@ abstract class WriterLeaseFixture {
     return got(tenancy.trusted());
   }
 
-  /** As one write asks. */
+  /** Requests the writer's term once, as a write does. */
   Optional<LeasedTerm> tenure() {
     return got(tenancy.tenure());
   }

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Whom a process trusts, and how it becomes the writer. */
+/** How long a process relies on a term, and how it becomes the writer. */
 class WriterLeaseTest extends WriterLeaseFixture {
 
   private static final WriteOutcome.Refused<Void> REFUSED =
@@ -113,7 +113,7 @@ class WriterLeaseTest extends WriterLeaseFixture {
     assertThat(register.term().writer()).isEqualTo(OTHER);
   }
 
-  /** Each call that waited for a beat of its own would wait for one that is soon to come. */
+  /** Otherwise each refused call would wait for a heartbeat of its own. */
   @Test
   void whatOneCallHasSeenOfTheWriterRefusesTheNextAtOnceForALease() {
     register.put(register.term().handedOver(OTHER));
@@ -129,7 +129,9 @@ class WriterLeaseTest extends WriterLeaseFixture {
     assertThat(tenure()).as("perhaps it is dead").isEmpty();
   }
 
-  /** It may have died with the former primary; whoever misses that does the rest. */
+  /**
+   * Only its own heartbeat shows that the writer lives: it may have died with the former primary.
+   */
   @Test
   void whatAnybodyDoesToATermIsNoSignOfItsWritersLife() {
     Term theirs = register.term().handedOver(OTHER);

@@ -23,7 +23,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What every catalog does. */
+/** The contract of all catalogs. */
 abstract class CatalogContract extends DistributedCatalogContract {
 
   @Test

@@ -24,14 +24,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cache comes to other sites while the catalog, a real server, fails under it. */
+/** A cache moves to other sites while its catalog, a real server, fails. */
 class ChangeAmongCatalogFaultsIT {
 
   private static final int ENTRIES = 400;
 
   @TempDir Path directory;
 
-  /** The server gives the session up, is killed, and stands still, each in the midst of copying. */
+  /**
+   * The session expires, the server is killed, and the server is paused, each during the copying.
+   */
   @Test
   @Timeout(240)
   void aChangeOutlivesItsSessionAndItsServer() throws Exception {
@@ -95,7 +97,10 @@ class ChangeAmongCatalogFaultsIT {
     return EmbeddedSiteConfigurations.manager(federation).definitions(definitions).build();
   }
 
-  /** Waits until so many keys are copied, and sees that the end is not reached by then. */
+  /**
+   * Waits until at least {@code keys} keys are copied, and checks that the change has not ended by
+   * then.
+   */
   private static void copied(ChangeRun run, long keys) {
     await("copied keys")
         .pollInterval(Duration.ofMillis(20))

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What every catalog does about distributed caches and placements. */
+/** The contract of all catalogs for distributed caches and placements. */
 public abstract class DistributedCatalogContract {
 
   public static final String BIRTH = "0000000000ca0000000000b1";

@@ -39,7 +39,7 @@ class FileDefinitionsTest extends CatalogContract {
 
   @TempDir Path directory;
 
-  /** Another object each time, as another process would have. */
+  /** A new object for each call, as in another process. */
   @Override
   public Definitions definitions() {
     return FileDefinitions.in(directory.resolve("deep/er"));
@@ -109,7 +109,7 @@ class FileDefinitionsTest extends CatalogContract {
         .satisfies(e -> assertThat(((CatalogException) e).reason()).isEqualTo(Reason.CORRUPT));
   }
 
-  /** Who does not know how keys are taken over must neither open the cache nor change it. */
+  /** A release that does not support lazy migration must neither open the cache nor change it. */
   @Test
   void aFileOfACacheWhoseKeysAreTakenOverIsOfAFormatOfItsOwn() throws IOException {
     CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("a").build();
@@ -124,7 +124,7 @@ class FileDefinitionsTest extends CatalogContract {
     assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=5");
   }
 
-  /** Who does not know that a change was restarted takes other stores for its new ones. */
+  /** A release that does not support restarted changes would use the wrong new stores. */
   @Test
   void aFileOfACacheWhoseChangeWasRestartedIsOfAFormatOfItsOwn() throws IOException {
     CacheDefinition to = CacheDefinition.of("c", Mode.MWMR).sites("a").build();
@@ -148,7 +148,7 @@ class FileDefinitionsTest extends CatalogContract {
     assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=5");
   }
 
-  /** Who knows nothing of siblings would overwrite what it has not seen. */
+  /** A release that does not support siblings would overwrite values that it has not read. */
   @Test
   void aFileOfACacheThatKeepsSiblingsIsOfAFormatOfItsOwn() throws IOException {
     CacheDefinition siblings = CacheDefinition.of("c", Mode.WEAK).sites("a").siblings(5).build();
@@ -159,7 +159,7 @@ class FileDefinitionsTest extends CatalogContract {
     assertThat(Files.readAllLines(file())).startsWith("ensemble-cache=7").contains("siblings=5");
   }
 
-  /** Who knows nothing of privacy would write into it what everybody can read. */
+  /** A release that does not support privacy would write values in plain text. */
   @Test
   void aFileOfAPrivateCacheIsOfAFormatOfItsOwn() throws IOException {
     for (Privacy privacy : new Privacy[] {Privacy.VALUES, Privacy.VALUES_AND_KEYS}) {
@@ -227,7 +227,7 @@ class FileDefinitionsTest extends CatalogContract {
     Files.move(place, away);
     isAway(definitions);
 
-    Files.createDirectory(place); // As a place where nothing is mounted.
+    Files.createDirectory(place); // An empty directory, as if a file system were not mounted.
     isAway(definitions);
     assertThat(place).isEmptyDirectory();
     Files.delete(place);

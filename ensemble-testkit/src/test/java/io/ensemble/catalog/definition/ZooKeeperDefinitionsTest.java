@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What every catalog does, and what one does that is reached by ZooKeeper's protocol. */
+/** The contract of all catalogs, and the properties of catalogs in ZooKeeper. */
 abstract class ZooKeeperDefinitionsTest extends CatalogContract {
 
   private static int catalogs;
@@ -22,13 +22,13 @@ abstract class ZooKeeperDefinitionsTest extends CatalogContract {
   final String path = "/catalogs/" + catalogs++;
   private final List<ZooKeeperDefinitions> opened = new ArrayList<>();
 
-  /** Where it is reached. */
+  /** The connect string. */
   abstract String servers();
 
-  /** Has nobody reach it. */
+  /** Makes the servers unreachable. */
   abstract void leave();
 
-  /** Has it reached again. */
+  /** Makes the servers reachable again. */
   abstract void comeBack();
 
   @AfterEach
@@ -36,7 +36,7 @@ abstract class ZooKeeperDefinitionsTest extends CatalogContract {
     opened.forEach(ZooKeeperDefinitions::close);
   }
 
-  /** Another client each time, as another process would have. */
+  /** A new client for each call, as in another process. */
   @Override
   public Definitions definitions() {
     return open(ZooKeeperAccess.to(servers() + path));
@@ -48,7 +48,7 @@ abstract class ZooKeeperDefinitionsTest extends CatalogContract {
     return definitions;
   }
 
-  /** Versions of a node that is made anew begin at 0 again. */
+  /** The version of a recreated znode starts at 0 again. */
   @Test
   void aChangeBegunBeforeADeletionIsNotMadeInWhatWasCreatedSince() {
     CatalogRecords records = ZooKeeperRecords.at(ZooKeeperAccess.to(servers() + path));
@@ -66,7 +66,7 @@ abstract class ZooKeeperDefinitionsTest extends CatalogContract {
     ((ZooKeeperRecords) records).close();
   }
 
-  /** While nobody can be reached nothing counts as deleted, and afterwards all is there. */
+  /** An unreachable catalog is not taken for an empty one, and its content is there afterwards. */
   final void leaveAndComeBack() {
     Definitions definitions = definitions();
     get(definitions.create(FIRST));

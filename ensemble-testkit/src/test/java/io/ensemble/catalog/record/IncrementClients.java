@@ -19,12 +19,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Clients that add one to the same record, time and again, each beside the others. */
+/** Concurrent clients, each of which increments the same record repeatedly. */
 final class IncrementClients implements AutoCloseable {
 
   private static final int PATIENCE_SECONDS = 90;
 
-  /** Something befalls the servers. */
+  /** A fault of the servers. */
   interface Trouble {
     void come() throws Exception;
   }
@@ -37,7 +37,7 @@ final class IncrementClients implements AutoCloseable {
 
   private IncrementClients() {}
 
-  /** Begins. */
+  /** Starts the clients. */
   static IncrementClients of(int clients, ZooKeeperAccess access) {
     IncrementClients made = new IncrementClients();
     for (int number = 0; number < clients; number++) {
@@ -85,7 +85,10 @@ final class IncrementClients implements AutoCloseable {
     }
   }
 
-  /** Has troubles come, one after the other, after each of which they count on; then they end. */
+  /**
+   * Causes the faults one after the other, waits for new increments after each, and stops the
+   * clients.
+   */
   void among(List<? extends Trouble> troubles) throws Exception {
     goOn(0);
     for (Trouble trouble : troubles) {
@@ -107,17 +110,17 @@ final class IncrementClients implements AutoCloseable {
             () -> sure.get() > before + 5 || working.stream().anyMatch(CompletableFuture::isDone));
   }
 
-  /** How many changes were made for certain. */
+  /** The number of increments that were acknowledged. */
   long sure() {
     return sure.get();
   }
 
-  /** Of how many nobody knows. */
+  /** The number of increments whose outcome is unknown. */
   long unknown() {
     return unknown.get();
   }
 
-  /** How many the record has seen. */
+  /** The number of increments that the record contains. */
   long made() {
     return counted(get(clients.get(0).records.get(Kind.CACHE, "c")).orElseThrow());
   }

@@ -8,14 +8,18 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 
-/** Ends a session at its server, which its owner learns of as one that was paused for too long. */
+/** Ends a session at its server. Its owner sees an expired session, as after a long pause. */
 public final class SessionExpiry {
 
   private static final int PATIENCE_SECONDS = 90;
 
   private SessionExpiry() {}
 
-  /** Ends the session that {@code owner} has now; its number. */
+  /**
+   * Ends the current session of {@code owner}.
+   *
+   * @return the session's id
+   */
   public static long of(CuratorFramework owner, String connectString) throws Exception {
     ZooKeeper own = owner.getZookeeperClient().getZooKeeper();
     CountDownLatch connected = new CountDownLatch(1);

@@ -30,12 +30,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who may read and write a catalog, on a real server with TLS and SASL. */
+/** Authentication and access control of a catalog, on a real server with TLS and SASL. */
 class ZooKeeperAccessIT {
 
   private static final String STORE_PASSWORD = "store-secret";
 
-  /** With it on, as it is by default, ZooKeeper knows no SASL but Kerberos. */
+  /** In FIPS mode, which is the default, ZooKeeper supports no SASL mechanism but Kerberos. */
   private static final String FIPS = "zookeeper.fips-mode";
 
   private static final StoredDefinition FIRST =
@@ -86,7 +86,7 @@ class ZooKeeperAccessIT {
     }
   }
 
-  /** The server's key, and what clients trust. */
+  /** Creates the server's key and the clients' trust store. */
   private static void keys() throws Exception {
     Path keys = directory.resolve("server.p12");
     Process keytool =
@@ -213,7 +213,11 @@ class ZooKeeperAccessIT {
     }
   }
 
-  /** What the section "Client" says from now on; what it said. */
+  /**
+   * Replaces the JAAS section "Client".
+   *
+   * @return the former configuration
+   */
   private static Configuration replaced(String password) {
     System.setProperty(FIPS, "false");
     Configuration before;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What became of a change is known or said to be unknown, whatever befalls a real server. */
+/** The outcome of each change is known or reported as unknown, under faults of a real server. */
 class ZooKeeperFaultsIT {
 
   private static final int PATIENCE_SECONDS = 90;
@@ -93,7 +93,7 @@ class ZooKeeperFaultsIT {
     List<IncrementClients.Trouble> troubles =
         List.of(
             () -> {
-              relay.link().blockReplies(); // What is asked for meanwhile is done unheard.
+              relay.link().blockReplies(); // Requests take effect meanwhile, without an answer.
               pause(200);
               relay.link().reset();
               pause(100);
@@ -110,7 +110,7 @@ class ZooKeeperFaultsIT {
             },
             () -> {
               server.pause();
-              relay.link().reset(); // What it has been sent is done when it goes on.
+              relay.link().reset(); // The server performs received requests when it resumes.
               pause(200);
               relay.link().heal();
               server.resume();
@@ -124,7 +124,7 @@ class ZooKeeperFaultsIT {
     }
   }
 
-  /** Has each change of a node done by the server, and its answer lost with the connection. */
+  /** Lets the server make each write, and loses the answer with the connection. */
   private record Unheard(ZnodeOperations nodes) implements ZnodeOperations {
 
     @Override
@@ -182,7 +182,7 @@ class ZooKeeperFaultsIT {
     records.close();
   }
 
-  /** As after a long pause: the server has given the session up. */
+  /** The server ends the session, as after a long pause of the client. */
   @Test
   void aSessionThatExpiresLosesNothing() throws Exception {
     ZooKeeperAccess access = access("/expired");

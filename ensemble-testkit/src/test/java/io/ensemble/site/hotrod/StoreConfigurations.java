@@ -5,12 +5,12 @@ import io.ensemble.site.hotrod.configuration.Endpoint;
 import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.net.InetSocketAddress;
 
-/** How stores are named and created, for tests that look at them or create them otherwise. */
+/** Names and configurations of stores, for tests that inspect stores or create them differently. */
 public final class StoreConfigurations {
 
   private StoreConfigurations() {}
 
-  /** What the name of a store ends with that {@code node} alone holds. */
+  /** The suffix of the name of a store that only {@code node} holds. */
   public static String nodeKey(InetSocketAddress node) {
     return NodeKey.of(new Endpoint(node.getHostString(), node.getPort()));
   }

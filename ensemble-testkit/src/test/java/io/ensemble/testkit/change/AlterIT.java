@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A cache on real sites becomes another one while two applications use it. */
+/** A cache on real sites is altered while two applications use it. */
 class AlterIT {
 
   private static final int ENTRIES = 500;
@@ -113,8 +113,8 @@ class AlterIT {
   }
 
   /**
-   * What was acknowledged last of each key that this alone writes. A write that was refused, or
-   * whose outcome is unknown, is repeated until one is acknowledged, however often that fails too.
+   * The last acknowledged value of each key; only this thread writes these keys. A write that was
+   * refused or is of unknown outcome is repeated until it is acknowledged.
    */
   private static Map<String, Integer> load(
       EnsembleCache<String, Integer> cache, AtomicBoolean over) {
@@ -126,7 +126,7 @@ class AlterIT {
           cache.put(key, i);
           acknowledged.put(key, i);
         } catch (QuorumUnavailableException | UnknownOutcomeException again) {
-          // Who writes a key alone may write it again.
+          // The only writer of a key may repeat a write.
         }
       }
     }
@@ -153,7 +153,7 @@ class AlterIT {
             .deadline(Duration.ofSeconds(30))
             .build();
 
-    ChangeRun run = operator.changes().alter(three, 8); // Three seconds of taking over.
+    ChangeRun run = operator.changes().alter(three, 8); // The migration takes three seconds.
     int answered = 0;
     for (int i = 0; !run.done().toCompletableFuture().isDone(); i++) {
       boolean before = isTakenOver("served");

@@ -36,7 +36,7 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** A simulated federation with one cache that becomes another, on production's own parts. */
+/** A simulated federation with one cache that is changed by production code. */
 final class ChangeFixture {
 
   static final Duration LIMIT = Duration.ofMinutes(30);
@@ -101,15 +101,15 @@ final class ChangeFixture {
     return new WriterId(client.random().nextLong(), client.random().nextLong());
   }
 
-  /** A process that has the cache open. */
+  /** Opens the cache in a process. */
   ConfigurationFollower open(SimClient client) {
     return open(client, () -> false);
   }
 
   /**
-   * A process that has the cache open.
+   * Opens the cache in a process.
    *
-   * @param away whether it cannot read the record just now
+   * @param away whether the process cannot read the record at the moment
    */
   ConfigurationFollower open(SimClient client, BooleanSupplier away) {
     DefinitionWatch watch =
@@ -150,7 +150,7 @@ final class ChangeFixture {
   }
 
   /**
-   * A mover at work on a change to {@code to}, which is in the record, with a bound on its pace.
+   * Writes a change to {@code to} into the record and starts its mover, with a bound on its rate.
    */
   Mover alter(SimClient client, CacheDefinition to, long rate, Consumer<ChangeAction> told) {
     WriterId writer = writer(client);
@@ -168,7 +168,7 @@ final class ChangeFixture {
   }
 
   /**
-   * A process that takes the change over once whoever has it falls silent, and until then waits.
+   * Starts a mover that waits until the present mover is silent, and then takes the change over.
    */
   Mover join(SimClient client) {
     Mover mover = new Mover(means(client, errand -> {}), writer(client), stored());
@@ -176,7 +176,7 @@ final class ChangeFixture {
     return mover;
   }
 
-  /** Another mover takes over, from whoever has it now. */
+  /** Starts another mover, which takes the change over immediately. */
   Mover resume(SimClient client) {
     Mover mover = new Mover(means(client, errand -> {}), writer(client), stored());
     client
@@ -185,7 +185,7 @@ final class ChangeFixture {
     return mover;
   }
 
-  /** The change begins anew, in another mover's hands, which is at work. */
+  /** Restarts the change with another mover. */
   Mover restart(SimClient client, Consumer<ChangeAction> told) {
     Mover mover = new Mover(means(client, told), writer(client), stored());
     federation.get(mover.restart(), LIMIT);

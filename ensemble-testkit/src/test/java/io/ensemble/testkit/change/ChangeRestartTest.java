@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A change begins anew after its new stores were lost while keys were taken over into them. */
+/** A change is restarted after its new stores were lost during the lazy migration. */
 @Execution(ExecutionMode.CONCURRENT)
 final class ChangeRestartTest {
 
@@ -45,7 +45,7 @@ final class ChangeRestartTest {
   private CacheEngine cache;
   private Mover mover;
 
-  /** The cache comes from three sites to others, and has come as far as to be taken over. */
+  /** Begins a change of the sites and waits for the lazy migration. */
   private void join(String... to) {
     scene.create(at("s0", "s1", "s2"));
     cache = scene.open(client).engine();
@@ -58,7 +58,7 @@ final class ChangeRestartTest {
 
   private void awaitJoint() {
     federation.run(() -> isAt(ChangePhase.JOINT), LIMIT);
-    assertThat(read(cache, client, "nobody")).isNull(); // It has followed.
+    assertThat(read(cache, client, "nobody")).isNull(); // The client has followed the change.
   }
 
   private static CacheDefinition at(String... sites) {
@@ -113,7 +113,7 @@ final class ChangeRestartTest {
     write(cache, client, "k3", 33L);
     write(cache, client, "k4", null);
     write(cache, client, "new", 7L);
-    federation.run(Duration.ofSeconds(1)); // Until it is at every site.
+    federation.run(Duration.ofSeconds(1)); // Until the writes are at every site.
     lose("s2");
     lose("s3");
 
@@ -123,7 +123,7 @@ final class ChangeRestartTest {
     assertThat(scene.stored().change().orElseThrow().restarts()).isEqualTo(1);
     assertThat(scene.stored().abandoned()).hasSize(3);
     assertOver(second, 3);
-    assertOver(mover, 3); // Whose turn was over.
+    assertOver(mover, 3); // The former mover ends, too.
     assertThat(read(cache, client, "k3")).isEqualTo(33);
     assertThat(read(cache, client, "k4")).isNull();
     assertThat(read(cache, client, "new")).isEqualTo(7);
@@ -209,7 +209,7 @@ final class ChangeRestartTest {
     assertThat(read(cache, client, "k19")).isEqualTo(19);
   }
 
-  /** They hold no end, and a process that cannot read the record knows of nothing else. */
+  /** Lost stores that return have not been fenced, and the process cannot read the record. */
   @Test
   void lostStoresThatComeBackAnswerNobodyWhoHasSleptMeanwhile() {
     join("s1", "s2", "s3");
@@ -243,7 +243,7 @@ final class ChangeRestartTest {
     assertThat(read(cache, client, "k3")).isEqualTo(35);
   }
 
-  /** What they hold is read then. */
+  /** Its entries are read after it has been fenced. */
   @Test
   void aLostStoreThatComesBackBeforeTheOthersServeIsEndedAndRead() {
     join("s1", "s2", "s3");

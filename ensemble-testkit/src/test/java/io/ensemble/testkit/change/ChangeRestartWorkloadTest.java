@@ -26,15 +26,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The new stores of a cache are lost under load while keys are taken over, the change is restarted,
- * and the stores come back, when a process wakes that has slept since. What was answered in the
- * abandoned configuration may be lost, all else is one register for each key.
+ * The new stores of a cache are lost under load during the lazy migration, and the change is
+ * restarted. The stores return when a process resumes that was suspended meanwhile. Answers in the
+ * abandoned configuration may be lost; the rest is linearizable for each key.
  */
 @Execution(ExecutionMode.CONCURRENT)
 final class ChangeRestartWorkloadTest {
@@ -42,15 +43,14 @@ final class ChangeRestartWorkloadTest {
   private static final int KEYS = 6;
   private static final CacheDefinition TO = strong("s1", "s2", "s3");
 
-  @ParameterizedTest
-  @ValueSource(longs = {1, 2})
-  void onlyWhatWasAnsweredInTheLostConfigurationIsLost(long seed) {
-    losing(strong("s0", "s1", "s2"), seed);
+  @Test
+  void onlyWhatWasAnsweredInTheLostConfigurationIsLost() {
+    losing(strong("s0", "s1", "s2"), 1);
   }
 
   @Tag("nightly")
   @ParameterizedTest
-  @ValueSource(longs = {3, 4, 5, 6})
+  @ValueSource(longs = {2, 3, 4, 5, 6})
   void soItIsOfMoreSeedsAndOfAWeakCache(long seed) {
     for (CacheDefinition from : List.of(strong("s0", "s1", "s2"), weak("s0", "s1"))) {
       losing(from, seed);

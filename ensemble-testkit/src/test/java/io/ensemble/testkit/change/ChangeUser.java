@@ -18,13 +18,13 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One user of a process: an operation after the other, each recorded. While the cache is WEAK a
- * user only writes, and a key that is its own: that is what can be judged as a register's history.
- * While it is SWMR the users of one process write, and all read.
+ * One user of a process, with one recorded operation after the other. While the cache is WEAK, each
+ * user only writes a key of its own, so that the history is one of registers. While it is SWMR, the
+ * users of one process write, and all read.
  */
 final class ChangeUser {
 
-  /** What all users of a run share. */
+  /** The state that all users of a run share. */
   static final class Shared {
     final HistoryRecorder recorder;
     final AtomicLong values = new AtomicLong();
@@ -38,7 +38,7 @@ final class ChangeUser {
     /** The number of a configuration whose answers may be lost; 0 for none. */
     long lossy;
 
-    /** Whether another one serves in its place. */
+    /** Whether another configuration serves in its place. */
     boolean abandoned;
 
     int answeredWhileLossy;
@@ -62,9 +62,9 @@ final class ChangeUser {
   private boolean busy;
 
   /**
-   * @param mode what the cache is at first
+   * @param mode the mode of the cache at first
    * @param writer whether its process is then the writer, in SWMR
-   * @param own the number of the key that this user alone writes then
+   * @param own the number of the key that only this user writes while the cache is WEAK
    */
   ChangeUser(
       SimClient client,
@@ -89,7 +89,7 @@ final class ChangeUser {
     client.scheduler().execute(this::next);
   }
 
-  /** Reads every key, once. */
+  /** Reads every key from {@code key} on, once. */
   void readAll(int key) {
     if (key < keys) {
       perform(key, MwmrCall.read(), () -> readAll(key + 1));
@@ -164,7 +164,7 @@ final class ChangeUser {
     }
   }
 
-  /** What was read does not count, and what was written may have been. */
+  /** Records the outcome as unknown: the configuration may be lost. */
   private long lossy(Pending pending) {
     shared.answeredWhileLossy++;
     shared.answeredOnceAbandoned += shared.abandoned ? 1 : 0;

@@ -24,16 +24,17 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Some processes with users at a few keys of one cache, one of them asleep from before the switch
- * until long after it, while the cache becomes another; and a mover that may die before any errand.
+ * Some processes with users at a few keys of one cache, while the cache is changed. One process is
+ * suspended from before the switch until long after it. The mover may die before any action.
  *
- * @param dies before which of its errands the first mover dies, counted from 0; -1 for never
- * @param writer the process that writes an SWMR cache at first; the first one is the sleeper
+ * @param dies the index of the action before which the first mover dies; -1 for never
+ * @param writer the process that writes an SWMR cache at first; process 0 is the one that is
+ *     suspended
  * @param joined whether another process has joined the change, and takes it over by itself
  * @param cut whether the mover is cut off from two former sites for a while when it begins to seal
- * @param rate how many keys a second the mover has; 0 for as many as can be
- * @param late whether the sleeper sleeps from when keys are taken over, not from the sealing on
- * @param chances what happens to single messages
+ * @param rate how many keys a second the mover copies; 0 for no limit
+ * @param late whether the process is suspended from the lazy migration on, not from the sealing on
+ * @param chances the faults of single messages
  */
 record ChangeWorkload(
     CacheDefinition from,
@@ -51,7 +52,7 @@ record ChangeWorkload(
   private static final int PROCESSES = 3;
   private static final int KEYS = 6;
 
-  /** What came of it. */
+  /** The result of a run. */
   record Run(
       StoredDefinition stored,
       LinearizabilityVerdict verdict,
@@ -154,7 +155,7 @@ record ChangeWorkload(
     Mover waited = last;
     Ended ended =
         federation.run(() -> waited.over().toCompletableFuture().isDone(), ChangeFixture.LIMIT);
-    sleeper.scheduler().wake(); // If nothing else has woken it.
+    sleeper.scheduler().wake(); // In case it is still suspended.
     away.set(false);
     federation.run(Duration.ofSeconds(8));
     shared.over = true;
@@ -173,9 +174,9 @@ record ChangeWorkload(
   }
 
   /**
-   * The mover does not reach the former stores for a while after the switch, so that they are there
-   * when the sleeper wakes, and that cannot read the record: nothing but its trust keeps it from
-   * using them.
+   * After the switch the mover does not reach the former stores for a while. They are still there
+   * when the suspended process resumes, and that process cannot read the record. Only the expiry of
+   * its lease keeps it from using them.
    */
   private void told(
       ChangeAction errand,
@@ -185,7 +186,7 @@ record ChangeWorkload(
       AtomicBoolean away,
       SimFederation federation) {
     if (errands.size() == dies && errand instanceof ChangeAction.TakeOver && rate > 0) {
-      mover.scheduler().after(2_000_000_000L, mover.scheduler()::stop); // In the middle of it.
+      mover.scheduler().after(2_000_000_000L, mover.scheduler()::stop); // In mid-migration.
     } else if (errands.size() == dies) {
       mover.scheduler().stop();
     }

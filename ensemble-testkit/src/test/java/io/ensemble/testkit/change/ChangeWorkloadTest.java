@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A cache becomes another one under load, and no user can tell from what it holds. */
+/** A cache is changed under load, and its history is linearizable for each key. */
 @Execution(ExecutionMode.CONCURRENT)
 final class ChangeWorkloadTest {
 
@@ -54,7 +54,7 @@ final class ChangeWorkloadTest {
     verify(STRONGS.run(seed), STRONG);
   }
 
-  /** As when a node is replaced: the sites stay, the stores do not. */
+  /** As after the replacement of a node: the cache keeps its sites and gets new stores. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
   void aCacheComesToNewStoresAtItsOwnSitesUnderLoad(long seed) {
@@ -92,7 +92,7 @@ final class ChangeWorkloadTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2})
   void aCacheWithAWriterBecomesStrongUnderLoad(long seed) {
-    int writer = (int) (seed % 2); // The sleeper, or another.
+    int writer = (int) (seed % 2); // The suspended process or another one.
     verify(ChangeWorkload.of(FROM_SINGLE, STRONG).writing(writer).run(seed), STRONG);
   }
 
@@ -202,7 +202,7 @@ final class ChangeWorkloadTest {
     assertThat(isCaught(1, STRONGS.with(blind, rules))).isTrue();
   }
 
-  /** Whether some run has a history that is wrong; the one of {@code first} has, most likely. */
+  /** Whether some run has a wrong history; the run of seed {@code first} most likely has one. */
   private static boolean isCaught(long first, ChangeWorkload workload) {
     for (long seed = first; seed < first + 20; seed++) {
       if (workload.run(seed).verdict() instanceof LinearizabilityVerdict.Violation) {
@@ -217,7 +217,7 @@ final class ChangeWorkloadTest {
     for (int errand = 0; ; errand += DEEP ? 1 : 2) {
       Run run = workload.dying(errand).run(errand);
       if (!all && run.errands().contains("Remove")) {
-        return; // Whoever has joined waits for a minute then.
+        return; // The process that has joined waits for a minute then.
       }
       verify(run, workload.to());
       if (run.errands().size() <= errand) {
@@ -236,7 +236,7 @@ final class ChangeWorkloadTest {
         run.errands().size());
     assertThat(run.stored().definition()).isEqualTo(to);
     ConfigurationChange left = run.stored().change().orElse(null);
-    if (left != null) { // Messages are lost, so a former store may stay after all three attempts.
+    if (left != null) { // Lost messages may leave a former store after three attempts.
       assertThat(Collections.frequency(run.errands(), "Remove")).isEqualTo(3);
       assertThat(left.step()).isEqualTo(ChangePhase.CLOSING);
       assertThat(left.remains()).isNotEmpty();

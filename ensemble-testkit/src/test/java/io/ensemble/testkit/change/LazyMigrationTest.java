@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A cache whose keys are taken over, one a second, while it serves. */
+/** A lazy migration of one key a second, while the cache serves. */
 @Execution(ExecutionMode.CONCURRENT)
 final class LazyMigrationTest {
 
@@ -55,10 +55,10 @@ final class LazyMigrationTest {
   private CacheEngine cache;
   private Mover mover;
 
-  /** Whether the mover reaches no site any more when it is to remove the former stores. */
+  /** Whether the mover is cut off from all sites when it begins to remove the former stores. */
   private boolean leavesStores;
 
-  /** The cache comes to other sites, and has come as far as to be taken over. */
+  /** Begins a change of the sites and waits until the mover copies. */
   private void begin() {
     begin(KEYS, 1);
   }
@@ -93,7 +93,7 @@ final class LazyMigrationTest {
 
   private void join() {
     federation.run(() -> isAt(ChangePhase.JOINT), LIMIT);
-    assertThat(read(cache, client, "nobody")).isNull(); // It has followed.
+    assertThat(read(cache, client, "nobody")).isNull(); // The client has followed the change.
   }
 
   private boolean isAt(ChangePhase changePhase) {
@@ -133,7 +133,7 @@ final class LazyMigrationTest {
     join();
     List<String> keys = List.of("k0", "k50", "k100", "k150", "k199");
     keys.forEach(key -> write(cache, client, key, null));
-    federation.run(Duration.ofSeconds(150)); // What is removed is forgotten after a minute.
+    federation.run(Duration.ofSeconds(150)); // Tombstones are removed after a minute.
     SimClient late = federation.newClient();
     CacheEngine there = scene.open(late).engine();
 
@@ -149,7 +149,7 @@ final class LazyMigrationTest {
     begin(150, 1);
     federation.run(Duration.ofSeconds(20));
     for (int i = 0; i < 150; i++) {
-      write(cache, client, "k" + i, null); // Of some there are drafts already.
+      write(cache, client, "k" + i, null); // The mover has copied some of them already.
     }
     join();
 
@@ -192,7 +192,9 @@ final class LazyMigrationTest {
     assertThat(met).hasSize(20);
   }
 
-  /** Its word that keys are taken over grows old, and keys could be forgotten meanwhile. */
+  /**
+   * What the process read of the record becomes too old: keys could have been removed meanwhile.
+   */
   @Test
   void whoCannotReadTheRecordTakesNothingOverAfterAWhile() {
     begin();
@@ -203,7 +205,7 @@ final class LazyMigrationTest {
     assertThat(read(there, other, "k7")).isEqualTo(7);
     away.set(true);
 
-    for (int second = 0; second < 30; second++) { // After a pause it would trust no site again.
+    for (int second = 0; second < 30; second++) { // A pause would end its configuration lease.
       assertThat(read(there, other, "k7")).isEqualTo(7);
       federation.run(Duration.ofSeconds(1));
     }
@@ -238,7 +240,7 @@ final class LazyMigrationTest {
     assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
   }
 
-  /** The nodes of a site stop a store one after the other: meanwhile it may show nothing. */
+  /** A site's nodes stop a store one after the other; meanwhile a key may seem to be absent. */
   @Test
   void stopsOfFormerStoresThatLookLikeAbsenceRemoveNothing() {
     leavesStores = true;
@@ -249,7 +251,7 @@ final class LazyMigrationTest {
     AtomicBoolean away = new AtomicBoolean();
     CacheEngine there = scene.open(other, away::get).engine();
     assertThat(read(there, other, "k7")).isEqualTo(7);
-    away.set(true); // It believes for a while that keys are taken over yet.
+    away.set(true); // The process still assumes for a while that the migration continues.
     federation.run(() -> isAt(ChangePhase.CLOSING), LIMIT);
     federation.run(Duration.ofSeconds(3));
     for (String site : List.of("s0", "s1")) {
@@ -270,7 +272,7 @@ final class LazyMigrationTest {
         .isTrue();
   }
 
-  /** What it would take over is of the configuration before the former one. */
+  /** It would read from the configuration before the former one. */
   @Test
   void aMoverThatSleepsIntoTheNextChangeTakesNothingOver() {
     leavesStores = true;
@@ -281,12 +283,12 @@ final class LazyMigrationTest {
     SimClient second = federation.newClient();
     Mover next = scene.resume(second);
     federation.run(() -> isAt(ChangePhase.CLOSING), LIMIT);
-    cutOff(second); // What is left of the first configuration stays.
+    cutOff(second); // The stores of the first configuration remain.
     get(next.over());
     for (int i = 0; i < 30; i++) {
       write(cache, client, "k" + i, null);
     }
-    federation.run(Duration.ofMinutes(4)); // What is removed is forgotten.
+    federation.run(Duration.ofMinutes(4)); // The tombstones are removed.
     write(cache, client, "other", 1L);
     SimClient third = federation.newClient();
     scene.alter(

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The process that changes a cache is killed, and another one carries the change to its end. */
+/** The process that changes a cache is killed, and another process completes the change. */
 class MoverKilledIT {
 
   private static final int ENTRIES = 40;
@@ -84,7 +84,7 @@ class MoverKilledIT {
     killedAt(IntStream.range(0, ERRANDS.size()).boxed().toList());
   }
 
-  /** All at once: what takes time is to be sure that a mover is silent. */
+  /** All movers run concurrently, because detecting a silent mover takes most of the time. */
   private static void killedAt(List<Integer> errands) throws Exception {
     List<Process> movers = new ArrayList<>();
     try {
@@ -116,11 +116,11 @@ class MoverKilledIT {
     for (int i = 0; i < errands.size(); i++) {
       StoredDefinition stored = runs.get(i).done().toCompletableFuture().get(180, TimeUnit.SECONDS);
       verify("c" + errands.get(i), stored);
-      manager.deleteCache("c" + errands.get(i)); // The other test has caches of these names.
+      manager.deleteCache("c" + errands.get(i)); // The other test creates caches of these names.
     }
   }
 
-  /** As who watches all changes does it. */
+  /** Takes the change over as a process does that monitors all changes. */
   private static ChangeRun watched(String name) {
     return await("the mover is silent")
         .pollInterval(Duration.ofMillis(200))

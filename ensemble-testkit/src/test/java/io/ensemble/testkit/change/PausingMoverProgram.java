@@ -28,8 +28,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A process that changes a cache and stands still before one of its errands, to be killed there: it
- * says {@code at ERRAND} and does it never.
+ * A process that changes a cache and stops before one of its actions, to be killed there. It prints
+ * {@code at ACTION} and never performs that action.
  */
 final class PausingMoverProgram {
 
@@ -38,10 +38,10 @@ final class PausingMoverProgram {
   private PausingMoverProgram() {}
 
   /**
-   * Begins.
+   * Starts the mover.
    *
-   * @param arguments the directory of definitions, the cache, its sites-to-be with commas, before
-   *     which errand it is to stand still, counted from 0, and {@code SITE=HOST:PORT} for each site
+   * @param arguments the directory of definitions, the cache, its new sites separated by commas,
+   *     the index of the action before which it stops, and {@code SITE=HOST:PORT} for each site
    */
   public static void main(String[] arguments) throws Exception {
     FileDefinitions definitions = FileDefinitions.in(Path.of(arguments[0]));
@@ -87,11 +87,11 @@ final class PausingMoverProgram {
             writer,
             next)
         .start();
-    System.in.read(); // Until it is killed, or whoever started it is gone.
+    System.in.read(); // Blocks until it is killed or its parent has ended.
     Runtime.getRuntime().halt(1);
   }
 
-  /** No errand follows one of its kind, unless that is tried again. */
+  /** Two successive actions of one kind are a retry. */
   private static boolean isAgain(ChangeAction before, ChangeAction now) {
     return before.getClass() == now.getClass();
   }

@@ -27,9 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * A cache at one site of four nodes comes off a node that nobody reaches, and that then returns.
- */
+/** A cache at one site of four nodes is rebuilt without a node that is cut off and then returns. */
 @Timeout(240)
 class RebuildIT {
 
@@ -53,7 +51,7 @@ class RebuildIT {
     }
   }
 
-  /** Of a site of which a process asks one node alone it seems that all is down with that node. */
+  /** If a process reaches only one node of a site, the whole site seems to fail with that node. */
   @Tag("nightly")
   @Test
   void aCacheWithOneReplicaAtEachSiteIsRebuiltByItselfToo() throws Exception {
@@ -145,7 +143,7 @@ class RebuildIT {
     }
   }
 
-  /** A process that has the cache open does what the operator did. */
+  /** A process that has the cache open rebuilds it without a command. */
   private static void rebuiltByItself(
       EmbeddedFederation federation, InMemoryDefinitions definitions, EnsembleCacheManager user) {
     EmbeddedSite lyon = federation.site("lyon");
@@ -183,7 +181,7 @@ class RebuildIT {
     }
   }
 
-  /** Which node of the site holds a store, by the end of the store's name. */
+  /** The index of the node that holds a store, by the suffix of the store's name. */
   private static int nodeOf(EmbeddedSite site, String store) {
     for (int node = 0; node < site.endpoints().size(); node++) {
       if (store.endsWith(StoreConfigurations.nodeKey(site.endpoints().get(node)))) {
@@ -193,7 +191,7 @@ class RebuildIT {
     throw new AssertionError("the store is on no node of the site; store=" + store);
   }
 
-  /** What was acknowledged last of each key that this alone writes. */
+  /** The last acknowledged value of each key; only this thread writes these keys. */
   private static Map<String, Integer> load(
       EnsembleCache<String, Integer> cache, AtomicBoolean over) {
     Map<String, Integer> acknowledged = new ConcurrentHashMap<>();
@@ -204,7 +202,7 @@ class RebuildIT {
           cache.put(key, i);
           acknowledged.put(key, i);
         } catch (QuorumUnavailableException | UnknownOutcomeException again) {
-          // Who writes a key alone may write it again.
+          // The only writer of a key may repeat a write.
         }
       }
     }

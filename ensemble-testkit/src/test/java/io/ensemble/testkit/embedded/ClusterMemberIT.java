@@ -17,13 +17,15 @@ import org.infinispan.manager.DefaultCacheManager;
 import org.infinispan.transaction.LockingMode;
 import org.infinispan.transaction.TransactionMode;
 import org.infinispan.transaction.lookup.EmbeddedTransactionManagerLookup;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 
 class ClusterMemberIT {
 
-  /** It takes the peers more than a second to make another one the coordinator. */
+  /** The peers need more than a second to elect another coordinator. */
+  @Tag("nightly")
   @Test
   @Timeout(600)
   void whoStartsRightAfterTheCoordinatorHasDiedMeetsTheOthers() {
@@ -48,8 +50,8 @@ class ClusterMemberIT {
   }
 
   /**
-   * A cache that stops in good order waits for its open transactions, here for longer than the test
-   * may take. That wait ignores interrupts, hence the thread.
+   * A cache that stops in order waits for its open transactions, here for longer than the test's
+   * timeout. The wait ignores interrupts, hence the separate thread.
    */
   @Test
   @Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)

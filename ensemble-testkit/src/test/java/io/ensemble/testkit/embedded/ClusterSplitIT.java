@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A site whose nodes lose sight of each other, and find each other again. */
+/** A network partition between the nodes of a site, and its end. */
 @Timeout(180)
 class ClusterSplitIT {
   private static final Duration LONGEST = Duration.ofSeconds(60);
@@ -73,7 +73,7 @@ class ClusterSplitIT {
     for (RemoteCache<byte[], byte[]> node : nodes) {
       assertThat(node.get(bytes("during"))).isEqualTo(bytes("v"));
     }
-    // It serves again. That it has kept its entries is not promised: see docs/reliability.md.
+    // The store serves again. It may have lost its entries: see docs/reliability.md.
     RemoteCache<byte[], byte[]> shared = all.getCache("split-shared");
     await("the shared store serves again")
         .atMost(LONGEST)

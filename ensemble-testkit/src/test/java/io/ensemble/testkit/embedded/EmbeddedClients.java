@@ -12,7 +12,7 @@ import org.infinispan.commons.api.CacheContainerAdmin.AdminFlag;
 import org.infinispan.commons.configuration.StringConfiguration;
 import org.infinispan.commons.marshall.IdentityMarshaller;
 
-/** Plain Hot Rod clients of embedded sites, as these tests need them. */
+/** Plain Hot Rod clients of embedded sites. */
 final class EmbeddedClients {
   static final int TIMEOUT_MILLIS = 3_000;
 
@@ -28,7 +28,7 @@ final class EmbeddedClients {
 
   private EmbeddedClients() {}
 
-  /** A hash-aware client that never retries by itself. */
+  /** A hash-aware client without retries. */
   static RemoteCacheManager of(EmbeddedSite site) {
     return new RemoteCacheManager(
         configuration(site.endpoints())
@@ -36,7 +36,7 @@ final class EmbeddedClients {
             .build());
   }
 
-  /** A client that knows one node and asks only that one. */
+  /** A client that uses one node only. */
   static RemoteCacheManager ofNode(EmbeddedSite site, int index) {
     return new RemoteCacheManager(
         configuration(site.endpoints().subList(index, index + 1))
@@ -61,7 +61,7 @@ final class EmbeddedClients {
     return create(client, cache, PESSIMISTIC);
   }
 
-  /** Of each node its own. */
+  /** Creates a cache that is local to each node. */
   static RemoteCache<byte[], byte[]> createLocal(RemoteCacheManager client, String cache) {
     return create(
         client,

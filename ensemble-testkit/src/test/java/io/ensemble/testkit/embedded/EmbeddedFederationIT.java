@@ -139,7 +139,7 @@ class EmbeddedFederationIT {
         .isInstanceOf(HotRodClientException.class)
         .isNotInstanceOf(TransportException.class)
         .hasMessageContaining("CacheNotFoundException");
-    // The client that lived through it needs no help to work again.
+    // A client that was open during the outage works without a restart.
     RemoteCache<byte[], byte[]> again = EmbeddedClients.createPessimistic(clients.get(0), "memory");
     assertThat(present(again)).isZero();
     again.put(bytes("k1"), bytes("new"));

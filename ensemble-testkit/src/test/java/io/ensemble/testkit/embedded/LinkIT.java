@@ -54,9 +54,9 @@ class LinkIT {
     await("the node that was killed has its share").atMost(BOUND).until(site::isBalanced);
   }
 
-  // A test starts with a live connection to every node: one that has yet to be made could not be
-  // made over a faulty link, and the test would see that and not what it is about.
-  // After a cut the client asks other nodes for a while, so one pass over the keys may not do.
+  // Each test starts with an open connection to every node: a faulty link would also prevent
+  // new connections, and the test would then not reach the call that it checks.
+  // After a cut the client asks other nodes for a while, so one pass over the keys may not suffice.
   @BeforeEach
   void warmUp() {
     await("a connection to every node").atMost(BOUND).until(LinkIT::reachesEveryNode);
@@ -184,7 +184,7 @@ class LinkIT {
 
   @Test
   void aDelayThatShrinksUnderLoadReordersNothing() throws Exception {
-    // A key for each write: a node may itself reorder two of one key that one connection brings.
+    // Each write has its own key: a node may reorder two writes of one key on one connection.
     List<CompletableFuture<?>> writes = new ArrayList<>();
     for (int i = 0; i < 800; i++) {
       if (i % 20 == 0) {
@@ -194,7 +194,7 @@ class LinkIT {
       writes.add(cache.putAsync(bytes("load" + i), bytes("value" + i)));
     }
 
-    // A reordered or torn stream would break the protocol, and with it the connection.
+    // A reordered or torn stream would be a protocol error and end the connection.
     CompletableFuture.allOf(writes.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
     for (int i = 0; i < 800; i++) {
       assertThat(cache.get(bytes("load" + i))).isEqualTo(bytes("value" + i));
@@ -220,7 +220,7 @@ class LinkIT {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  /** Of a plain socket: Hot Rod's client may hang in its start when it is cut off there. */
+  /** Uses a plain socket: a Hot Rod client may hang if its connection is cut during its start. */
   private static boolean endsAtOnce(InetSocketAddress node) throws IOException {
     try (Socket socket = new Socket(node.getHostString(), node.getPort())) {
       socket.setSoTimeout(20_000);

@@ -105,7 +105,7 @@ class PasswordOverTlsIT {
     ConfigurationBuilder builder = builder();
     usePassword(builder, "ada", "secret", "SCRAM-SHA-512");
 
-    // Infinispan's client may wait for itself for ever when its first connections are refused.
+    // Infinispan's client may deadlock when its first connections are refused.
     for (int tries = 1; !isRefusedInTime(builder); tries++) {
       assertThat(tries).isLessThan(3);
     }

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The fast checker against the naive one, on small random histories; more of them with {@code
- * -Dhistory.seeds=100000}.
+ * Compares the fast checker with the naive one, on small random histories. Set {@code
+ * -Dhistory.seeds=100000} for more histories.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class CheckersAgreeTest {
@@ -114,7 +114,7 @@ class CheckersAgreeTest {
     }
   }
 
-  /** Up to the culprit's return there is no order; up to the return before it there is. */
+  /** With the culprit's return the history is not linearizable; without it, it is. */
   private static void assertCulpritIsTheFirst(
       OperationHistory history, LinearizabilityVerdict.Violation violation, long seed) {
     List<HistoryOperation> byReturn =

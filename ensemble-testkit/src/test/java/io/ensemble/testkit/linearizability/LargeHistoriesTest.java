@@ -22,14 +22,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Histories of registers, as long as a long run gives. */
+/** Register histories of the size of a long run. */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(300)
 class LargeHistoriesTest {
 
   /**
-   * How many points the search may visit for each operation of a key. A search that needs more
-   * grows faster than the history: no real run could be judged.
+   * The bound on visited points for each operation of a key. A search beyond it grows faster than
+   * the history and could not judge long runs.
    */
   private static final int POINTS = 4;
 
@@ -37,7 +37,7 @@ class LargeHistoriesTest {
   @CsvSource({
     "8, 20, 20000, 0, 0",
     "8, 20, 20000, 0, 5", // under faults
-    "8, 20, 20000, 3, 0", // few values, so that a read says little
+    "8, 20, 20000, 3, 0", // few values, so that a read is ambiguous
     "8, 1, 20000, 0, 0", // one hot key
     "8, 1, 5000, 0, 3",
     "32, 4, 20000, 0, 1"
@@ -47,7 +47,7 @@ class LargeHistoriesTest {
     judge(new Shape(clients, keys, operations, values, unknownPercent));
   }
 
-  /** As many operations as a long run gives. */
+  /** The number of operations of a long run. */
   @Tag("nightly")
   @ParameterizedTest
   @CsvSource({"8, 20, 100000, 0, 0", "8, 20, 100000, 0, 5", "8, 20, 100000, 3, 0"})
@@ -64,7 +64,7 @@ class LargeHistoriesTest {
     FailureArtifacts.requireLinearizable(verdict, history, LargeHistoriesTest.class, shape);
   }
 
-  /** A bound on the points, and none on the time, which would measure the machine. */
+  /** Bounds the points but not the time, which depends on the machine. */
   private static Options linear(Shape shape) {
     return Options.registers()
         .withMaxStates((long) POINTS * shape.operations() / shape.keys())

@@ -17,15 +17,15 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Histories of counters, queues, maps and znodes, as long as a long run gives. */
+/** Histories of counters, queues, maps, versioned keys and znodes of the size of a long run. */
 @Execution(ExecutionMode.CONCURRENT)
 @Timeout(300)
 class LargeObjectsTest {
 
-  /** How many points the search may visit for each operation of an object. */
+  /** The bound on visited points for each operation of an object. */
   private static final int POINTS = 8;
 
-  /** The same where operations of unknown outcome are many: each of them may be anywhere. */
+  /** The bound for larger histories, and for many operations of unknown outcome. */
   private static final int MORE_POINTS = 48;
 
   @ParameterizedTest
@@ -52,7 +52,7 @@ class LargeObjectsTest {
     judge(new Shape(kind, clients, keys, operations, 0, entries, whole, unknown), POINTS);
   }
 
-  /** As many operations as a long run gives. */
+  /** The number of operations of a long run. */
   @Tag("nightly")
   @ParameterizedTest
   @CsvSource({
@@ -84,7 +84,7 @@ class LargeObjectsTest {
     judge(new Shape(NaiveObject.VERSIONED, 8, 20, 20_000, 0, 3_000, 1, 5), MORE_POINTS);
   }
 
-  /** Bounds the points, and not the time, which would measure the machine. */
+  /** Bounds the points but not the time, which depends on the machine. */
   private static void judge(Shape shape, int points) {
     OperationHistory history = new OperationHistory(RandomObjects.linearizable(7, shape));
     Options options =
@@ -97,7 +97,7 @@ class LargeObjectsTest {
     FailureArtifacts.requireLinearizable(verdict, history, LargeObjectsTest.class, shape);
   }
 
-  /** The short form of the other; small ones are compared with a naive checker elsewhere. */
+  /** The short form; {@link ObjectModelsTest} compares small histories with a naive checker. */
   @ParameterizedTest
   @CsvSource({
     "COUNTER, 10000, 0, 0, 0",
@@ -128,7 +128,7 @@ class LargeObjectsTest {
         .isInstanceOf(LinearizabilityVerdict.Violation.class);
   }
 
-  /** What is found of a history some of whose outcomes are not those that were. */
+  /** The verdict on a history with some changed results or times. */
   private static LinearizabilityVerdict changed(
       NaiveObject kind, int operations, int entries, int whole, int unknown) {
     Shape shape = new Shape(kind, 8, 20, operations, 0, entries, whole, unknown);

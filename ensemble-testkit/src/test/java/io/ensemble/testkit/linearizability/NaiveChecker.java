@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A second checker for registers, as plain as can be: every operation in every place that time
- * allows, over sets of operations. It shares no rule, numbering or order with the fast one, and is
- * fit for some fifteen operations on a key.
+ * A simple second checker for registers: it tries every operation at every position that real time
+ * allows, over sets of operations. It shares no rule, numbering or order with the fast checker, and
+ * suits about 15 operations on a key.
  */
 final class NaiveChecker {
   private record Point(Set<HistoryOperation> left, JsonNode value) {}
@@ -62,7 +62,7 @@ final class NaiveChecker {
         || returned >= earlier.callNanos();
   }
 
-  /** The value afterwards, or null if the operation cannot have given what it gave. */
+  /** The value after the operation, or null if the operation cannot have returned its result. */
   private static @Nullable JsonNode apply(HistoryOperation operation, JsonNode value) {
     JsonNode in = operation.in();
     JsonNode nothing = NullNode.instance;

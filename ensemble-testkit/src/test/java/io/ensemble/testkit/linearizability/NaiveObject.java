@@ -15,8 +15,8 @@ import io.ensemble.testkit.history.versioned.VersionedModel;
 import java.util.List;
 
 /**
- * What a counter, a queue, a map, a versioned key and a znode do, over their whole content as JSON,
- * as plain as can be.
+ * Simple sequential models of a counter, a queue, a map, a versioned key and a znode, over their
+ * whole content as JSON.
  */
 enum NaiveObject {
   COUNTER(CounterModel.INSTANCE),
@@ -25,7 +25,7 @@ enum NaiveObject {
   VERSIONED(VersionedModel.INSTANCE),
   ZNODE(ZnodeModel.INSTANCE);
 
-  /** What an operation gave, and what is there afterwards. */
+  /** The result of an operation and the content after it. */
   record Done(JsonNode out, JsonNode after) {}
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -61,7 +61,7 @@ enum NaiveObject {
     };
   }
 
-  /** All ends that an operation may have. */
+  /** All outcomes that an operation may have. */
   List<Done> all(HistoryOperation operation, JsonNode content) {
     return this == VERSIONED
         ? NaiveVersions.all(operation, content)

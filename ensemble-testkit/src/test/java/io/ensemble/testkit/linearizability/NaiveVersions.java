@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a versioned key does, over its whole content, as plain as can be. */
+/** A simple sequential model of a versioned key, over its whole content. */
 final class NaiveVersions {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int FARTHEST = 16;
@@ -49,7 +49,7 @@ final class NaiveVersions {
         : JSON.arrayNode().add(entry.getKey()).add(entry.getValue());
   }
 
-  /** All ends that an operation may have; an addition may be given any version above. */
+  /** All outcomes that an operation may have; an addition may take any higher version. */
   static List<NaiveObject.Done> all(HistoryOperation operation, JsonNode content) {
     if (!operation.op().equals("add_version")) {
       return List.of(apply(operation, content));

@@ -31,7 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Counters, queues, maps and znodes: against a naive checker, and on known histories. */
+/**
+ * Models of counters, queues, maps, versioned keys and znodes, against a naive checker and on known
+ * histories.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class ObjectModelsTest {
   private static final int SEEDS =
@@ -139,7 +142,7 @@ class ObjectModelsTest {
     }
   }
 
-  /** Up to the culprit's return there is no order; up to the return before it there is. */
+  /** With the culprit's return the history is not linearizable; without it, it is. */
   private static void assertCulpritIsTheFirst(
       NaiveObject kind,
       List<HistoryOperation> operations,
@@ -220,20 +223,20 @@ class ObjectModelsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        // a number given twice
+        // a counter value returned twice
         "inc null 1 0 5; inc null 1 6 9 | inc() = 1",
         "add 2 2 0 5; get_and_add 1 0 6 9 | get_and_add(1) = 0",
         "cas [0,3] true 0 5; get null 0 6 9 | get() = 0",
-        // out of order, twice, out of nothing, not empty
+        // out of order, twice, never enqueued, missing, a wrong size
         "enqueue 1 null 0 1; enqueue 2 null 2 3; dequeue null 2 4 5 | dequeue() = 2",
         "enqueue 1 null 0 1; dequeue null 1 2 3; dequeue null 1 4 5 | dequeue() = 1",
         "dequeue null 7 0 1; enqueue 7 null 2 3 | dequeue() = 7",
         "enqueue 1 null 0 1; dequeue null null 2 3 | dequeue() = null",
         "enqueue 1 null 0 1; size null 2 2 3 | size() = 2",
-        // a snapshot of a moment that never was
+        // a snapshot of a state that never existed
         "put_all {\"a\":1,\"b\":1} null 0 9; snapshot null {\"a\":1} 1 8 | snapshot() = {\"a\":1}",
         "put_all {\"a\":1} null 0 1; clear null null 2 3; size null 1 4 5 | size() = 1",
-        // a znode set twice by one setting, back after its removal, given a name again
+        // one update counted twice, a znode after its removal, a wrong version, a repeated name
         "create 1 true 0 1; set_data [2,null] 2 2 3 | set_data([2,null]) = 2",
         "create 1 true 0 1; delete_node null \"deleted\" 2 3; exists null 0 4 5 | exists() = 0",
         "create 1 true 0 1; set_data [2,7] 1 2 3 | set_data([2,7]) = 1",
@@ -302,7 +305,7 @@ class ObjectModelsTest {
         .hasMessageContaining("expected a value other than null in in of enqueue");
   }
 
-  /** {@code [key[.entry]:]op in out call return; …}, each by a client of its own. */
+  /** Parses {@code [key[.entry]:]op in out call return; …}. Each operation has its own client. */
   private static OperationHistory parse(String text) throws IOException {
     StringBuilder lines = new StringBuilder();
     int client = 0;

@@ -196,7 +196,7 @@ public final class RandomHistories {
     return holds;
   }
 
-  /** The history with one thing about one completed operation changed. */
+  /** Changes the history in one respect of one completed operation. */
   static List<HistoryOperation> mutated(List<HistoryOperation> history, Random random) {
     List<HistoryOperation> changed = new ArrayList<>(history);
     List<Integer> completed = new ArrayList<>();

@@ -27,8 +27,8 @@ final class RandomObjects {
    *
    * @param values how many values there are; 0 for every value its own
    * @param entries of a map; versions of a versioned key
-   * @param wholePercent of a map's operations that are on the whole of it; of a versioned key's,
-   *     that compact it
+   * @param wholePercent the percentage of a map's operations that are on the whole map; of a
+   *     versioned key's operations that compact it
    * @param unknownPercent of operations
    */
   record Shape(
@@ -111,7 +111,7 @@ final class RandomObjects {
     return plan;
   }
 
-  /** At a version that is there, and was added by an operation that completed. */
+  /** Compacts at a version that is present and was added by a completed operation. */
   private HistoryOperation compaction(HistoryOperation planned, List<HistoryOperation> plan) {
     List<JsonNode> there = new ArrayList<>();
     contents
@@ -221,7 +221,7 @@ final class RandomObjects {
               random.nextInt(4),
               random.nextBoolean());
       case "latest" -> null;
-      case "as_of" -> random.nextInt(1 + (int) version); // Rather a low one.
+      case "as_of" -> random.nextInt(1 + (int) version); // Prefers a low version.
       default -> version;
     };
   }
@@ -234,7 +234,7 @@ final class RandomObjects {
     return shape.values() == 0 ? ++written : random.nextInt(shape.values());
   }
 
-  /** The history with the result or the time of one completed operation changed. */
+  /** Changes the result or the time of one completed operation. */
   static List<HistoryOperation> mutated(List<HistoryOperation> history, Random random) {
     List<HistoryOperation> changed = new ArrayList<>(history);
     List<Integer> completed = new ArrayList<>();

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Test;
 
 class PortsTest {
 
-  /** Another process, which tells whether it can have some ports. */
+  /** Another process, which prints whether it can lock a range of ports. */
   public static final class Other {
-    /** Takes the first port, and how many. */
+    /** Takes the first port and the number of ports. */
     public static void main(String[] arguments) {
       int first = Integer.parseInt(arguments[0]);
       System.out.print(Ports.locked(first, Integer.parseInt(arguments[1])));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Relays over real sockets, before a node that echoes. */
+/** Relays over real sockets, in front of an echo server. */
 @Timeout(120)
 class RelayIT {
 
@@ -53,7 +53,7 @@ class RelayIT {
     assertThat(report.roundTripP99Millis()).isGreaterThanOrEqualTo(report.roundTripP50Millis());
     assertThat(report.requestMegabits()).isPositive().isLessThan(10.5);
     assertThat(report.replyMegabits()).isPositive().isLessThan(10.5);
-    // Half a megabyte each way, round trips of a byte and the words that ask for them.
+    // Half a megabyte each way, the round trips of one byte, and the commands for them.
     assertThat(line.traffic().requestBytes()).isBetween(500_000L, 502_000L);
     assertThat(line.traffic().replyBytes()).isBetween(500_000L, 502_000L);
   }

@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is kept in the end may have been away until that is told. */
+/** A write that is reported as kept may be unreadable until the report. */
 class FailoverLossesAwayTest extends FailoverLossesFixture {
 
-  /** A reader of a new epoch who finds nothing leaves nothing; a later one may find the write. */
+  /**
+   * A read that finds nothing in a new epoch writes nothing back; a later read may find the write.
+   */
   @Test
   void whatIsReportedAsKeptMayBeAwayUntilThen() {
     Stamp first = wrote(1, 10);
@@ -35,7 +37,7 @@ class FailoverLossesAwayTest extends FailoverLossesFixture {
     assertThat(isAllowed()).as("after the report").isFalse();
   }
 
-  /** Who reads an earlier value in a new epoch has had it recovered there, in the write's place. */
+  /** A read of an earlier value in a new epoch recovers that value in place of the write. */
   @Test
   void whatIsReportedAsKeptWasNotAwayForAnEarlierValue() {
     Stamp first = wrote(1, 10);
@@ -84,7 +86,7 @@ class FailoverLossesAwayTest extends FailoverLossesFixture {
     assertThat(isAllowed()).isFalse();
   }
 
-  /** Nobody reports for it: the epoch that is whole is what tells. */
+  /** A crashed writer does not report; the loss is settled when a later epoch is whole. */
   @Test
   void aWriteOfTheDeadMayBeAwayUntilALaterEpochIsWhole() {
     wrote(1, 10);
@@ -102,7 +104,7 @@ class FailoverLossesAwayTest extends FailoverLossesFixture {
     assertThat(isAllowed()).as("again, after that").isFalse();
   }
 
-  /** It was called before the epoch's end, and made in the next. */
+  /** The write was called before the end of the epoch and took effect in the next one. */
   @Test
   void aWriteUnderWayHidesNoneOfUnknownOutcome() {
     wrote(1, 10);

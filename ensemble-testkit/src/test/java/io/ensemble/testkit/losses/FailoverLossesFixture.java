@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Writes, reads and reports as a judge is told of them. Epoch 1 ends between 100 and 110. */
+/**
+ * Records writes, reads and reports for {@link FailoverLosses}. Epoch 1 ends between 100 and 110.
+ */
 abstract class FailoverLossesFixture {
   static final String KEY = "k";
 

@@ -12,7 +12,7 @@ import io.ensemble.testkit.history.HistoryOutcome;
 import io.ensemble.testkit.history.OperationHistory;
 import org.junit.jupiter.api.Test;
 
-/** What is reported may be lost, and nothing else. */
+/** A write may be lost only if it was reported, is of unknown outcome, or its writer crashed. */
 class FailoverLossesTest extends FailoverLossesFixture {
 
   @Test

@@ -13,7 +13,7 @@ import io.ensemble.testkit.sim.SimFederation;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** An MWMR cache of which one client's clock says 2100. */
+/** An MWMR cache of which one client's clock shows the year 2100. */
 class ClockSkewMwmrTest {
 
   private static final long YEARS_MICROS = Duration.ofDays(74 * 365).toNanos() / 1000;

@@ -7,7 +7,7 @@ import io.ensemble.site.Bytes;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** Keys and values of histories as a cache holds them. */
+/** Converts keys and values between histories and caches. */
 public final class HistoryPayloads {
 
   private HistoryPayloads() {}

@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which sites a read asks: a majority where that will do, or all at once. */
+/** Whether a read asks a majority of the sites first, or all sites immediately. */
 class MajorityReadTest {
 
   private final MwmrSimFixture mwmrSimFixture = MwmrSimFixture.inStep();
   private final Opened one = mwmrSimFixture.process();
   private final Opened other = mwmrSimFixture.process();
 
-  /** The sites that a read by {@code reader} asks, in order; what is sent later counts as well. */
+  /** The sites that a read by {@code reader} asks, in order, including later requests. */
   private List<String> asked(Opened reader, Long expected) {
     long from = mwmrSimFixture.federation.trace().size();
     assertThat(mwmrSimFixture.read(reader, "k")).isEqualTo(expected);
@@ -52,7 +52,10 @@ class MajorityReadTest {
     assertThat(asked(one, 1L)).as("it stays what it is").hasSize(2);
   }
 
-  /** Two equal votes of three prove nothing: the third is asked, and from then on all at once. */
+  /**
+   * Two equal votes of three do not prove a choice, so the third site is asked; the next read asks
+   * all.
+   */
   @Test
   void whatAnotherProcessHasWrittenIsFoundAndMakesTheNextReadAskAll() {
     mwmrSimFixture.put(one, "k", 1);
@@ -82,7 +85,7 @@ class MajorityReadTest {
     assertThat(roundsOfRead(one, 4L)).isEqualTo(1);
   }
 
-  /** They are not asked only when the patience with the majority is over. */
+  /** The read asks them before its wait for the majority has ended. */
   @Test
   void theOthersAreAskedAsSoonAsTheMajorityDoesNotSuffice() {
     mwmrSimFixture.put(one, "k", 1);
@@ -94,7 +97,7 @@ class MajorityReadTest {
     assertThat(one.client().scheduler().nanos() - begin).isLessThan(5_000_000);
   }
 
-  /** As the last test; every message takes a millisecond, and the patience is five at least. */
+  /** The read is faster than the shortest wait of 5 ms; each message takes 1 ms. */
   @Test
   void theOthersAreAskedAsSoonAsASiteOfTheMajorityFails() {
     mwmrSimFixture.put(one, "k", 1);
@@ -119,7 +122,7 @@ class MajorityReadTest {
         .containsAll(mwmrSimFixture.federation.siteNames());
   }
 
-  /** A read does not wait until a request to a silent site is over. */
+  /** A read does not wait for the timeout of a request to a silent site. */
   @Test
   void aSilentSiteCostsAMomentOnceAndIsThenNotAskedFirstUntilItAnswers() {
     mwmrSimFixture.put(one, "k", 1);
@@ -145,7 +148,7 @@ class MajorityReadTest {
     assertThat(later).as("it answers again, as a read of all has shown").contains("oslo");
   }
 
-  /** Else the patience with the first ones might use up its time. */
+  /** Otherwise the wait for the majority might exceed the deadline. */
   @Test
   void aReadWithLittleTimeAsksAllAtOnce() {
     mwmrSimFixture.put(one, "k", 1);
@@ -163,7 +166,7 @@ class MajorityReadTest {
         .hasSize(3);
   }
 
-  /** The patience of writes with a far site is that which it takes to answer. */
+  /** A write waits for a far site for the time that this site usually takes. */
   @Test
   void readsOfNearSitesDoNotMakeWritesImpatientWithAFarOne() {
     mwmrSimFixture.federation.inject(new Fault.Slow("rome", 50));
@@ -182,7 +185,7 @@ class MajorityReadTest {
     assertThat(mwmrSimFixture.rounds()).isEqualTo(2);
   }
 
-  /** Where a near site falls silent, reads need not wait as long as a far one may take. */
+  /** A read waits for near sites only as long as those usually take. */
   @Test
   void aReadIsNotAsPatientWithNearSitesAsWithAFarOne() {
     mwmrSimFixture.federation.inject(new Fault.Slow("rome", 50));
@@ -202,7 +205,7 @@ class MajorityReadTest {
     assertThat(one.client().scheduler().nanos() - begin).isLessThan(150_000_000);
   }
 
-  /** What has ended is not kept until its patience is over. */
+  /** Reads that have ended leave the queue of waiting calls. */
   @Test
   void readsThatHaveEndedWaitForNothing() {
     mwmrSimFixture.put(one, "k", 1);

@@ -12,21 +12,19 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 
-/**
- * An operation as a user asks for it: its name and argument for the history, and how it is done.
- */
+/** An operation of a user: its name and argument for the history, and its call to the engine. */
 public record MwmrCall(String op, Object in, Ask ask) {
 
-  /** Asks an engine; a read answers as an applied operation. */
+  /** Calls an engine; a read returns an applied outcome. */
   public interface Ask {
     CompletionStage<WriteOutcome<Object>> of(CacheEngine engine, Bytes key, Deadline deadline);
   }
 
   /**
-   * Any operation.
+   * A random operation.
    *
-   * @param fresh a value that nobody has written
-   * @param guess a value that may be there
+   * @param fresh a value that was never written
+   * @param guess a value that may be present
    * @param endMicros when the written value expires, 0 for never
    */
   public static MwmrCall random(RandomGenerator random, long fresh, long guess, long endMicros) {
@@ -64,7 +62,7 @@ public record MwmrCall(String op, Object in, Ask ask) {
     return !op.equals("read") && !op.equals("contains");
   }
 
-  /** What it leaves when it changes the key; null for a removal. */
+  /** The value that it writes if it changes the key; null for a removal. */
   public Long written() {
     boolean removes = op.equals("delete") || op.equals("get_and_remove") || op.equals("remove_if");
     Object last = in instanceof List<?> pair ? pair.get(1) : in;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What goes wrong outside of the protocol ends the call, by its deadline, with a reason. */
+/** Failures outside the protocol end the call by its deadline, with a reason. */
 class MwmrCallFailureTest {
 
   private static final class Refusal extends RuntimeException {
@@ -117,7 +117,7 @@ class MwmrCallFailureTest {
     Opened one = scene.process();
     Opened other = scene.process();
     scene.put(one, "k", 0);
-    scene.put(one, "k", 1); // Two in a row: the second one is remembered, when it was read back.
+    scene.put(one, "k", 1); // The engine remembers the second of two writes in a row.
     scene.pass(1_000);
     scene.put(other, "k", 2);
 

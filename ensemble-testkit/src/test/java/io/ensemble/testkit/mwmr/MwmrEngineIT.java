@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * An MWMR cache over three real sites of three nodes each, while nodes and sites fail. The
- * launcher's trial {@code CheckCommandIT} tries the same on what users call, and is shorter. The
- * node that fails is the one that holds its site's replica.
+ * An MWMR cache over three real sites of three nodes each, while nodes and sites fail. The failing
+ * node is the one that holds its site's replica. The launcher's {@code CheckCommandIT} is a shorter
+ * test of the user API under such faults.
  */
 @Timeout(240)
 class MwmrEngineIT {
@@ -45,7 +45,7 @@ class MwmrEngineIT {
     scene.federation.site("lyon").killNode(holder);
     pass(one, 1_500);
     scene.federation.site("lyon").restartNode(holder);
-    one.recoverLost(); // The node lost its memory: without it rome would be a second loss.
+    one.recoverLost(); // The node lost its store; a loss of rome would be the second.
     pass(one, 1_000);
     scene.federation.site("oslo").hang();
     pass(one, 3_000);
@@ -80,14 +80,14 @@ class MwmrEngineIT {
       try {
         return await(by.catalog.recover(stored, site, by.engine, by.in(30_000))).keys();
       } catch (CompletionException e) {
-        // The site may be suspected still.
+        // The site may still be suspected.
         assertThat(tries).as("tries to recover; the last failed with %s", e).isLessThan(20);
         pass(by, 250);
       }
     }
   }
 
-  /** By somebody new who hears only lyon and the new rome. */
+  /** Reads in a new process, which reaches only lyon and the refilled rome. */
   private void readAll(Process last) {
     long client = scene.recorder.newClient();
     for (int key = 0; key < RealSitesFixture.KEYS; key++) {

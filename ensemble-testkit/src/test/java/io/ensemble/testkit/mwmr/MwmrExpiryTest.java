@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An expired value is gone for everyone as soon as one client finds it so. */
+/** Once one client has found a value expired, all clients find it absent. */
 class MwmrExpiryTest {
 
   private final MwmrSimFixture mwmrSimFixture =
@@ -79,7 +79,7 @@ class MwmrExpiryTest {
   void whatCannotBeEndedIsNotDeniedEither() {
     mwmrSimFixture.put(slow, "k", HistoryPayloads.payload(1, between));
     mwmrSimFixture.read(fast, "other");
-    // The read may be answered, the tombstone cannot be written.
+    // The read gets its answers, but its tombstone cannot be written.
     var read = fast.engine().read(HistoryPayloads.key("k"), MwmrSimFixture.in(fast.client(), 900));
     mwmrSimFixture.until(2, "= 01");
     mwmrSimFixture.federation.siteNames().forEach(site -> mwmrSimFixture.cut(fast, site));

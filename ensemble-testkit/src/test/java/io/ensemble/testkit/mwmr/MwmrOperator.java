@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Wipes one site after the other, and brings each back as the manager does before the next. */
+/** Wipes one site after the other, and recovers each before it wipes the next. */
 final class MwmrOperator {
 
   private static final Duration RECOVERY = Duration.ofSeconds(20);

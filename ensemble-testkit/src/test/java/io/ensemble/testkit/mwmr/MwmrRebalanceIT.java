@@ -13,8 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * An MWMR cache at one real site of three nodes, a replica on each. One node after the other is
- * restarted while the cache is used, and its replica is recovered before the next node goes.
+ * An MWMR cache at one real site of three nodes, with a replica on each. The nodes are restarted
+ * one after the other while the cache is used, and each replica is recovered before the next
+ * restart.
  */
 @Timeout(120)
 class MwmrRebalanceIT {

@@ -16,12 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** A site that forgot everything comes back only with what it must know. */
+/** A site that was restarted with an empty store counts again only after its refill. */
 class MwmrRecoveryTest {
 
   /**
-   * The first write of a key is voted for at rome, which forgets it; the other votes are under way
-   * for almost a second. Whoever reads afterwards at lyon and rome must see it.
+   * Reads a key at lyon and rome after rome was refilled. Rome had voted for the first write of the
+   * key and was then wiped, while the other votes were delayed by almost a second.
    */
   private static Long readAfterRecovery(Function<Opened, RecoverableEngine> refill) {
     MwmrSimFixture scene = MwmrSimFixture.inStep();

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A site that was away and kept its memory gets what it missed. */
+/** A site that was unreachable and kept its store receives the writes that it missed. */
 class MwmrRepairTest {
 
   private static final int KEYS = 40;
@@ -33,7 +33,7 @@ class MwmrRepairTest {
     return Deadline.after(time, one.client().scheduler());
   }
 
-  /** The keys of which lyon has something else than oslo. */
+  /** The keys whose entries differ between oslo and lyon. */
   private Set<Bytes> differences() {
     Map<Bytes, Bytes> differences = contents("oslo");
     differences.entrySet().removeAll(contents("lyon").entrySet());
@@ -81,7 +81,7 @@ class MwmrRepairTest {
     assertThat(one.engine().mending().missed("lyon")).isEqualTo(new Missed(0, false));
   }
 
-  /** A cache may have more sites than a long has bits. */
+  /** The number of sites may exceed the number of bits of a long. */
   @Test
   void whatOneOfManySitesMissedIsNotTakenForAnothers() {
     String[] names = IntStream.range(0, 70).mapToObj(i -> "s" + i).toArray(String[]::new);
@@ -121,7 +121,7 @@ class MwmrRepairTest {
     long differed = run(other.engine().mending().compare("lyon", 1_000, in(Duration.ofMinutes(1))));
 
     mwmrSimFixture.pass(10_000);
-    // A few more have the same content by another ballot.
+    // A few more keys have equal content under another ballot.
     assertThat(differed).isBetween(KEYS / 2 + 2L, KEYS + 1L);
     assertThat(differences()).isEmpty();
     assertThat(run(other.engine().mending().compare("lyon", 1_000, in(Duration.ofMinutes(1)))))

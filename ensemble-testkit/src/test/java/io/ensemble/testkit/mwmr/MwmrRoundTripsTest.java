@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** What operations cost without contention, in rounds of requests. */
+/** The cost of operations without contention, in round trips. */
 class MwmrRoundTripsTest {
 
   private static final Map<String, Integer> TABLE = new LinkedHashMap<>();

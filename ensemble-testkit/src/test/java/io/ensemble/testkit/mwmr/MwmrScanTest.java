@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A walk meets every key that is there throughout, once. */
+/** A scan returns each key that is present throughout, exactly once. */
 class MwmrScanTest {
 
   private static final int KEYS = 200;
@@ -26,7 +26,7 @@ class MwmrScanTest {
   @BeforeEach
   void write() {
     for (int i = 0; i < KEYS; i++) {
-      // Not every site holds every key: each third of them misses another site.
+      // No site holds all keys: in the second half, each third of the keys misses another site.
       String missing = mwmrSimFixture.federation.siteNames().get(i % 3);
       if (i >= KEYS / 2) {
         mwmrSimFixture.cut(one, missing);

@@ -11,7 +11,7 @@ import io.ensemble.testkit.sim.SimScheduler;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/** One user of one process: an operation after the other, each recorded. */
+/** One user of one process, with one recorded operation after the other. */
 final class MwmrSession {
 
   private final Opened opened;
@@ -35,7 +35,7 @@ final class MwmrSession {
     number = shared.recorder().newClient();
   }
 
-  /** Nothing more will come of this session: it has done its work, or its process crashed. */
+  /** Whether this session has done all its operations, or its process crashed. */
   boolean isFinished() {
     return scheduler.isStopped() || (left == 0 && !busy);
   }

@@ -24,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** A quiet federation in which a test does one thing after the other. Sites: lyon, oslo, rome. */
+/** A federation without faults, in which a test runs step by step. Sites: lyon, oslo, rome. */
 final class MwmrSimFixture {
 
   static final Duration LONG = Duration.ofMinutes(30);
@@ -38,7 +38,7 @@ final class MwmrSimFixture {
     this(0, SimFaultPlan.none(), 256);
   }
 
-  /** With clocks that are off, and so many requests in flight at a site. */
+  /** With skewed clocks and a limit on the requests in flight at a site. */
   MwmrSimFixture(long maxSkewMicros, SimFaultPlan plan, int inFlight) {
     federation =
         SimFederation.builder()
@@ -58,7 +58,7 @@ final class MwmrSimFixture {
         0, SimFaultPlan.of(MessageFaults.reliable().withDelay(way, Duration.ZERO, way)), 256);
   }
 
-  /** Lets things happen until so many of the lines that a trace has from now on end like this. */
+  /** Runs until {@code many} further lines of the trace contain {@code what}. */
   void until(int many, String what) {
     long from = federation.trace().size();
     federation.run(
@@ -164,7 +164,7 @@ final class MwmrSimFixture {
         cache.catalog(by.client()).recover(cache.stored(), site, refill, in(by.client(), 60_000)));
   }
 
-  /** Rounds of requests since this was last asked. */
+  /** The number of round trips since the last call. */
   int rounds() {
     double now =
         registry.find("ensemble.round.trips").summaries().stream()

@@ -10,7 +10,7 @@ import io.ensemble.testkit.mwmr.MwmrSimCache.Opened;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Removed keys are forgotten at last, and not too early; so are keys whose values expired. */
+/** A sweep removes tombstones and expired values when they are old enough, and not before. */
 class MwmrSweepTest {
 
   private final MwmrSimFixture mwmrSimFixture = MwmrSimFixture.inStep();
@@ -45,7 +45,7 @@ class MwmrSweepTest {
     Opened sleeper = mwmrSimFixture.process();
     mwmrSimFixture.down("rome");
     mwmrSimFixture.put(
-        one, "k", 1); // Leaves a promise, so that the next write is a classic ballot.
+        one, "k", 1); // Leaves a promise, so that the next write uses a classic ballot.
     mwmrSimFixture.up("rome");
     CompletableFuture<WriteOutcome<Void>> put =
         sleeper
@@ -56,7 +56,7 @@ class MwmrSweepTest {
                 MwmrSimFixture.in(sleeper.client(), 900))
             .toCompletableFuture();
     mwmrSimFixture.until(3, "= ");
-    mwmrSimFixture.cut(sleeper, "rome"); // It has been read, and is not heard of any more.
+    mwmrSimFixture.cut(sleeper, "rome"); // Rome has been read; from now on it is unreachable.
     assertThat(mwmrSimFixture.get(put)).isInstanceOf(WriteOutcome.Applied.class);
     sleeper.client().scheduler().suspend();
     mwmrSimFixture.put(one, "k", null);
@@ -88,7 +88,7 @@ class MwmrSweepTest {
 
     mwmrSimFixture.pass(15_000);
 
-    // A few went by themselves, for an engine sweeps now and then.
+    // The engine's periodic sweep has removed a few.
     assertThat(sweep()).isBetween(1, 100);
     assertThat(entries()).isEqualTo(3 * 2);
     assertThat(mwmrSimFixture.read(one, "kept")).isEqualTo(1);

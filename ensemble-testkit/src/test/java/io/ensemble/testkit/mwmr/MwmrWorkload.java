@@ -33,10 +33,10 @@ import java.util.stream.IntStream;
  * @param keys how many keys
  * @param operations how many operations each user does
  * @param gapNanos the longest rest between two operations of a user
- * @param expiring how many of the written values expire, from 0 to 1
- * @param faults what goes wrong besides
- * @param wipes how many times a site is wiped and brought back, while everything else goes on
- * @param bug how bringing it back goes wrong
+ * @param expiring the share of the written values that expire, from 0 to 1
+ * @param faults the other faults
+ * @param wipes how many times a site is wiped and recovered under load
+ * @param bug how the recovery is incorrect
  */
 record MwmrWorkload(
     int sites,
@@ -52,7 +52,7 @@ record MwmrWorkload(
 
   private static final Duration LIMIT = Duration.ofMinutes(60);
 
-  /** What came of it. */
+  /** The result of a run. */
   record Run(
       OperationHistory history,
       LinearizabilityVerdict verdict,
@@ -62,7 +62,7 @@ record MwmrWorkload(
       int recovered,
       int busyKeys) {}
 
-  /** A workload whose size and faults, from few to many, go by the seed. */
+  /** A workload whose size and faults depend on the seed. */
   static MwmrWorkload of(int sites, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double each = new double[] {0, 0.01, 0.05, 0.12}[random.nextInt(4)];
@@ -91,7 +91,7 @@ record MwmrWorkload(
         RefillBug.NONE);
   }
 
-  /** The same, with sites wiped and brought back. */
+  /** The same, with sites that are wiped and recovered. */
   MwmrWorkload withWipes(int number, RefillBug how) {
     return new MwmrWorkload(
         sites,
@@ -106,7 +106,7 @@ record MwmrWorkload(
         how);
   }
 
-  /** The same with many users of each process, all at one key: their writes wait for each other. */
+  /** The same with many users of each process, all at one key, so that their writes are queued. */
   MwmrWorkload withCrowds() {
     int many = 8;
     return new MwmrWorkload(
@@ -122,7 +122,7 @@ record MwmrWorkload(
         bug);
   }
 
-  /** The same at a leisurely pace, with processes that sweep: for tombstones to grow old. */
+  /** The same with long pauses and processes that sweep, so that tombstones become old enough. */
   MwmrWorkload withSweeps() {
     return new MwmrWorkload(
         sites,
@@ -137,7 +137,7 @@ record MwmrWorkload(
         bug);
   }
 
-  /** The same, with so many of the written values expiring, from 0 to 1. */
+  /** The same, with this share of the written values expiring, from 0 to 1. */
   MwmrWorkload withExpiring(double share) {
     return new MwmrWorkload(
         sites, processes, users, keys, operations, gapNanos, share, faults, wipes, bug);
@@ -147,7 +147,7 @@ record MwmrWorkload(
     return gapNanos > 10_000_000_000L;
   }
 
-  /** How long things go wrong. */
+  /** The duration of the faults. */
   private Duration faulty() {
     return sweeps() ? Duration.ofMinutes(12) : Duration.ofSeconds(4);
   }
@@ -226,7 +226,7 @@ record MwmrWorkload(
     return IntStream.range(0, processes).mapToObj(i -> "c" + i).toList();
   }
 
-  /** One who was never there before, after everything is well again, reads what is left. */
+  /** A new process reads all keys after the end of the faults. */
   private void readAtTheEnd(MwmrSimCache cache, Shared shared) {
     cache.federation().run(faulty());
     Opened last = cache.open(cache.federation().newClient());
@@ -237,10 +237,10 @@ record MwmrWorkload(
     }
   }
 
-  /** What the users of one run share. */
+  /** The state that the users of one run share. */
   record Shared(HistoryRecorder recorder, Counters counters) {}
 
-  /** What the users of one run count together. */
+  /** The counters that the users of one run share. */
   static final class Counters {
     long lastValue;
     int unknown;
@@ -248,7 +248,7 @@ record MwmrWorkload(
     int swept;
     int ended;
 
-    /** Writes that have the stamp of another: they were made together. */
+    /** Writes with the stamp of another write: they were made in one batch. */
     int together;
 
     private final Set<Stamp> stamps = new HashSet<>();

@@ -50,7 +50,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.Awaitility;
 
-/** Processes that use one MWMR cache of real sites, in real time, and what they saw. */
+/** Processes that use one MWMR cache of real sites, in real time, and their recorded history. */
 final class RealSitesFixture implements AutoCloseable {
 
   static final int KEYS = 20;
@@ -79,7 +79,7 @@ final class RealSitesFixture implements AutoCloseable {
             .build();
   }
 
-  /** Several users of one process, each with one operation after the other. */
+  /** Starts several users of one process, each with one operation after the other. */
   void work(Process process) {
     for (int i = 0; i < USERS; i++) {
       int seed = running.size();
@@ -87,7 +87,7 @@ final class RealSitesFixture implements AutoCloseable {
     }
   }
 
-  /** Lets every user finish what it is at. */
+  /** Lets every user finish its operation, and stops. */
   void stopWork() throws Exception {
     stopping = true;
     for (Future<?> user : running) {
@@ -95,7 +95,7 @@ final class RealSitesFixture implements AutoCloseable {
     }
   }
 
-  /** Which node of a site holds its replica. */
+  /** The index of the node that holds the replica of a site. */
   int holder(String site) {
     String store =
         await(definitions.get(definition.name())).orElseThrow().store(site).orElseThrow();
@@ -160,7 +160,7 @@ final class RealSitesFixture implements AutoCloseable {
       processes.add(this);
     }
 
-    /** Gives each replica whose store is lost another one; returns once all are whole. */
+    /** Replaces each replica whose store is lost, and returns when all are whole. */
     void recoverLost() {
       StoredDefinition stored = await(definitions.get(definition.name())).orElseThrow();
       for (String replica : stored.definition().sites()) {
@@ -174,7 +174,7 @@ final class RealSitesFixture implements AutoCloseable {
         await(catalog.recover(stored, replica, engine, in(20_000)));
         return true;
       } catch (CompletionException e) {
-        return e.getCause() instanceof StoreIntactException; // Else its site may be starting.
+        return e.getCause() instanceof StoreIntactException; // The site may be starting.
       }
     }
 
@@ -247,7 +247,7 @@ final class RealSitesFixture implements AutoCloseable {
     return outcome instanceof WriteOutcome.Refused ? pending.failed() : pending.unknown();
   }
 
-  /** A key of its own, to be found at the end. */
+  /** Writes a key that no other call writes, to check at the end that it is present. */
   private void putOnce(Process process) {
     long value = values.incrementAndGet();
     String key = "only" + value;

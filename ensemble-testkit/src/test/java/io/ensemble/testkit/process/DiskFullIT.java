@@ -31,10 +31,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Disks fill while clients write. Each write is answered or fails by its type; nodes whose disk is
- * low are silent, and answer again once there is room; one whose store could not write ends. What
- * was acknowledged is on disk when all have been killed and started again, and what was refused is
- * not (docs/reliability.md, Disks that fill).
+ * Disks fill while clients write. Each write is answered or fails with its type. A node whose disk
+ * is low does not answer clients until there is room; a node whose store could not write ends.
+ * After all nodes were killed and restarted, acknowledged writes are present and refused ones are
+ * absent (docs/reliability.md, Disks that fill).
  */
 @Timeout(300)
 class DiskFullIT {
@@ -43,7 +43,7 @@ class DiskFullIT {
   private static final int LARGE_VALUE_CHARS = 131_072;
   private static final long RESERVE_BYTES = 16 << 20;
 
-  /** What the writers take before the disk is low. */
+  /** The bytes that the writers can fill before the disk is low. */
   private static final int LEFT_BYTES = 4 << 20;
 
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
@@ -69,7 +69,7 @@ class DiskFullIT {
         fill(disk, filler, RESERVE_BYTES + LEFT_BYTES);
         writers.awaitFailures(5);
         first.sites().forEach(DiskFullIT::awaitSilence);
-        fill(disk, rest, 0); // Whoever shares the disk takes the reserve, too.
+        fill(disk, rest, 0); // Another process fills the reserve, too.
         writers.awaitFailures(2);
         assertThat(Files.readString(data.resolve("oslo/0/log/server.log")))
             .contains("ERROR", "disk space is low", "directory=", "free_bytes=", "reserve_bytes=");
@@ -118,7 +118,7 @@ class DiskFullIT {
       try (ProcessFederation second = start(data, RESERVE_BYTES);
           EnsembleCacheManager manager =
               FederationFixtures.manager(second, directory, SiteStorage.DISK)) {
-        second.site("lyon").kill(); // So that the one whose disk was low has a say.
+        second.site("lyon").kill(); // Then the quorum needs the site whose disk was low.
         assertAllAsTold(manager.getCache("kept"));
       }
     }
@@ -144,7 +144,7 @@ class DiskFullIT {
             .atMost(LONGEST_WAIT)
             .until(
                 () -> {
-                  if (site.isDiskLow(0)) { // The last write fitted: there must be room for a part.
+                  if (site.isDiskLow(0)) { // The write fitted: leave room for part of one.
                     shrink(filler, LARGE_VALUE_CHARS / 3);
                   }
                   return !site.isRunning(0);
@@ -160,8 +160,8 @@ class DiskFullIT {
   }
 
   /**
-   * Peers write to it though it is silent for clients: each node has every entry of a WEAK cache.
-   * Its replica of a strong cache, which no peer writes to, only misses votes.
+   * Peers write to the node although it is silent for clients, because each node holds every entry
+   * of a WEAK cache. Its replica of a strong cache, to which no peer writes, only misses votes.
    */
   @Test
   @Tag("deep")
@@ -199,7 +199,7 @@ class DiskFullIT {
       }
       site.startNode(2);
       assertAllAsTold(cache);
-      site.killNodes(0); // So that the node whose disk was low has a say.
+      site.killNodes(0); // Then the quorum needs the node whose disk was low.
       WriteOnceWorkload.assertKept(votes, voted, DiskFullIT.class);
     }
   }
@@ -210,7 +210,7 @@ class DiskFullIT {
     acknowledged.put(key, key);
   }
 
-  /** As docs/recovery.md says of servers that users start. */
+  /** The setup that docs/recovery.md describes for servers that users start. */
   @Test
   @Tag("deep")
   void aServerOfAnyKindTakesTheReserveFromItsLib() throws Exception {
@@ -276,7 +276,7 @@ class DiskFullIT {
     assertThat(site.isRunning(0)).isTrue();
   }
 
-  /** All but so many bytes. */
+  /** Fills the disk up to {@code leftBytes}. */
   private static void fill(Tmpfs disk, Path filler, long leftBytes) throws IOException {
     byte[] block = new byte[1 << 20];
     try (OutputStream out = Files.newOutputStream(filler)) {

@@ -23,18 +23,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is acknowledged stays, whatever is killed, as long as disks do. */
+/** Acknowledged writes survive the kill of any processes, as long as the disks do. */
 class DurabilityIT {
 
-  @TempDir(cleanup = CleanupMode.ON_SUCCESS) // What a node left tells why.
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS) // Node files explain failures.
   Path directory;
 
   private final Map<String, String> acknowledged = new HashMap<>();
   private final Map<String, String> acknowledgedByPrimary = new HashMap<>();
 
-  /** More than one that fails at its end, and one more, on machines on which all is slow. */
+  /** Longer than a recovery that fails at its deadline and a second one, on slow machines. */
   private static final Duration LONGEST_RECOVERY = Duration.ofMinutes(4);
 
+  @Tag("nightly")
   @Test
   @Timeout(300)
   void nothingAcknowledgedIsLostWithAllProcesses() throws Exception {
@@ -52,12 +53,12 @@ class DurabilityIT {
     try (ProcessFederation first = start(1)) {
       killedUnderLoad(first);
     }
-    for (String store : List.of("kept", "copied")) { // As a kill in the midst of a write does.
+    for (String store : List.of("kept", "copied")) { // As a kill during a write does.
       TornRecordsTest.tearStores(directory.resolve("data/oslo/0/data"), store);
     }
   }
 
-  /** The launcher's trial on processes wipes sites under load too, of caches of one mode. */
+  /** The launcher's trial on processes also wipes sites under load, for caches of one mode. */
   @Test
   @Tag("deep")
   @Timeout(600)
@@ -79,12 +80,12 @@ class DurabilityIT {
         wiped(rome);
         assertUnreachableAsItsAddressIsAnother(rome, manager);
         assertAllRecovered(manager, second, FormerStorePolicy.GIVE_UP);
-        wiped(rome); // At the address that its stores name by now, which tells that they are lost.
+        wiped(rome); // At the address in its store names, so the stores are lost.
         assertAllRecovered(manager, second, FormerStorePolicy.MUST_BE_LOST);
         writers.awaitMore(20);
         acknowledged.putAll(writers.stopped());
       }
-      second.site("lyon").kill(); // So that nothing can be read without the site that was wiped.
+      second.site("lyon").kill(); // Reads now need the site that was wiped.
       WriteOnceWorkload.assertKept(acknowledged, cache, DurabilityIT.class);
       WriteOnceWorkload.assertKept(
           acknowledgedByPrimary, copied, DurabilityIT.class); // Lyon was the primary.
@@ -98,8 +99,8 @@ class DurabilityIT {
   }
 
   /**
-   * The nodes of the second start have other addresses than those that the stores name. A node that
-   * is not there any more may still hold a store, so nobody but the operator gives that up.
+   * The nodes of the second start have other addresses than those in the names of the stores. A
+   * node that does not answer may still hold a store, so only an operator may give the store up.
    */
   private static void assertUnreachableAsItsAddressIsAnother(
       ProcessSite site, EnsembleCacheManager manager) {
@@ -117,7 +118,7 @@ class DurabilityIT {
         .isGreaterThanOrEqualTo(acknowledgedByPrimary.size());
   }
 
-  /** It says that it has no stores until it has read from its disk which it has. */
+  /** Until a starting node has read its disk, it reports that it has no stores. */
   private static void assertUnharmedThoughItIsRecoveredWhileItStarts(
       ProcessSite site, EnsembleCacheManager manager) throws InterruptedException {
     site.kill();
@@ -156,14 +157,14 @@ class DurabilityIT {
         () -> evidence(federation));
   }
 
-  /** What tells why a site is silent: which of its requests hangs, and where. */
+  /** Evidence of why a site is silent: the stacks of requests that hang. */
   private static String evidence(ProcessFederation federation) {
     return federation.sites().stream()
         .map(site -> site.evidence() + System.lineSeparator() + site.stacksWith("org.infinispan."))
         .collect(Collectors.joining(System.lineSeparator()));
   }
 
-  /** Sites of three, whose nodes come back in another order and with other memories. */
+  /** Sites of three nodes, which restart in another order and with stores of different ages. */
   @Test
   @Tag("deep")
   @Timeout(900)
@@ -178,7 +179,7 @@ class DurabilityIT {
       WriteOnceWorkload.assertKept(acknowledged, cache, DurabilityIT.class);
 
       try (WriteOnceWorkload writers = new WriteOnceWorkload(cache, "second-", 2)) {
-        for (ProcessSite site : second.sites()) { // The first node is never the last one here.
+        for (ProcessSite site : second.sites()) { // Node 0 is never the last one to end.
           site.killNodes(0);
           writers.awaitMore(50);
         }
@@ -203,7 +204,9 @@ class DurabilityIT {
     }
   }
 
-  /** Whether the site refuses by then depends on how fast its last node missed the others. */
+  /**
+   * Whether the site is degraded by then depends on how soon its last node detected the failures.
+   */
   private static void brokenAndGivenUp(ProcessSite site, EnsembleCacheManager manager) {
     site.killNodes(1, 2);
     site.start();
@@ -232,7 +235,7 @@ class DurabilityIT {
         writers.awaitMore(200);
         writer.awaitMore(50);
         federation.kill();
-        writer.stop(); // Before the others are waited for: each writer waits for its deadline.
+        writer.stop(); // First, so that both workloads wait for their deadlines together.
         acknowledged.putAll(writers.stopped());
         acknowledgedByPrimary.putAll(writer.stopped());
       }

@@ -8,12 +8,12 @@ import io.ensemble.site.hotrod.configuration.SiteStorage;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Federations of processes as these tests need them. */
+/** Federations of processes for tests. */
 public final class FederationFixtures {
 
   private FederationFixtures() {}
 
-  /** Nodes that are up early rather than quick for long. */
+  /** Options for a fast start rather than for long-term speed. */
   public static ProcessOptions options(Path directory, int nodes) {
     return ProcessOptions.in(directory, ServerLibrary.installed())
         .withNodesPerSite(nodes)

@@ -84,7 +84,7 @@ class FederationKeysTest {
     assertThat(after.get("keys/catalog.password")).isEqualTo(before.get("keys/catalog.password"));
   }
 
-  /** Each state that a crash can leave while keys are made anew. */
+  /** Each state that a crash can leave while keys are replaced. */
   @Test
   void whoeverDiesWhileKeysAreMadeAnewDoesNotTakeTheCatalogWithThem() throws IOException {
     FederationKeys.provide(directory, List.of("lyon"));
@@ -94,12 +94,12 @@ class FederationKeysTest {
 
     Files.move(keys, former);
     Files.createDirectories(directory.resolve("keys.new/lyon"));
-    FederationKeys.provide(directory, SITES); // Died with neither in its place.
+    FederationKeys.provide(directory, SITES); // A crash with neither key set in place.
     Map<String, String> whole = files();
     assertThat(whole).containsEntry("keys/catalog.password", known).hasSize(4 + 2 * 8);
 
     Files.createDirectories(former.resolve("lyon"));
-    FederationKeys.provide(directory, SITES); // Died while the former ones were removed.
+    FederationKeys.provide(directory, SITES); // A crash during the removal of the former keys.
     assertThat(files()).isEqualTo(whole);
     assertThat(former).doesNotExist();
   }

@@ -23,7 +23,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that hangs in its start tells where: a program in the server's place hangs on purpose. */
+/**
+ * A node that hangs in its start reports where; a program in place of the server hangs on purpose.
+ */
 @EnabledOnOs(OS.LINUX)
 @Timeout(180)
 class NodeDiagnosticsTest {

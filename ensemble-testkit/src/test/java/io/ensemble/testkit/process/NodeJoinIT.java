@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who joins a site whose nodes speak TLS with each other: whoever has its key, and nobody else. */
+/** Only nodes with the key of a site join it if its nodes use TLS with each other. */
 @Timeout(300)
 class NodeJoinIT {
 
@@ -66,7 +66,7 @@ class NodeJoinIT {
     return node.health().orElseThrow().members();
   }
 
-  /** Nodes that began alone find each other at one of the looks for others, up to 30 s apart. */
+  /** Nodes that started alone merge at a later discovery; discoveries are up to 30 s apart. */
   private static void awaitMembers(ServerNode node, Set<String> wanted) {
     await("members " + wanted)
         .atMost(Duration.ofMinutes(3))

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that starts while its peers stand still, as on a machine that is busy for a while. */
+/** Nodes start while a peer is paused, as on a busy machine. */
 @Timeout(400)
 @Tag("nightly")
 class NodeStartsAloneIT {
@@ -31,7 +31,7 @@ class NodeStartsAloneIT {
 
   private final AtomicLong standing = new AtomicLong();
 
-  /** It would found a cluster of its own, and never have the store that its disk has. */
+  /** Otherwise the node would form a cluster of its own, and never open the store on its disk. */
   @Test
   void aNodeThatFindsNoPeerIsStartedAgainAndHasItsReplica() throws Exception {
     ProcessOptions options =

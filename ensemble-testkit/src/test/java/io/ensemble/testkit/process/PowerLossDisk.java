@@ -9,14 +9,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * An ext4 file system in a file, which can lose its power: what was not forced to it is gone then,
- * unlike after {@code kill -9}, which leaves the kernel's page cache. Requires the right to mount,
- * and {@code mkfs.ext4}.
+ * An ext4 file system in a file, which can lose its power. Data that was not forced to disk is then
+ * lost, unlike after {@code kill -9}, which leaves the kernel's page cache. Requires the right to
+ * mount, and {@code mkfs.ext4}.
  *
- * <p>The disk after the loss is a copy of the file, which has only what the file system has written
- * to its device. The copy takes a moment in which the kernel may write back more. (To shut ext4
- * down by its ioctl is no substitute: on Linux 6.18 an {@code fdatasync} that runs meanwhile
- * returns without an error now and then, and is not on the disk.)
+ * <p>The disk after the loss is a copy of the file, which contains only what the file system has
+ * written to its device. The copy takes a moment in which the kernel may write back more. (To shut
+ * ext4 down by its ioctl is no substitute: on Linux 6.18 an {@code fdatasync} that runs meanwhile
+ * returns without an error now and then, although its data is not on the disk.)
  */
 final class PowerLossDisk implements AutoCloseable {
 
@@ -29,9 +29,9 @@ final class PowerLossDisk implements AutoCloseable {
   }
 
   /**
-   * Skips the test where no such file system can be mounted.
+   * Mounts the file system; skips the test if that is not possible.
    *
-   * @param image the file, which must not be there
+   * @param image the file, which must not exist
    * @param at where to mount it
    */
   static PowerLossDisk mounted(Path image, Path at, int megabytes)
@@ -47,19 +47,20 @@ final class PowerLossDisk implements AutoCloseable {
   }
 
   private boolean mount() throws IOException, InterruptedException {
-    // Nothing is written back by itself within a test.
+    // The kernel writes nothing back by itself within a test.
     return ran("mount", "-o", "loop,commit=300", "" + image, "" + at);
   }
 
   /**
-   * What the disk has at this moment is what it has when the power is restored. Processes that use
-   * it must be stopped where they stand, and killed afterwards: no more of what they do counts.
+   * Saves the present content of the disk, which is its content after the power is restored. Stop
+   * all processes that use the disk before this call, and kill them afterwards: their later writes
+   * do not count.
    */
   void losePower() throws IOException, InterruptedException {
     require(ran("cp", "--sparse=always", "" + image, "" + lost()), "copied");
   }
 
-  /** Mounts it anew, as after a boot. No process may have a file of it open. */
+  /** Mounts the disk again, as after a boot. No process may have a file of it open. */
   void restorePower() throws IOException, InterruptedException {
     require(ran("umount", "" + at), "unmounted");
     Files.move(lost(), image, StandardCopyOption.REPLACE_EXISTING);

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The only node of a cache loses its power under load, and with it all that was not forced to its
- * disk. Whatever was acknowledged is there when it is back.
+ * The only node of a cache loses its power under load, and with it all data that was not forced to
+ * its disk. Every acknowledged write is present after the restart.
  */
 class PowerLossIT {
 
@@ -67,7 +67,7 @@ class PowerLossIT {
     Path data = directory.resolve("data");
     Random random = new Random(SEED);
     Map<String, String> all = new HashMap<>();
-    Path node = data.resolve("lyon"); // And not what this process writes.
+    Path node = data.resolve("lyon"); // Without the files of this process.
     try (PowerLossDisk disk = PowerLossDisk.mounted(directory.resolve("image"), node, MEGABYTES);
         ProcessFederation federation = start(data);
         EnsembleCacheManager manager =

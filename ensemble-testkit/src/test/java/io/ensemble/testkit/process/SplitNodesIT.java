@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes that are processes lose sight of each other, and find each other again. */
+/** A network partition between nodes in separate processes, and its end. */
 @Timeout(300)
 @Tag("nightly")
 class SplitNodesIT {
@@ -46,7 +46,7 @@ class SplitNodesIT {
 
         lyon.split(groups);
 
-        // Longer than nodes that hear each other need to merge.
+        // Longer than connected nodes need to merge.
         await("the groups stay apart: " + groups)
             .during(Duration.ofSeconds(8))
             .atMost(LONGEST)

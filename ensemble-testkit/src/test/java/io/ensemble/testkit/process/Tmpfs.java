@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A small file system of its own, that can fill. Wants the right to mount. */
+/** A small separate file system that can become full. Requires the right to mount. */
 final class Tmpfs implements AutoCloseable {
 
   private final Path at;
@@ -15,7 +15,7 @@ final class Tmpfs implements AutoCloseable {
     this.at = at;
   }
 
-  /** Skips the test where nobody may mount. */
+  /** Mounts the file system; skips the test without the right to mount. */
   static Tmpfs mounted(Path at, int megabytes) throws IOException, InterruptedException {
     Files.createDirectories(at);
     boolean done = ran("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", "" + at);

@@ -71,8 +71,8 @@ class TornRecordsTest {
   }
 
   /**
-   * Has every store of a cache end, in each of its files, with the half of a later record of its
-   * last key, as a kill in the midst of a write leaves it.
+   * Appends half of a later record of the last key to each file of a cache's stores, as a kill
+   * during a write leaves it.
    */
   static void tearStores(Path data, String cache) throws IOException {
     List<Path> files;

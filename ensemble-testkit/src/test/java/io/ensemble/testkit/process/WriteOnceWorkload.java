@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Writers that give each key one value, once, until they are stopped, and remember what was
- * acknowledged: all of it must be there ever after.
+ * Writers that write each key once until they are stopped, and record the acknowledged writes. Each
+ * of these must remain readable.
  */
 final class WriteOnceWorkload implements AutoCloseable {
 
@@ -42,7 +42,7 @@ final class WriteOnceWorkload implements AutoCloseable {
   }
 
   /**
-   * @param padding how much longer values are than they need be
+   * @param padding the number of characters to append to each value
    */
   WriteOnceWorkload(EnsembleCache<String, String> cache, String prefix, int threads, int padding) {
     this.prefix = prefix;
@@ -67,7 +67,7 @@ final class WriteOnceWorkload implements AutoCloseable {
         refused.add(key);
         failures.incrementAndGet();
       } catch (EnsembleException | IllegalStateException e) {
-        failures.incrementAndGet(); // Unknown: this key may be there or not.
+        failures.incrementAndGet(); // Unknown: the key may be present.
       } catch (RuntimeException | Error e) {
         unexpected.add(e);
         return;
@@ -75,12 +75,12 @@ final class WriteOnceWorkload implements AutoCloseable {
     }
   }
 
-  /** Waits until so many more writes are acknowledged. */
+  /** Waits until {@code count} more writes are acknowledged. */
   void awaitMore(int count) throws InterruptedException {
     await("acknowledged", acknowledged::size, count);
   }
 
-  /** Waits until so many more writes have failed. */
+  /** Waits until {@code count} more writes have failed. */
   void awaitFailures(int count) throws InterruptedException {
     await("failed", failures::get, count);
   }
@@ -98,12 +98,12 @@ final class WriteOnceWorkload implements AutoCloseable {
     }
   }
 
-  /** What writes ended with that they must not end with. */
+  /** Failures of types that a write must not end with. */
   List<Throwable> unexpected() {
     return List.copyOf(unexpected);
   }
 
-  /** The keys of which it was said that nothing was done: they must never be found. */
+  /** The keys of refused writes, which must remain absent. */
   Set<String> refused() {
     return Set.copyOf(refused);
   }
@@ -113,12 +113,16 @@ final class WriteOnceWorkload implements AutoCloseable {
     notifyAll();
   }
 
-  /** Lets each writer end what it is at, and begin nothing more. */
+  /** Lets each writer finish its write and begin no other one. */
   void stop() {
     stopping = true;
   }
 
-  /** Ends the writers; what was acknowledged. */
+  /**
+   * Stops the writers and waits for them.
+   *
+   * @return the acknowledged writes
+   */
   Map<String, String> stopped() throws InterruptedException {
     stop();
     for (Thread writer : writers) {
@@ -133,18 +137,17 @@ final class WriteOnceWorkload implements AutoCloseable {
   }
 
   /**
-   * Does what may be repeated until enough sites answer: what these tests show is that nothing is
-   * lost, on machines on which all may be slow.
+   * Repeats an idempotent call until enough sites answer: these tests check durability, also on
+   * slow machines.
    */
   static <T> T patiently(Supplier<T> question) {
     return patiently(LONGEST_WAIT, question, () -> "");
   }
 
   /**
-   * As the other method, for as long as is said.
+   * The same with a time limit.
    *
-   * @param evidence what is printed when a question failed for the first time, and at the end of
-   *     patience: whatever hangs does so then
+   * @param evidence printed after the first failure and after the last one, while requests may hang
    */
   static <T> T patiently(Duration longest, Supplier<T> question, Supplier<String> evidence) {
     long deadline = System.nanoTime() + longest.toNanos();
@@ -175,7 +178,7 @@ final class WriteOnceWorkload implements AutoCloseable {
   }
 
   /**
-   * Requires that a cache has all that was acknowledged.
+   * Requires that a cache holds all acknowledged writes.
    *
    * @param test the class of the test, for the file of records that a failure leaves
    */

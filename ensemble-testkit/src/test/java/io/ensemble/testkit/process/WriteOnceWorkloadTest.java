@@ -41,7 +41,7 @@ class WriteOnceWorkloadTest {
     }
   }
 
-  /** A cache that can be read and has a name. */
+  /** A cache that supports reads and has a name. */
   @SuppressWarnings("unchecked")
   private static EnsembleCache<String, String> cacheOf(Map<String, String> entries) {
     return (EnsembleCache<String, String>)

@@ -42,9 +42,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/**
- * A simulated federation with a distributed cache whose parts change, on production's own parts.
- */
+/** A simulated federation with a distributed cache whose parts are changed by production code. */
 final class RepartitionFixture {
 
   static final Duration LIMIT = Duration.ofMinutes(30);
@@ -124,7 +122,7 @@ final class RepartitionFixture {
                 .part(PartitionedKey.opaque(HistoryPayloads.key(key).array())));
   }
 
-  /** A process with all parts and the distributed cache open. */
+  /** A process that has all parts and the distributed cache open. */
   final class Process {
 
     final SimClient client;
@@ -219,7 +217,7 @@ final class RepartitionFixture {
               engines, key -> from.part(engine.seen(key)), key -> to.part(engine.seen(key))));
     }
 
-    /** A mover at work on a change to {@code to}, which is in the record. */
+    /** Writes a change to {@code to} into the record and starts its mover. */
     PartMover alter(DistributedDefinition to, Consumer<RepartitionAction> told) {
       String owner = "mover" + newToken();
       StoredDistribution next = stored().with(Repartition.begun(to, owner));
@@ -231,7 +229,7 @@ final class RepartitionFixture {
       return mover;
     }
 
-    /** Another mover takes over, from whoever has it now. */
+    /** Starts another mover, which takes the change over immediately. */
     PartMover resume() {
       PartMover mover = mover("mover" + newToken(), stored(), errand -> {});
       client
@@ -240,7 +238,7 @@ final class RepartitionFixture {
       return mover;
     }
 
-    /** The part's own entries. */
+    /** The cache that is one part. */
     CacheInstance part(String name) {
       return faces.get(name);
     }
@@ -251,9 +249,9 @@ final class RepartitionFixture {
   }
 
   /**
-   * A process.
+   * Starts a process.
    *
-   * @param away whether it cannot read the record just now
+   * @param away whether the process cannot read the record at the moment
    */
   Process process(BooleanSupplier away) {
     return new Process(federation.newClient(), away);

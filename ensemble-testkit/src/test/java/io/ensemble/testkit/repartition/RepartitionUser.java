@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** One user of a process: an operation after the other, each recorded. */
+/** One user of a process, with one recorded operation after the other. */
 final class RepartitionUser {
 
-  /** What all users of a run share. */
+  /** The state that all users of a run share. */
   static final class Shared {
     final HistoryRecorder recorder;
     final List<String> keys;
@@ -58,7 +58,7 @@ final class RepartitionUser {
     process.client.scheduler().execute(this::next);
   }
 
-  /** Reads every key, once. */
+  /** Reads every key from {@code key} on, once. */
   void readAll(int key) {
     if (key < shared.keys.size()) {
       perform(key, MwmrCall.read(), () -> readAll(key + 1));

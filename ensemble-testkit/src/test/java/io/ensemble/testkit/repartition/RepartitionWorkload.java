@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Some processes with users at a few keys of a distributed cache, one of them asleep from before
- * the marks until keys have been moved, and without the record for a while after that; and a mover
- * that may die, or fall asleep, before any errand.
+ * Some processes with users at a few keys of a distributed cache whose parts are changed. One
+ * process is suspended from before the marks until keys have been moved, and cannot read the record
+ * for a while after that. The mover may die or be suspended at any action.
  *
- * @param ends before which of its errands the first mover ends, counted from 0; -1 for never
- * @param sleeps so many milliseconds into that errand it falls asleep, and goes on when another has
- *     done its work; -1 if it dies instead, before the errand
+ * @param ends the index of the action at which the first mover ends; -1 for never
+ * @param sleeps after how many milliseconds of that action the mover is suspended, until another
+ *     one has done its work; -1 if it dies before the action instead
  */
 record RepartitionWorkload(
     DistributedDefinition from,
@@ -39,7 +39,7 @@ record RepartitionWorkload(
   private static final int STAYING = 3;
   private static final int PROCESSES = 3;
 
-  /** What came of it. */
+  /** The result of a run. */
   record Run(
       StoredDistribution stored,
       LinearizabilityVerdict verdict,
@@ -108,7 +108,7 @@ record RepartitionWorkload(
         federation.run(
             () -> waited.over().toCompletableFuture().isDone(), RepartitionFixture.LIMIT);
     shared.changing = false;
-    sleeper.client.scheduler().wake(); // If nothing else has woken it.
+    sleeper.client.scheduler().wake(); // In case it is still suspended.
     away.set(false);
     federation.run(Duration.ofSeconds(2));
     if (sleeps >= 0) {

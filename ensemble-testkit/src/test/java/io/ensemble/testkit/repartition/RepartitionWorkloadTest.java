@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The parts of a cache change under load, and no user can tell from what it holds. */
+/** The parts of a cache are changed under load, and its history is linearizable for each key. */
 @Execution(ExecutionMode.CONCURRENT)
 final class RepartitionWorkloadTest {
 
@@ -63,7 +63,7 @@ final class RepartitionWorkloadTest {
     }
   }
 
-  /** And goes on when another has done its work. */
+  /** The mover resumes after another one has done its work. */
   @Test
   void theMoverMayFallAsleepInSomeErrands() {
     sleepsIn(0, 4, 8);
@@ -123,7 +123,7 @@ final class RepartitionWorkloadTest {
         };
 
     boolean caught = false;
-    // From where it is met at once: about one run in twenty-five is one.
+    // The first run is near one that exposes the bug; about one run in 25 does.
     for (int after = 21; after < 81 && !caught; after++) {
       Run run = GROWS.with(deaf).sleeping(3, after).run(after); // While it moves keys of a part.
       caught = run.verdict() instanceof LinearizabilityVerdict.Violation;
@@ -131,7 +131,7 @@ final class RepartitionWorkloadTest {
     assertThat(caught).isTrue();
   }
 
-  /** Whether some run has a history that is wrong. */
+  /** Whether some run violates linearizability. */
   private static boolean isCaught(RepartitionWorkload workload) {
     for (long seed = 1; seed <= 20; seed++) {
       if (workload.run(seed).verdict() instanceof LinearizabilityVerdict.Violation) {

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A codec that needs no format: a cell goes as its number in a table. */
+/** A codec without a format: it encodes a cell as its index in a table. */
 final class CellTable {
 
   private final List<Cell<Long>> cells = new ArrayList<>();

@@ -1,19 +1,19 @@
 package io.ensemble.testkit.sim;
 
-/** A mistake that a driver of the register protocol could make; planted to see it caught. */
+/** A planted mistake of a driver of the register protocol. */
 enum DriverBug {
   /** None. */
   NONE,
-  /** Takes a site's "no" for the truth: the operation had no effect. */
+  /** Treats a site's {@code false} as the outcome: the operation had no effect. */
   TRUSTS_NO,
-  /** Tells the user that an operation whose outcome is unknown had no effect. */
+  /** Reports an operation of unknown outcome as refused. */
   UNKNOWN_IS_REFUSED,
-  /** Does an operation whose outcome is unknown once more. */
+  /** Repeats an operation of unknown outcome. */
   REPEATS_UNKNOWN,
-  /** Takes a lost answer to a compare-and-set for a yes. */
+  /** Treats a lost answer to a compare-and-set as success. */
   LOST_IS_YES,
-  /** Replaces whatever is there when the entry version no longer fits. */
+  /** Replaces any present value if the entry version no longer matches. */
   SWAPS_BLINDLY,
-  /** Lets a site that lost its memory answer again under the same store's name. */
+  /** Lets a wiped site answer again under the same store name. */
   COUNTS_WIPED
 }

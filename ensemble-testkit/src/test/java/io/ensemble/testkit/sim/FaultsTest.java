@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** Every kind of fault happens, does what it says, and is counted. */
+/** Every kind of fault occurs, has its effect, and is counted. */
 class FaultsTest {
 
   private static final Bytes KEY = Bytes.of((byte) 1);
@@ -41,7 +41,7 @@ class FaultsTest {
     return Deadline.after(Duration.ofMillis(millis), client.scheduler());
   }
 
-  /** What comes of a request: its answer, or the reason why there is none. */
+  /** The answer to a request, or the reason of its failure. */
   private Object outcome(CompletionStage<?> stage) {
     return federation.get(
         stage.handle(

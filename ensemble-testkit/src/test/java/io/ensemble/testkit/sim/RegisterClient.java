@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** One client of the workload: one operation after the other, each recorded. */
+/** One client of the workload, with one recorded operation after the other. */
 final class RegisterClient {
 
   private final SimClient client;
@@ -68,7 +68,7 @@ final class RegisterClient {
     return chosen;
   }
 
-  /** Nothing more will come of this client: it has done its work, or crashed. */
+  /** Whether this client has done all its operations, or crashed. */
   boolean isFinished() {
     return client.scheduler().isStopped() || (left == 0 && !busy);
   }

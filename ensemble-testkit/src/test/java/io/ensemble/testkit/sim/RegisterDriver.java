@@ -16,14 +16,14 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** The least that drives one operation of the register protocol over stores. */
+/** A minimal driver of one operation of the register protocol over stores. */
 final class RegisterDriver {
 
   private static final long HURRY_NANOS = 6_000_000;
   private static final long REQUEST_NANOS = 40_000_000;
   private static final long OPERATION_NANOS = 300_000_000;
 
-  /** What the operations of one client have in common. */
+  /** The parameters that the operations of one client share. */
   record Setup(
       Scheduler scheduler,
       SplittableRandom random,
@@ -41,7 +41,7 @@ final class RegisterDriver {
   private boolean resuming;
 
   /**
-   * @param shown where to keep what each site showed last
+   * @param shown keeps the last answer of each site
    */
   RegisterDriver(
       Setup setup,
@@ -126,7 +126,7 @@ final class RegisterDriver {
     answer.whenComplete((yes, failure) -> swapped(swap, failure == null ? yes : null));
   }
 
-  /** {@code yes} is null when no answer will come. */
+  /** {@code yes} is null if no answer will arrive. */
   private void swapped(RegisterRequest.Swap<Long> swap, Boolean yes) {
     DriverBug bug = setup.bug();
     if (yes == null && bug != DriverBug.LOST_IS_YES) {

@@ -24,9 +24,9 @@ import java.util.stream.IntStream;
  * @param clients how many clients, crashing ones included
  * @param keys how many registers
  * @param operations how many operations each client does
- * @param faults what goes wrong; a site that loses its memory is out for good, for nobody refills
- *     it
- * @param bug what the driver does wrong
+ * @param faults the faults; a site that loses its store never counts again, because it is not
+ *     refilled
+ * @param bug the mistake of the driver
  */
 record RegisterWorkload(
     int sites, int clients, int keys, int operations, RandomFaults faults, DriverBug bug) {
@@ -35,7 +35,7 @@ record RegisterWorkload(
   private static final Duration FAULTY = Duration.ofMillis(1_500);
   private static final Duration LIMIT = Duration.ofMinutes(5);
 
-  /** What came of it. */
+  /** The result of a run. */
   record Run(
       long seed,
       OperationHistory history,
@@ -44,7 +44,7 @@ record RegisterWorkload(
       Map<Ballot.Kind, Integer> chosen,
       Counters counters) {}
 
-  /** A workload whose size and faults, from few to many, go by the seed. */
+  /** A workload whose size and faults depend on the seed. */
   static RegisterWorkload of(int sites, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     double each = new double[] {0, 0.01, 0.05, 0.12}[random.nextInt(4)];
@@ -107,7 +107,10 @@ record RegisterWorkload(
     return IntStream.range(0, clients).mapToObj(i -> "c" + i).toList();
   }
 
-  /** The mistake of a site's operator, or of whoever creates a store when it opens it. */
+  /**
+   * Creates lost stores again, the mistake of an operator, or of a client that opens stores by
+   * creating them.
+   */
   private static void createAgain(SimClient operator) {
     Deadline soon = Deadline.after(Duration.ofMillis(50), operator.scheduler());
     for (Site site : operator.sites().values()) {
@@ -116,7 +119,7 @@ record RegisterWorkload(
     operator.scheduler().after(20_000_000, () -> createAgain(operator));
   }
 
-  /** One who was never there before, after everything is well again, reads what is left. */
+  /** A new client reads all keys after the end of the faults. */
   private void readAtTheEnd(SimFederation federation, Shared shared) {
     federation.run(FAULTY);
     RegisterClient last = new RegisterClient(federation.newClient(), shared, this, 0);
@@ -126,11 +129,11 @@ record RegisterWorkload(
     }
   }
 
-  /** What the clients of one run share. */
+  /** The state that the clients of one run share. */
   record Shared(
       SimFederation federation, HistoryRecorder recorder, CellTable cells, Counters counters) {}
 
-  /** What the clients of one run count together. */
+  /** The counters that the clients of one run share. */
   static final class Counters {
     long lastValue;
     int unknown;

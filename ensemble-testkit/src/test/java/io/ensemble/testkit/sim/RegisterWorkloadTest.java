@@ -69,7 +69,7 @@ class RegisterWorkloadTest {
     assertThat(unknown).as("unknown outcomes").isPositive();
     assertThat(unknown + refused).as("operations without an answer").isLessThan(operations / 3);
     assertThat(chosen).as("ways to be chosen").containsKeys(Ballot.Kind.FAST, Ballot.Kind.CLASSIC);
-    // With one or two sites a majority is all of them: there is nothing to confirm or to lose.
+    // With one or two sites a majority is all of them: nothing is confirmed, and no site may fail.
     if (sites > 2) {
       assertThat(chosen).containsKey(Ballot.Kind.CONFIRM);
       faults.remove(SimFaultKind.BUSY);
@@ -92,7 +92,7 @@ class RegisterWorkloadTest {
     assertThat(caughtBy).as("the seed that catches %s", bug).isNotNegative();
   }
 
-  /** What was chosen at s0 and s1 while s2 was cut off is forgotten with s0, if s0 still counts. */
+  /** A value chosen at s0 and s1 while s2 is cut off is lost if s0 is wiped and still counts. */
   @Test
   void countingAWipedSiteIsCaughtAndNotCountingItIsSafe() {
     RegisterWorkload workload = RegisterWorkload.of(3, 0);

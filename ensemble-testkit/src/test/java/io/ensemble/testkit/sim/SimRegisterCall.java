@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 
-/** An operation as a user asks for it: its name and argument for the history, and what it does. */
+/** An operation of a user: its name and argument for the history, and its update. */
 record SimRegisterCall(String op, Object in, Update<Long, Object> update) {
 
   /**
-   * Any operation.
+   * A random operation.
    *
-   * @param fresh a value that nobody has written
-   * @param guess a value that may be there
+   * @param fresh a value that was never written
+   * @param guess a value that may be present
    */
   static SimRegisterCall random(SplittableRandom random, long fresh, long guess) {
     return switch (random.nextInt(14)) {

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletionStage;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** What the port of sites promises, kept by the simulated ones. */
+/** The simulated sites keep the contract of the interfaces for sites and stores. */
 class SimStoreTest {
 
   private static final Bytes KEY = Bytes.of((byte) 1);

@@ -7,7 +7,7 @@ import io.ensemble.site.hotrod.configuration.SiteConfiguration;
 import io.ensemble.testkit.embedded.EmbeddedFederation;
 import io.ensemble.testkit.embedded.EmbeddedSite;
 
-/** How to reach an embedded site. */
+/** Configurations for connections to embedded sites. */
 public final class EmbeddedSiteConfigurations {
 
   private EmbeddedSiteConfigurations() {}
@@ -19,7 +19,7 @@ public final class EmbeddedSiteConfigurations {
     return builder;
   }
 
-  /** A manager of all sites that are open to anyone. */
+  /** A manager builder with all sites of a federation without access control. */
   public static EnsembleCacheManagerBuilder manager(EmbeddedFederation federation) {
     EnsembleCacheManagerBuilder builder = EnsembleCacheManager.builder();
     federation.sites().forEach(site -> builder.site(of(site).build()));

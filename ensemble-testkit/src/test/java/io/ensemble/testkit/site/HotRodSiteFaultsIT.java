@@ -64,7 +64,7 @@ class HotRodSiteFaultsIT {
     return federation.sites().get(0);
   }
 
-  /** The site of one node that tests share; whole again after each test. */
+  /** The shared site of one node; each test restores it. */
   private static EmbeddedSite oneNode() {
     return SharedFederation.threeSites().site("lyon");
   }
@@ -86,7 +86,11 @@ class HotRodSiteFaultsIT {
     return failure;
   }
 
-  /** Reads until the site answers again; each read waits for its own deadline or a probe's turn. */
+  /**
+   * Reads until the site is no longer suspected.
+   *
+   * @return the reason of the last failure
+   */
   private Reason reasonOnceUnsuspected(BoundedSite site, SiteStore store) {
     return await("the site is no longer suspected")
         .atMost(Duration.ofSeconds(90))
@@ -142,7 +146,7 @@ class HotRodSiteFaultsIT {
       assertThat(RealTimeWait.forStage(readAgain(reopened, "k1", 20))).isTrue();
     } finally {
       lyon.restartNode(0);
-      // Before anything else can fail: the next class that shares the site requires it.
+      // Before other steps that may fail: the next class that shares the site requires it.
       await("the node has its share")
           .atMost(Duration.ofSeconds(90))
           .untilAsserted(() -> assertThat(lyon.imbalance()).isEmpty());
@@ -150,7 +154,7 @@ class HotRodSiteFaultsIT {
     RealTimeWait.forStage(site.remove(name, in(20_000)));
   }
 
-  /** A few reads fail while the client learns which node is gone; each is bounded in time. */
+  /** A few reads fail until the client has detected the lost node; each ends by its deadline. */
   private CompletionStage<Boolean> readAgain(SiteStore store, String key, int times) {
     return store
         .read(bytes(key), in(3_000))

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A relay in front of a site that resets connections as it accepts them, and then no more. */
+/** A relay in front of a site resets connections as it accepts them, and then stops doing so. */
 @Timeout(300)
 class HotRodSiteResetIT {
 
   private static final SiteLimits SHORT = new SiteLimits(16, 16, Duration.ofMillis(500));
 
-  /** Of clients that reconnect just then, about one in eight used to be lost for good. */
+  /** Formerly, about one in eight clients that reconnected during resets never recovered. */
   private static final int CLIENTS = 12;
 
   private final ThreadScheduler scheduler = new ThreadScheduler();
@@ -65,7 +65,7 @@ class HotRodSiteResetIT {
 
     for (int round = 0; round < rounds; round++) {
       lyon.link(0).reset();
-      answeredWithin(Duration.ofSeconds(1)); // a few get in while the first are reset
+      answeredWithin(Duration.ofSeconds(1)); // some connect during the resets
       lyon.link(0).heal();
 
       assertThat(answeredWithin(Duration.ofSeconds(90))).hasSize(CLIENTS);
@@ -79,7 +79,7 @@ class HotRodSiteResetIT {
     stores.add(RealTimeWait.forStage(site.create(store, StoreKind.PLAIN, in(scheduler, 20_000))));
   }
 
-  /** Reads all the time, until every client has got an answer or the time is over. */
+  /** Reads repeatedly until every client has an answer or {@code longest} has passed. */
   private Set<SiteStore> answeredWithin(Duration longest) {
     Set<SiteStore> answered = new HashSet<>();
     long end = System.nanoTime() + longest.toNanos();
@@ -94,7 +94,7 @@ class HotRodSiteResetIT {
               RealTimeWait.forStage(read);
               answered.add(store);
             } catch (SiteException failed) {
-              // Perhaps the next one.
+              // The next read may succeed.
             }
           });
     }

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A strong store is not had where the client is not told which node owns a key. */
+/** A strong store is refused if the servers do not report the owners of keys. */
 @Timeout(90)
 class HotRodTopologyIT {
 
@@ -109,7 +109,10 @@ class HotRodTopologyIT {
     }
   }
 
-  /** A node whose servers' name is its own, so that none of them knows where the others are. */
+  /**
+   * Starts a node whose server has a name of its own, so that servers do not find each other's
+   * addresses.
+   */
   private int startNamed(String name, String cluster) throws IOException {
     DefaultCacheManager manager =
         new DefaultCacheManager(

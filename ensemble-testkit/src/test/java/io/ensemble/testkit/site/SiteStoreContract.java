@@ -25,27 +25,27 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every site does, whatever stands behind it. */
+/** The contract of all sites and stores. */
 public abstract class SiteStoreContract {
 
   private static final Class<?> WRONG = IllegalArgumentException.class;
   private static int stores;
 
-  /** A site that answers, and keeps what it is given. */
+  /** A site that answers and stores entries. */
   protected abstract Site site();
 
-  /** What the site completes on. */
+  /** The scheduler on which the site completes calls. */
   protected abstract Scheduler scheduler();
 
-  /** Waits for a stage, on whatever clock, and returns its value or throws its failure. */
+  /** Waits for a stage, on the clock of the test, and returns its value or throws its failure. */
   protected abstract <T> T await(CompletionStage<T> stage);
 
-  /** A deadline that is never near. */
+  /** A deadline far in the future. */
   protected final Deadline later() {
     return Deadline.after(Duration.ofSeconds(20), scheduler());
   }
 
-  /** A store's name that no other test uses. */
+  /** A store name that no other test uses. */
   protected static synchronized String unique() {
     return "contract/" + ++stores + ":é";
   }
@@ -54,7 +54,7 @@ public abstract class SiteStoreContract {
     return Bytes.of(text.getBytes(UTF_8));
   }
 
-  /** Why a stage failed. */
+  /** The reason of a stage's failure. */
   protected final Reason reason(CompletionStage<?> stage) {
     Throwable failure = catchThrowable(() -> await(stage));
     assertThat(failure).isInstanceOf(SiteException.class).hasMessageContaining(site().name());

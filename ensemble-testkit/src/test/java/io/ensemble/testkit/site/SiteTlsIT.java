@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sites that want our certificate, and sites whose own is not to be trusted. */
+/** Sites that require a client certificate, and sites whose certificate the client rejects. */
 @Timeout(240)
 class SiteTlsIT {
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two processes care for the sites of a federation, and nobody tells them what to do. */
+/** Two processes maintain the sites of a federation without commands. */
 @Timeout(180)
 class MaintenanceIT {
 
@@ -140,7 +140,7 @@ class MaintenanceIT {
     return store.isPresent()
         && !store.equals(former)
         && site.holds(store.get())
-        && site.size(store.get()) >= ENTRIES; // The end's entry may be there, too.
+        && site.size(store.get()) >= ENTRIES; // The end's entry may be included.
   }
 
   @Test
@@ -160,6 +160,6 @@ class MaintenanceIT {
 
     assertThat(two.stored("left").orElseThrow().definition()).isEqualTo(to);
     assertThat(two.<String, String>getCache("left").get("k")).isEqualTo("v");
-    assertThat(one.deleteCache("left")).isTrue(); // At one site it could not be recovered.
+    assertThat(one.deleteCache("left")).isTrue(); // A cache at one site cannot be recovered.
   }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real sites join and leave a federation that two processes know by its catalog alone. */
+/** Real sites join and leave a federation; two processes find them through its catalog only. */
 @Timeout(180)
 class MembershipIT {
 
@@ -90,7 +90,7 @@ class MembershipIT {
     assertThat(leaving).extracting(CacheRelocation::to).containsExactly(List.of("rome", "oslo"));
     EnsembleCacheManager dies = EnsembleCacheManager.builder().catalog(catalog.toString()).build();
     dies.membership().move(leaving.get(0));
-    dies.stop(); // In the middle of it: nobody else knows but by the catalog.
+    dies.stop(); // In mid-move; others learn of it from the catalog only.
     assertThat(operator.stored("orders").orElseThrow().change()).isPresent();
     assertThat(membership.drain("lyon", SiteSelector.FEWEST_CACHES)).isEqualTo(leaving);
     membership.move(leaving.get(0)).done().toCompletableFuture().get(120, TimeUnit.SECONDS);
@@ -99,7 +99,7 @@ class MembershipIT {
     membership.remove("lyon");
     federation.site("lyon").kill();
     assertThat(membership.sites()).extracting(SiteUsage::caches).containsOnly(List.of("orders"));
-    for (int i = 0; i < ENTRIES; i++) { // The user learns of site rome by itself.
+    for (int i = 0; i < ENTRIES; i++) { // The user finds site rome in the catalog.
       assertThat(there.get("k" + i)).isEqualTo(i);
     }
     assertThat(there.definition().sites()).containsExactly("rome", "oslo");

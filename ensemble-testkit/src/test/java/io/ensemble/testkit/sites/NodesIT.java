@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A node leaves a site in order and another comes, while caches there are used: a WEAK one, which
- * is on all nodes, and a strong one, whose replicas are on the others.
+ * A node leaves a site in order and comes back, while caches there are used: a WEAK one, which is
+ * on all nodes, and a strong one, whose replicas are on the other nodes.
  */
 @Timeout(180)
 class NodesIT {
@@ -49,7 +49,7 @@ class NodesIT {
             EnsembleCacheManager.builder().catalog(catalog.toString()).maintenance(true).build()) {
       EmbeddedSite site = federation.site("a");
       List<Endpoint> nodes = endpoints(site);
-      // The nodes that are entered hold the replicas; the other one is entered by maintenance.
+      // The registered nodes hold the replicas; maintenance registers the fourth node.
       manager.membership().add(SiteEntry.open("a", nodes.subList(0, 3), SiteStorage.MEMORY));
       List<EnsembleCache<String, Integer>> caches =
           List.of(create(manager, "strong", Mode.MWMR), create(manager, "weak", Mode.WEAK));
@@ -97,7 +97,7 @@ class NodesIT {
         CacheDefinition.of(name, mode).sites("a").deadline(Duration.ofSeconds(30)).build());
   }
 
-  /** A request that is at the node which leaves may be of unknown outcome: it is made again. */
+  /** A request at the leaving node may be of unknown outcome, so it is repeated. */
   private static void written(EnsembleCache<String, Integer> cache, int number) {
     long end = System.nanoTime() + LONG.toNanos();
     while (true) {

@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Sites as one process sees them some of whose requests about copies, not about the record of
- * terms, are long on their way: they are performed when they are let go, and never answered.
+ * The sites of one process, with delayed requests. Only requests about copies are delayed, not
+ * those about the record of terms. They are performed when released, and never answered.
  */
 final class DelayedRequests {
 
@@ -23,17 +23,21 @@ final class DelayedRequests {
   private final Set<String> holding = new HashSet<>();
   private final List<Runnable> held = new ArrayList<>();
 
-  /** From now on keeps requests of that kind to that site. */
+  /** Delays requests of that kind to that site from now on. */
   void hold(String site, String request) {
     holding.add(site + " " + request);
   }
 
-  /** Keeps no more; what was kept stays so. */
+  /** Delays no further requests; delayed ones stay delayed. */
   void pass() {
     holding.clear();
   }
 
-  /** Performs what was kept; how many that were. */
+  /**
+   * Performs the delayed requests.
+   *
+   * @return their number
+   */
   int letGo() {
     List<Runnable> all = List.copyOf(held);
     held.clear();
@@ -53,7 +57,7 @@ final class DelayedRequests {
       return Optional.empty();
     }
     Object[] late = arguments.clone();
-    late[late.length - 1] = NEVER; // What was sent does not know that nobody waits for it.
+    late[late.length - 1] = NEVER; // A sent request outlives the caller's deadline.
     held.add(() -> perform.with(late));
     return Optional.of(new CompletableFuture<>());
   }

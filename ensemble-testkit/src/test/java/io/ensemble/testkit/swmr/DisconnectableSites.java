@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /**
- * Sites as one process sees them that can be cut off from some or all of them, and nobody else with
- * it.
+ * The sites of one process, which can be cut off from some or all of them, without an effect on
+ * other processes.
  */
 final class DisconnectableSites {
 

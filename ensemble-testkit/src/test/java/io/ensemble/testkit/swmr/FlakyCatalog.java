@@ -15,9 +15,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * A catalog that one process cannot reach now and then.
+ * A catalog that one process cannot reach at times.
  *
- * @param away whether it cannot just now
+ * @param away whether the catalog is unreachable at the moment
  */
 public record FlakyCatalog(Definitions all, BooleanSupplier away) implements Definitions {
 

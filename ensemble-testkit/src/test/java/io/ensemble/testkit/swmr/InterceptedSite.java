@@ -8,14 +8,14 @@ import java.lang.reflect.Proxy;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A site and its stores as one process sees them: some requests are answered otherwise. */
+/** A site and its stores as one process sees them, with some answers replaced. */
 final class InterceptedSite {
 
-  /** What a process sees instead of an answer. */
+  /** Replaces answers of the site. */
   interface Instead {
 
     /**
-     * What a request is answered with; empty for what the site itself answers.
+     * The answer to a request; empty if the site itself is to answer.
      *
      * @param perform performs the request at the site with other arguments
      */
@@ -53,7 +53,7 @@ final class InterceptedSite {
       return other.get();
     }
     Object result = perform.with(arguments);
-    if (result instanceof SiteStore view) { // The prioritized one.
+    if (result instanceof SiteStore view) { // A prioritized view.
       return seen(SiteStore.class, view, site, instead);
     }
     return real instanceof Site && result instanceof CompletionStage<?> asked

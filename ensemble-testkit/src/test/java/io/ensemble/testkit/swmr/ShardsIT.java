@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * An SWMR cache with shards, at one site of three nodes: each shard has a primary of its own, on a
- * node of its own choice.
+ * An SWMR cache with shards, at one site of three nodes. Each shard has its own primary, on one of
+ * the nodes.
  */
 @Timeout(240)
 class ShardsIT {
@@ -117,7 +117,7 @@ class ShardsIT {
       cache.putAll(entries);
       return true;
     } catch (EnsembleException notYet) {
-      return false; // To put the same values again is safe.
+      return false; // Putting the same values again is safe.
     }
   }
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An SWMR cache over three real sites, used by processes of which one may write. */
+/** An SWMR cache over three real sites, used by several processes, of which one may write. */
 @Timeout(180)
 class SwmrIT {
 
@@ -61,7 +61,7 @@ class SwmrIT {
     SharedFederation.restoreThreeSites();
   }
 
-  /** A process, which can be cut off from all sites. */
+  /** A process that can be cut off from some or all sites. */
   private final class User implements AutoCloseable {
 
     final DisconnectableSites wires = new DisconnectableSites();
@@ -78,7 +78,7 @@ class SwmrIT {
     User(String name, Acknowledgement acknowledgement) {
       EnsembleCacheManagerBuilder builder =
           EnsembleCacheManager.builder()
-              .refilling(false) // The test says when.
+              .refilling(false) // The test refills explicitly.
               .scheduler(scheduler)
               .definitions(definitions)
               .metrics(meters);
@@ -119,7 +119,7 @@ class SwmrIT {
     try {
       return attempt.get();
     } catch (UnknownOutcomeException again) {
-      return false; // It may be repeated: it puts what it did before.
+      return false; // A retry is safe: it puts the same value.
     } catch (EnsembleException again) {
       assertThat(again).hasMessageContaining("not applied");
       return false;
@@ -183,9 +183,7 @@ class SwmrIT {
     }
   }
 
-  /**
-   * The writer reaches the primary alone, which then dies: what it acknowledged was nowhere else.
-   */
+  /** The writer reaches only the primary, which then dies. No other site has these writes. */
   @Test
   void whatOnlyADeadPrimaryHadIsReportedWriteByWriteAndNothingElseIsLost() {
     try (User writer = new User("window", Acknowledgement.PRIMARY);
@@ -268,7 +266,7 @@ class SwmrIT {
     return all;
   }
 
-  /** The stamps that were reported so, by key. */
+  /** The stamps that were reported with this fate, by key. */
   private static Map<String, Stamp> named(List<InDoubtWrites<String>> reports, Fate fate) {
     Map<String, Stamp> all = new HashMap<>();
     reports.stream()

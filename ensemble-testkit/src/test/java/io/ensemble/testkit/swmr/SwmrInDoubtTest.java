@@ -21,9 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * What a writer is told of its doubtful writes when its own write of unknown outcome came after.
- */
+/** The fates of a writer's writes in doubt if a later write of its own is of unknown outcome. */
 class SwmrInDoubtTest {
 
   private static final Duration LONG = Duration.ofMinutes(2);
@@ -64,7 +62,7 @@ class SwmrInDoubtTest {
     return scene.get(writer.term(Deadline.after(LONG, client.scheduler())));
   }
 
-  /** A write that takes effect at the primary, which the writer does not see. */
+  /** A write that takes effect at the primary; its answer does not reach the writer. */
   private void writeLosingSight(String primary, long value) {
     atPrimary.hold(primary, "replace");
     assertThat(write(value, Duration.ofMillis(300))).isInstanceOf(WriteOutcome.Unknown.class);
@@ -85,7 +83,7 @@ class SwmrInDoubtTest {
     writer.promote("oslo", Deadline.after(LONG, client.scheduler()));
     federation.run(() -> !reports.isEmpty(), LONG);
     atOthers.pass();
-    atOthers.hold("rome", "read"); // So the former primary is of the majority that is read.
+    atOthers.hold("rome", "read"); // So the majority includes the former primary.
 
     assertThat(fates()).containsExactly(Fate.UNKNOWN, Fate.KEPT);
   }

@@ -20,7 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** A broken invariant reaches the caller of the operation that found it, whatever it has done. */
+/**
+ * A broken invariant reaches the caller of the operation that found it, even if it may have taken
+ * effect.
+ */
 class SwmrInvariantTest {
 
   private static final Bytes KEY = HistoryPayloads.key("k");

@@ -16,8 +16,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The writer's next write of a key asks the other sites nothing first: it knows the entry versions
- * that its last one has left there. What it knows may be old.
+ * The writer's next write of a key does not read the other sites first: it uses the entry versions
+ * that its last write left there. These may be obsolete.
  */
 class SwmrKnownVersionsTest {
 
@@ -37,7 +37,10 @@ class SwmrKnownVersionsTest {
     assertThat(read(scene.open(federation.newClient()))).isEqualTo(3);
   }
 
-  /** The reads of a new key are sent with the primary's, and not waited for. */
+  /**
+   * The reads of a new key are sent together with the primary's, and the write does not wait for
+   * them.
+   */
   @Test
   void aNewKeyIsWrittenToTheOthersAsSoonAsThePrimaryHasNone() {
     write(cache, HistoryPayloads.key("other"), 1);
@@ -101,7 +104,7 @@ class SwmrKnownVersionsTest {
     }
   }
 
-  /** How often other sites than the primary are read before one is written to, in a write. */
+  /** The number of reads of sites other than the primary, before the first write to one of them. */
   private long readsOfOthersIn(Runnable write) {
     federation.run(Duration.ofMillis(300));
     int before = federation.trace().lines().size();

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A process that may not write is told so by type, at once if it can be. */
+/** A process that may not write gets a typed refusal, immediately if possible. */
 class SwmrOtherWriterTest {
 
   private static final Duration SHORT = Duration.ofMillis(100);
@@ -47,7 +47,7 @@ class SwmrOtherWriterTest {
         .isInstanceOf(WriterPresentException.class);
   }
 
-  /** The writer gives a sign of life each third of a lease, 0.67 seconds. */
+  /** The heartbeats of the writer are 0.67 s apart, a third of a lease, and the call is shorter. */
   @Test
   void aCallThatIsShorterThanABeatIsRefusedByTypeToo() {
     assertRefused(SHORT);
@@ -79,7 +79,7 @@ class SwmrOtherWriterTest {
         .isLessThan(Duration.ofSeconds(1));
   }
 
-  /** What is known refuses nobody whom the record would let in. */
+  /** A refusal that is remembered does not apply once the record would admit the process. */
   @Test
   void whoHasSeenTheWriterBeatFollowsItAtOnceWhenItResigns() {
     assertRefused(Duration.ofSeconds(20));
@@ -88,7 +88,7 @@ class SwmrOtherWriterTest {
     assertThat(scene.get(write(other, 2, SHORT))).isInstanceOf(WriteOutcome.Applied.class);
   }
 
-  /** One of them becomes the writer while others have asked for the term. */
+  /** One of the calls makes the process the writer while others have asked for the term. */
   @Test
   void noProcessIsInItsOwnWay() {
     for (long seed = 0; seed < 40; seed++) {

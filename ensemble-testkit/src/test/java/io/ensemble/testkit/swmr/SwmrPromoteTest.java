@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A site becomes the primary when asked for, if it can be read. */
+/** A site becomes the primary on request, if it can be read. */
 class SwmrPromoteTest {
 
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -53,7 +53,7 @@ class SwmrPromoteTest {
     cache.close();
   }
 
-  /** A look of its own kind may take a lease and the drift, 2.2 seconds. */
+  /** A separate read of the record may take a lease and the drift, 2.2 s. */
   @Test
   void aTermThatIsNotToldByTheDeadlineIsNotWaitedFor() {
     for (String site : federation.siteNames().subList(1, 3)) {

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sites of an SWMR cache lose their memory one after the other, and nothing is lost. */
+/** The sites of an SWMR cache lose their stores one after the other, and no write is lost. */
 @Execution(ExecutionMode.CONCURRENT)
 class SwmrRefillTest {
 
-  /** How many, and from which on: the deep profile's can be run in parts. */
+  /** The number of seeds and the first seed; deep runs can be divided. */
   private static final int SEEDS =
       Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 600 : 6);
 
@@ -57,7 +57,9 @@ class SwmrRefillTest {
     assertThat(otherWriter).isPositive();
   }
 
-  /** What a site that begins empty had helped to acknowledge is lost with the next site. */
+  /**
+   * Otherwise, writes that the empty site had helped to acknowledge are lost with the next site.
+   */
   @Test
   void aSiteThatBeginsEmptyWithoutANewTermIsCaught() {
     RecoverableEngine nothing = (site, fresh, deadline) -> CompletableFuture.completedFuture(0L);

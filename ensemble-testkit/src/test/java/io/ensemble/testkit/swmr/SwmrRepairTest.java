@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A site of an SWMR cache that was away and kept its memory gets what it missed. */
+/** A site of an SWMR cache that was unreachable and kept its store receives the missed writes. */
 class SwmrRepairTest {
 
   private static final int KEYS = 20;
@@ -53,7 +53,7 @@ class SwmrRepairTest {
     return found;
   }
 
-  /** The keys of which rome has not what oslo has. */
+  /** The keys whose entries differ between oslo and rome. */
   private Set<Bytes> behind() {
     Set<Map.Entry<Bytes, Bytes>> there = new HashSet<>(contents("oslo").entrySet());
     there.removeAll(contents("rome").entrySet());
@@ -88,7 +88,7 @@ class SwmrRepairTest {
     }
   }
 
-  /** A cache may have more sites than a long has bits. */
+  /** The number of sites may exceed the number of bits of a long. */
   @Test
   void whatOneOfManySitesMissedIsNotTakenForAnothers() {
     String[] names = IntStream.range(0, 70).mapToObj(i -> "s" + i).toArray(String[]::new);

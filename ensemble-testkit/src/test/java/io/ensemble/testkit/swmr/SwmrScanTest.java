@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A walk meets what only the primary has, and does not end well where nobody may be trusted. */
+/** A scan returns entries that only the primary has, and fails if the term cannot be confirmed. */
 class SwmrScanTest {
 
   private final SimFederation federation = SimFederation.builder().clients(0).seed(5).build();
@@ -48,7 +48,7 @@ class SwmrScanTest {
     }
   }
 
-  /** At two sites a walk needs the one that is left only, which may have been left behind. */
+  /** With two sites, a scan could complete at the reachable one, which may be obsolete. */
   @Test
   void aWalkThatFindsNothingAsksWhetherItsTermLasts() {
     SimFederation two = SimFederation.builder().sites("lyon", "oslo").clients(0).seed(5).build();

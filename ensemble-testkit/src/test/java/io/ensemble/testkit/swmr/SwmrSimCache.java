@@ -42,7 +42,7 @@ final class SwmrSimCache {
 
   static final Duration LONG = Duration.ofMinutes(30);
 
-  /** Where the primary alone acknowledges: so small that it is full now and then. */
+  /** The window with {@code Acknowledgement.PRIMARY}, small enough to be full at times. */
   static final CopyWindow WINDOW = new CopyWindow(4, Duration.ofSeconds(2));
 
   private static final String NAME = "copies";
@@ -78,7 +78,7 @@ final class SwmrSimCache {
     federation.createStore(first.storeName("00000000"), StoreKind.REPLICA);
   }
 
-  /** The same cache by a copy of its catalog, as it is now. */
+  /** The same cache with a copy of its present catalog. */
   SwmrSimCache(SwmrSimCache other) {
     federation = other.federation;
     definition = other.definition;
@@ -91,7 +91,7 @@ final class SwmrSimCache {
     return definitions.get(NAME).toCompletableFuture().join().orElseThrow();
   }
 
-  /** A process has the cache open. */
+  /** Opens the cache in a process. */
   OpenSwmrCache open(SimClient client) {
     return open(client, () -> false);
   }
@@ -99,14 +99,14 @@ final class SwmrSimCache {
   /**
    * The same.
    *
-   * @param away whether the process cannot read the definitions just now
+   * @param away whether the process cannot read the definitions at the moment
    */
   OpenSwmrCache open(SimClient client, BooleanSupplier away) {
     return open(client, site -> site, away, cache -> FaultyVoterSetEnd.open(cache, termLeaseRules));
   }
 
   /**
-   * The same, differently.
+   * The same with wrapped sites and another engine.
    *
    * @param sites the sites as the process sees them
    */
@@ -154,12 +154,12 @@ final class SwmrSimCache {
     return engine;
   }
 
-  /** The process of {@code engine} looks at the definitions, and goes by them. */
+  /** Lets the process of {@code engine} read the definitions and follow them. */
   CompletionStage<StoredDefinition> look(OpenSwmrCache engine) {
     return watches.get(engine).present();
   }
 
-  /** An operator's command, up to where the catalog says so. */
+  /** An operator's command to continue at one site, up to the change of the catalog. */
   CompletionStage<StoredDefinition> goOnAt(SimClient by, String site, DynamicQuorumEngine engine) {
     return catalog(by).goOnAt(stored(), site, engine, soon(by));
   }
@@ -189,7 +189,7 @@ final class SwmrSimCache {
     return federation.get(stage, LONG);
   }
 
-  /** How many entries a site holds, the record of terms among them. */
+  /** The number of entries at a site, including the record of terms. */
   int entries(String site) {
     return federation.contents(site, stored().store(site).orElseThrow()).orElseThrow().size();
   }

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Removed keys of an SWMR cache are forgotten at last, and not too early; so are expired ones. */
+/** A sweep removes tombstones and expired values of an SWMR cache when they are old enough. */
 class SwmrSweepTest {
 
   private static final int RECORD = 1;
@@ -68,7 +68,7 @@ class SwmrSweepTest {
 
     int forgotten = sweep();
 
-    // A few may have gone by themselves, for a writer sweeps now and then.
+    // The writer's periodic sweep may have removed a few.
     assertThat(forgotten).isBetween(0, 100);
     assertThat(entries()).isEqualTo(3 * (2 + RECORD));
     assertThat(read(cache, "kept")).isEqualTo(1);
@@ -129,12 +129,12 @@ class SwmrSweepTest {
   }
 
   /**
-   * A write is held by two sites, its removal by another one of them alone, when a site that knows
-   * neither becomes the primary. Two readers recover the key: one finds the removal, and its
-   * proposal is taken; the other finds the write, and its proposal is long on its way.
+   * Two sites hold a write, and only one of them holds its removal, when a site without either
+   * becomes the primary. Two readers recover the key. One finds the removal, and its proposal is
+   * accepted; the other one finds the write, and its proposal is delayed.
    *
-   * @param age of what is swept
-   * @return what is read in the end; it was read as absent before
+   * @param age the minimum age of swept tombstones
+   * @return the value that is read at the end; before the sweep the key was read as absent
    */
   private Long readAfterASweepAndALateProposal(Duration age) {
     List<String> sites = federation.siteNames();
@@ -189,11 +189,11 @@ class SwmrSweepTest {
   }
 
   /**
-   * A write is held by two sites when one of them becomes the primary; who recovers the key brings
-   * a copy to the third, long on its way, while the key is removed and swept.
+   * Two sites hold a write when one of them becomes the primary. A reader recovers the key; its
+   * copy to the third site is delayed, while the key is removed and swept.
    *
-   * @param age of what is swept
-   * @return what is read in the end, when the third site is the primary
+   * @param age the minimum age of swept tombstones
+   * @return the value that is read at the end, when the third site is the primary
    */
   private Long readAfterASweepAndALateCopy(Duration age) {
     List<String> sites = federation.siteNames();

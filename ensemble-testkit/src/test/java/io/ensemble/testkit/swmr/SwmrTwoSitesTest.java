@@ -40,11 +40,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** An SWMR cache over two sites, of which an operator gives up now the one, now the other. */
+/** An SWMR cache over two sites, each of which an operator gives up in turn. */
 @Execution(ExecutionMode.CONCURRENT)
 class SwmrTwoSitesTest {
 
-  /** How many, and from which on: the deep profile's can be run in parts. */
+  /** The number of seeds and the first seed; deep runs can be divided. */
   private static final int SEEDS =
       Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 600 : 8);
 
@@ -52,7 +52,7 @@ class SwmrTwoSitesTest {
 
   private static final Bytes KEY = Bytes.of((byte) 7);
 
-  /** A run as it should be: it ends, and has an order. */
+  /** A run of the correct protocol, which must end and be linearizable. */
   private static Run right(long seed, Acknowledgement acknowledgement) {
     Run run =
         new TwoSiteWorkload(seed, acknowledgement, FaultyVoterSetEnd.leases(), Way.RIGHT).run();
@@ -127,26 +127,30 @@ class SwmrTwoSitesTest {
         .isTrue();
   }
 
-  /** Who is still trusted for a while reads and acknowledges what the others do not know. */
+  /** A process whose lease has not expired reads and acknowledges without the new voter set. */
   @Test
   void goingOnWithoutOutwaitingTheLeasesIsCaught() {
     assertThat(isCaught(38, FaultyVoterSetEnd.withoutWaiting(), Way.RIGHT)).isTrue();
   }
 
-  /** Who reaches both sites goes on as before, beside those who count one. */
+  /**
+   * A process that reaches both sites uses the former voter set, beside those that use the new one.
+   */
   @Test
   @Tag("nightly")
   void aRecordThatStaysOpenIsCaught() {
     assertThat(isCaught(8, FaultyVoterSetEnd.leases(), Way.NOT_CLOSED)).isTrue();
   }
 
-  /** What nobody has read or written since is not at the site that came back. */
+  /** The site that came back lacks the keys that were neither read nor written since. */
   @Test
   void aSiteThatCountsAsFilledAtOnceIsCaught() {
     assertThat(isCaught(0, FaultyVoterSetEnd.leases(), Way.FILLED_AT_ONCE)).isTrue();
   }
 
-  /** It has its store, and was written to by who does not know of the other site's going on. */
+  /**
+   * Site s1 has its store, and a process with a copy of the catalog has continued to write to it.
+   */
   @Test
   void aSiteThatWentOnByACopyOfTheCatalogIsNotTakenForALeftover() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
@@ -166,7 +170,7 @@ class SwmrTwoSitesTest {
             store(scene, here, "s0"),
             List.of("s0", "s1"),
             SwmrSimCache.soon(here)));
-    goOn(scene, here, first, "s0"); // After a recovery that ended half-way.
+    goOn(scene, here, first, "s0"); // The state after a recovery that ended half-way.
     assertThat(scene.stored().roll().number()).isEqualTo(3);
     goOn(copied, there, second, "s1");
     assertThat(write(copied, there, second, 3)).isTrue();
@@ -232,7 +236,7 @@ class SwmrTwoSitesTest {
     assertThat(read(scene, client, writer)).contains(1L);
   }
 
-  /** It trusts its term for the rest of the lease, and the primary's store is a new one by then. */
+  /** The process relies on its term until the lease expires, while the primary has a new store. */
   @Test
   void whoSleptThroughALossAndARecoveryDoesNotTakeTheNewStoreForTheOld() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
@@ -272,7 +276,7 @@ class SwmrTwoSitesTest {
     assertThat(SwmrInternals.registers(cache)).isEqualTo(1);
   }
 
-  /** As after a restart of its node in memory: nobody has to say that the cache goes on. */
+  /** As after the restart of an in-memory node: no operator has to let the cache continue. */
   @Test
   void aLostStoreIsReplacedWhileTheOtherSiteHasAll() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
@@ -297,7 +301,7 @@ class SwmrTwoSitesTest {
     assertThat(write(scene, client, cache, 2)).isTrue();
   }
 
-  /** The process that gave a store up has died before the next roll was published. */
+  /** The process that gave the store up died before it published the next voter set. */
   @Test
   void aRecoveryThatDiedHalfWayIsFinished() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
@@ -319,7 +323,7 @@ class SwmrTwoSitesTest {
     assertThat(read(scene, client, cache)).contains(1L);
   }
 
-  /** Who replaced the store may be gone by then. */
+  /** The process that replaced the store may have ended. */
   @Test
   void anybodyFillsAReplacedStore() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();
@@ -342,7 +346,7 @@ class SwmrTwoSitesTest {
     assertThat(read(scene, reader, readers)).contains(1L);
   }
 
-  /** Its former store stays where it is until another has all. */
+  /** Its former store is kept until the other site has all entries. */
   @Test
   void theSiteThatAloneHasAllIsNotGivenUp() {
     SimFederation federation = SimFederation.builder().sites("s0", "s1").clients(0).build();

@@ -24,8 +24,8 @@ import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
 /**
- * Processes at a few keys of an SWMR cache, all of whom want to write now and then. What they do is
- * judged by the bound of the window where the primary alone acknowledges.
+ * Processes at a few keys of an SWMR cache, all of which write at times. If only the primary
+ * acknowledges, their history is judged with the bound of the window.
  */
 final class SwmrUsers {
 
@@ -42,7 +42,7 @@ final class SwmrUsers {
   private final FailoverLosses losses = new FailoverLosses(SwmrSimCache.WINDOW.writes(), 0);
 
   /**
-   * @param operations how many each of them performs
+   * @param operations the number of operations of each user
    */
   SwmrUsers(SwmrSimCache scene, int operations) {
     this.scene = scene;
@@ -64,8 +64,8 @@ final class SwmrUsers {
   }
 
   /**
-   * Notes new epochs and who has died, from now on: only then may a fail-over drop anything. Where
-   * a majority acknowledges it may not.
+   * Records new epochs and crashed writers from now on, so that a fail-over may lose writes. Must
+   * not be called if a majority acknowledges.
    */
   void watch() {
     watch(nanos());
@@ -103,7 +103,7 @@ final class SwmrUsers {
     return losses.judge(recorder.history());
   }
 
-  /** What is wrong with the reports of doubtful writes. */
+  /** The errors in the reports of writes in doubt. */
   List<String> mistakes() {
     return losses.mistakes(recorder.history());
   }
@@ -112,22 +112,22 @@ final class SwmrUsers {
     return losses;
   }
 
-  /** From now on no report of doubtful writes reaches the judge. */
+  /** Discards reports of writes in doubt from now on. */
   void unheard() {
     heard = false;
   }
 
-  /** How many operations ended well. */
+  /** The number of operations that were applied. */
   int done() {
     return done;
   }
 
-  /** How many writes were refused because another process was the writer. */
+  /** The number of writes that were refused because another process was the writer. */
   int otherWriter() {
     return otherWriter;
   }
 
-  /** Somebody new reads every key. */
+  /** Reads every key in a new process. */
   void readAll() {
     SimClient fresh = scene.federation.newClient();
     Session last = session(fresh, scene.open(fresh));

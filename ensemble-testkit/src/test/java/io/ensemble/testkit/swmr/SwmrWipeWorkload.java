@@ -20,8 +20,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Some processes at a few keys of an SWMR cache, all of whom want to write now and then, while one
- * site after the other loses its memory and is refilled.
+ * Some processes at a few keys of an SWMR cache, all of which write at times, while sites lose
+ * their stores one after the other and are refilled.
  */
 final class SwmrWipeWorkload {
 
@@ -29,7 +29,7 @@ final class SwmrWipeWorkload {
   private static final int OPERATIONS = 60;
   private static final int WIPES = 4;
 
-  /** What came of a run. */
+  /** The result of a run. */
   record Run(
       OperationHistory history,
       LinearizabilityVerdict verdict,
@@ -45,7 +45,7 @@ final class SwmrWipeWorkload {
   private int recovered;
 
   /**
-   * @param refill how a site is refilled, given how it should be
+   * @param refill replaces the correct refill of a site
    */
   SwmrWipeWorkload(long seed, int sites, UnaryOperator<RecoverableEngine> refill) {
     random = new SplittableRandom(seed);
@@ -94,7 +94,9 @@ final class SwmrWipeWorkload {
         recovered);
   }
 
-  /** By somebody new, without each site in turn: each majority has to know. */
+  /**
+   * Reads in a new process while each site is down in turn, because each majority must have all.
+   */
   private void readAll(SimFederation federation) {
     for (String site : federation.siteNames()) {
       federation.inject(new Fault.SiteDown(site, Forgets.REQUESTS));

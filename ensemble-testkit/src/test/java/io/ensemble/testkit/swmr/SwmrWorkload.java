@@ -54,8 +54,8 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * Some processes at a few keys of one cache with a primary copy: the first writes and reads, the
- * second reads, and wants to write from some time on, the others read.
+ * Some processes at a few keys of one cache with a primary copy. The first process writes and
+ * reads, the second one reads and from some time on also writes, and the others read.
  */
 final class SwmrWorkload {
 
@@ -66,7 +66,7 @@ final class SwmrWorkload {
   private static final int KEYS = 2;
   private static final int OPERATIONS = 60;
 
-  /** What came of a run. */
+  /** The result of a run. */
   record Run(
       OperationHistory history,
       LinearizabilityVerdict verdict,
@@ -82,11 +82,11 @@ final class SwmrWorkload {
       List<String> mistakes) {}
 
   /**
-   * How a run differs from one that a majority acknowledges.
+   * How a run differs from one in which a majority acknowledges.
    *
-   * @param window of the engines; empty when a majority acknowledges
-   * @param bound the window that a judge goes by
-   * @param reports whether what the engines report is heard
+   * @param window the window of the engines; empty if a majority acknowledges
+   * @param bound the window that the judge assumes
+   * @param reports whether reports of the engines reach the judge
    */
   record Acknowledging(Optional<CopyWindow> window, int bound, boolean reports) {
 
@@ -112,7 +112,7 @@ final class SwmrWorkload {
   private int unknown;
   private int otherWriter;
 
-  /** Writes that have the stamp of another: they were made together. */
+  /** Writes with the stamp of another write: they were made in one batch. */
   private int together;
 
   private final Set<Stamp> stamps = new HashSet<>();
@@ -130,7 +130,7 @@ final class SwmrWorkload {
     this(seed, sites, processes, termLeaseRules, acknowledging, 1);
   }
 
-  /** Many users of each process, all at one key: their writes wait for each other. */
+  /** Many users of each process, all at one key, so that their writes are queued. */
   static SwmrWorkload ofCrowds(long seed, int sites) {
     return new SwmrWorkload(seed, sites, 3, LEASES, Acknowledging.MAJORITY, 6);
   }
@@ -173,7 +173,7 @@ final class SwmrWorkload {
     recorder = HistoryRecorder.inMemory(federation.scheduler()::nanos, 100_000);
   }
 
-  /** What makes a window matter: the writer reaches the primary alone, and then that goes. */
+  /** Lets the writer reach only the primary for a while, and then stops the primary. */
   private SimFaultPlan withTheFirstPrimaryLost(SimFaultPlan plan, List<String> siteNames) {
     Duration at = Duration.ofMillis(300 + random.nextInt(1_500));
     Duration lost = at.plusMillis(100 + random.nextInt(300));
@@ -184,7 +184,7 @@ final class SwmrWorkload {
     return random.nextInt(3) == 0 ? with.at(lost.plusMillis(2), new ClientCrash("c0")) : with;
   }
 
-  /** A store that is always there. */
+  /** A handle whose store is always open. */
   private record Direct(SiteStore open) implements StoreHandle {
 
     @Override
@@ -281,7 +281,7 @@ final class SwmrWorkload {
         .orElse(0);
   }
 
-  /** Notes new epochs, and when they were not there yet, and who has died. */
+  /** Records new epochs, when they had not been seen yet, and crashed writers. */
   private void watch(List<Session> sessions, long beforeNanos) {
     losses.seen(epoch(term -> true), beforeNanos, federation.scheduler().nanos());
     losses.active(epoch(Term::active), federation.scheduler().nanos());

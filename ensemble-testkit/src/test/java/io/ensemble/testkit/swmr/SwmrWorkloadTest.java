@@ -26,13 +26,13 @@ class SwmrWorkloadTest {
 
   private static final Acknowledging PRIMARY = Acknowledging.primary(4);
 
-  /** How many, and from which on: the deep profile's can be run in parts. */
+  /** The number of seeds and the first seed; deep runs can be divided. */
   private static final int SEEDS =
       Integer.getInteger("ensemble.seeds", Boolean.getBoolean("ensemble.deep") ? 2_000 : 30);
 
   private static final long FIRST = Long.getLong("ensemble.firstSeed", 0);
 
-  /** What the gate leaves to the nightly run: seeds after its own, and more of them. */
+  /** The nightly run continues after the seeds of the gate, with more of them. */
   private static final long NIGHTLY_FIRST = 30;
 
   private static final int NIGHTLY_SEEDS = 90;
@@ -185,7 +185,7 @@ class SwmrWorkloadTest {
     assertThat(seed).isNotNegative();
   }
 
-  /** About one run in five hundred shows it; the first seed lies shortly before one that does. */
+  /** About one run in 500 exposes the bug; the first seed is shortly before such a run. */
   private static long seedThatCatches(TermLeaseRules broken) {
     for (long seed = 2_250; seed < 5_000; seed++) {
       Run run = new SwmrWorkload(seed, 3, 4, broken).run();

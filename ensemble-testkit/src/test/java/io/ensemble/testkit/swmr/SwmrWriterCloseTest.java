@@ -13,7 +13,7 @@ import io.ensemble.testkit.sim.SimFederation;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A writer that goes leaves its place to others, whatever it leaves behind. */
+/** A writer that closes the cache resigns, even if writes are left in its window. */
 class SwmrWriterCloseTest {
 
   private static final Duration FAREWELL = Duration.ofSeconds(2);
@@ -34,7 +34,7 @@ class SwmrWriterCloseTest {
     return Deadline.after(time, client.scheduler());
   }
 
-  /** Copies do not arrive, and the record of terms can be written. */
+  /** Copies do not arrive, but the record of terms can be written. */
   @Test
   void thePlaceIsGivenUpInTimeThoughTheWindowCannotBeEmptied() {
     assertThat(

@@ -19,22 +19,21 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Three processes, each of which is cut off from another one of three sites: whatever site is the
- * primary, one of them misses it and could move it, for it has a majority.
+ * Three processes, each of which is cut off from a different one of three sites. Whichever site is
+ * the primary, one process cannot reach it, and has a majority to move it.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class ThreeWayCutTest {
 
   private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 60 : 6;
 
-  /** As {@code OpenSwmrCache} has it. */
+  /** The lease of {@code OpenSwmrCache}. */
   private static final Duration LEASE = Duration.ofSeconds(2);
 
   private static final int LEASES = 100;
   private static final Duration PAUSE = Duration.ofMillis(150);
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  /** One run. */
   private static final class Trial {
 
     final SimFederation federation;
@@ -58,7 +57,7 @@ class ThreeWayCutTest {
       return Deadline.after(PATIENCE, clients.get(process).scheduler());
     }
 
-    /** The first process writes, the others read, again and again. */
+    /** The first process writes and the others read, repeatedly. */
     void work(int process) {
       OpenSwmrCache cache = caches.get(process);
       CompletionStage<?> call =
@@ -110,7 +109,7 @@ class ThreeWayCutTest {
       most = Math.max(most, (int) terms);
       assertThat(terms)
           .as("each process moves the primary now and then; seed=%d", seed)
-          .isBetween(2L, LEASES / 7L + 2); // eight leases less what passes between two looks
+          .isBetween(2L, LEASES / 7L + 2); // eight leases, less the time between two probes
       assertThat(trial.reads).as("seed=%d", seed).isGreaterThan(2 * LEASES);
 
       PrimaryTerm whole = trial.term();

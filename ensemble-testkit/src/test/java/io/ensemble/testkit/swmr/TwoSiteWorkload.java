@@ -29,10 +29,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 
 /**
- * Some processes at a few keys of an SWMR cache over two sites. One site after the other dies, or
- * is cut off from some, or is given up for nothing; an operator says that the cache goes on without
- * it, once or twice, dying half-way or not; then has it recovered, or does so at once, and the next
- * goes. Processes may be without the catalog all the while. At last a site dies for good.
+ * Some processes at a few keys of an SWMR cache over two sites. In each round a site dies, is cut
+ * off from some processes, or is given up without a fault. In most rounds an operator lets the
+ * cache continue at the other site, once or twice, and may die half-way. Then the site is
+ * recovered. Processes may lack the catalog meanwhile. At the end a site dies and is not recovered.
  */
 final class TwoSiteWorkload {
 
@@ -42,7 +42,7 @@ final class TwoSiteWorkload {
   private static final int OPERATIONS = 60;
   private static final int ROUNDS = 3;
 
-  /** What came of a run. */
+  /** The result of a run. */
   record Run(
       OperationHistory history,
       LinearizabilityVerdict verdict,
@@ -53,7 +53,7 @@ final class TwoSiteWorkload {
       FailoverLosses losses,
       List<String> mistakes) {}
 
-  /** An operator, in a process of its own. */
+  /** An operator, in a separate process. */
   private record Operator(SimClient client, OpenSwmrCache engine, FaultyVoterSetEnd rolls) {}
 
   private final SplittableRandom random;
@@ -93,7 +93,7 @@ final class TwoSiteWorkload {
     users = new SwmrUsers(scene, OPERATIONS);
   }
 
-  /** The same, but nobody hears of writes in doubt. */
+  /** The same without reports of writes in doubt. */
   TwoSiteWorkload unheard() {
     users.unheard();
     return this;
@@ -163,7 +163,7 @@ final class TwoSiteWorkload {
         });
   }
 
-  /** What makes a window matter: some reach the site alone that is lost then. */
+  /** Lets the users reach only the site that is lost next, so that its window contains writes. */
   private void leaveItAhead(String other, Runnable then) {
     if (acknowledgement == Acknowledgement.MAJORITY || random.nextInt(3) == 0) {
       then.run();
@@ -189,7 +189,7 @@ final class TwoSiteWorkload {
           federation.inject(new Fault.Cut(user, from, true, true));
         }
       }
-      default -> {} // It is only said to be lost.
+      default -> {} // The operator gives it up without a fault.
     }
     for (int user = 0; user < away.length; user++) {
       away[user] = random.nextInt(3) == 0;
@@ -233,7 +233,7 @@ final class TwoSiteWorkload {
   }
 
   /**
-   * Who uses the cache may be cut off, or without the catalog, unless {@code before} mends that.
+   * Recovers a site. Users may be cut off or lack the catalog, unless {@code before} heals that.
    */
   private void recoverSoon(String lost, FormerStorePolicy former, Runnable before) {
     after(
@@ -260,7 +260,7 @@ final class TwoSiteWorkload {
         });
   }
 
-  /** Now and then a site is the primary before it is filled. */
+  /** At times, makes the site the primary before it is filled. */
   private CompletionStage<Boolean> hasten(Operator operator, String site) {
     return random.nextInt(3) > 0
         ? CompletableFuture.completedFuture(false)
@@ -282,7 +282,7 @@ final class TwoSiteWorkload {
     return new Operator(client, engine, new FaultyVoterSetEnd(engine, way));
   }
 
-  /** Gives a command until it succeeds; who gives it may die meanwhile. */
+  /** Repeats a command until it succeeds; the operator may die meanwhile. */
   private void attempt(
       String site, BiFunction<Operator, String, CompletionStage<?>> command, Runnable then) {
     Operator operator = operator();

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An SWMR cache over two real sites, which goes on at one when an operator says so. */
+/** An SWMR cache over two real sites, which continues at one site on an operator's command. */
 @Timeout(180)
 class TwoSitesIT {
 
@@ -53,7 +53,7 @@ class TwoSitesIT {
     SharedFederation.restoreThreeSites();
   }
 
-  /** A process, which can lose sight of the catalog. */
+  /** A process whose catalog can be made unreachable. */
   private final class User implements AutoCloseable {
 
     final AtomicBoolean away = new AtomicBoolean();
@@ -62,7 +62,7 @@ class TwoSitesIT {
     private final ThreadScheduler scheduler = new ThreadScheduler();
     private final List<Site> sites = new ArrayList<>();
 
-    /** What is lost the test says when to refill. */
+    /** A process that refills lost stores only when the test requests it. */
     User(String name) {
       this(name, false);
     }
@@ -98,7 +98,7 @@ class TwoSitesIT {
     }
   }
 
-  /** Tries until it is done. */
+  /** Repeats an attempt until it succeeds. */
   private static void until(Supplier<Boolean> attempt) {
     await("an attempt that succeeds")
         .pollInterval(Duration.ofMillis(10))
@@ -110,7 +110,7 @@ class TwoSitesIT {
     try {
       return attempt.get();
     } catch (UnknownOutcomeException again) {
-      return false; // It may be repeated: it puts what it did before.
+      return false; // A retry is safe: it puts the same value.
     } catch (EnsembleException again) {
       assertThat(again).hasMessageContaining("not applied");
       return false;
@@ -182,7 +182,7 @@ class TwoSitesIT {
     }
   }
 
-  /** Each of the two has all, so that the other's loss is no question for an operator. */
+  /** Each of the two sites has all entries, so the loss of the other store needs no operator. */
   @Test
   void aStoreThatANodeHasForgottenIsReplacedByWhoHasTheCacheOpen() {
     try (User writer = new User("ledger", true);
@@ -203,7 +203,7 @@ class TwoSitesIT {
 
         until(() -> reader.hasty().get("oslo0") == 1);
         allIsThere(acknowledged, reader);
-        until(() -> reader.manager.primaryTerm("ledger").whole()); // Only then has the other all.
+        until(() -> reader.manager.primaryTerm("ledger").whole()); // Now the other has all.
       }
     }
   }

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A git repository without files, filled by {@code git fast-import}. Seconds since 1970. */
+/** A bare git repository, filled by {@code git fast-import}. Times are in seconds since 1970. */
 final class GitTestRepository {
 
   private static final String NO_AUTHOR = "Nobody <nobody@example.org>";
@@ -28,12 +28,20 @@ final class GitTestRepository {
     return directory;
   }
 
-  /** Begins a commit; its number. */
+  /**
+   * Begins a commit.
+   *
+   * @return its number
+   */
   int commit(String branch, long seconds) {
     return commit(branch, seconds, 0);
   }
 
-  /** One that merges another into its branch. */
+  /**
+   * Begins a commit that merges another one into its branch.
+   *
+   * @return its number
+   */
   int commit(String branch, long seconds, int merged) {
     stream.append(
         "commit refs/heads/%s\nmark :%d\ncommitter %s %d +0000\ndata 0\n"
@@ -44,7 +52,7 @@ final class GitTestRepository {
     return mark;
   }
 
-  /** Lets a branch begin where another one is. */
+  /** Begins a branch at another commit. */
   void branch(String branch, int from) {
     stream.append("reset refs/heads/%s\nfrom :%d\n\n".formatted(branch, from));
   }
@@ -69,7 +77,7 @@ final class GitTestRepository {
     stream.append("D ").append(quotedName).append('\n');
   }
 
-  /** Writes all that was said. */
+  /** Writes all commits to the repository. */
   void written() {
     git(stream.append("done\n"), "-C", directory.toString(), "fast-import", "--quiet");
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files are keys, and commits are versions. */
+/** The files of a git repository become keys, and its commits become versions. */
 class GitTraceTest {
 
   @TempDir private Path temporary;
@@ -27,7 +27,7 @@ class GitTraceTest {
     repository = new GitTestRepository(temporary.resolve("repository"));
   }
 
-  /** Each as {@code key@version=value}, without a value if it is a removal. */
+  /** The trace as {@code key@version=value} each, without a value for a removal. */
   private List<String> trace(GitTrace.Options options) throws IOException {
     repository.written();
     return trace(repository.directory(), options);

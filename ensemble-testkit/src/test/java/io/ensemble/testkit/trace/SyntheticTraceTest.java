@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 
-/** It has the shape that the paper tells of Wikipedia's histories. */
+/** The trace has the shape that the paper reports of Wikipedia's histories. */
 class SyntheticTraceTest {
 
   private static final int MANY = 200_000;

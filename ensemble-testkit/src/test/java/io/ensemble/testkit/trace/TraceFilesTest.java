@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was written is read. */
+/** A trace is read as it was written, and a malformed one is refused. */
 class TraceFilesTest {
 
   private static final TraceHeader HEADER = new TraceHeader("git", "a \"place\"\nat 1");

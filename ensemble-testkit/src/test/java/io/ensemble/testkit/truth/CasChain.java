@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients did with one key, and whether a register with compare-and-set could have answered
- * so. Times are of one clock. Thread-safe.
+ * The operations of clients on one key, and whether a register with compare-and-set could have
+ * given these answers. Times are of one clock. Thread-safe.
  */
 final class CasChain {
 
-  /** How an attempt ended, as its client was told. */
+  /** The outcome of an attempt, as its client saw it. */
   enum Answer {
     ACKNOWLEDGED,
     REFUSED,
@@ -42,9 +42,9 @@ final class CasChain {
   }
 
   /**
-   * A read that missed something.
+   * A stale read.
    *
-   * @param known what it missed
+   * @param known the newer value that was known before it
    */
   private record Back(Seen read, Seen known) {}
 
@@ -61,10 +61,10 @@ final class CasChain {
   }
 
   /**
-   * A compare-and-set ended.
+   * Records a compare-and-set.
    *
-   * @param version what the site called the value that it was to replace
-   * @param by who made it
+   * @param version the entry version that it expected
+   * @param by the client
    */
   synchronized void attempted(
       ChainValue step, long version, String by, long start, long end, Answer answer) {
@@ -75,10 +75,10 @@ final class CasChain {
   }
 
   /**
-   * A read was answered.
+   * Records an answered read.
    *
-   * @param step null for nothing
-   * @param by who made it
+   * @param step the value; null if absent
+   * @param by the client
    */
   synchronized void saw(@Nullable ChainValue step, String by, long start, long end) {
     seen.add(new Seen(step, by, start, end));
@@ -89,9 +89,9 @@ final class CasChain {
   }
 
   /**
-   * The judgement, when all is over.
+   * Judges the chain at the end of the run.
    *
-   * @param last what is there; null for nothing
+   * @param last the final value; null if absent
    */
   synchronized ChainAnomalies judged(@Nullable ChainValue last) {
     Set<Long> chain = chain(last);
@@ -132,7 +132,7 @@ final class CasChain {
     return winners.values().stream().mapToInt(count -> count - 1).sum();
   }
 
-  /** The reads that were answered with what was before something known when they began. */
+  /** The reads that returned an older value than was known when they began. */
   private List<Back> wentBack() {
     List<Seen> byStart = new ArrayList<>(seen);
     byStart.sort(Comparator.comparingLong(Seen::start));
@@ -160,11 +160,10 @@ final class CasChain {
   }
 
   /**
-   * The acknowledged attempts that are missing, with those around them, and the reads that missed
-   * something.
+   * Lists the acknowledged attempts that are missing, with those around them, and the stale reads.
    *
-   * @param last what is there; null for nothing
-   * @param origin the time that others are told from
+   * @param last the final value; null if absent
+   * @param origin the time 0 of the lines
    */
   synchronized String explained(@Nullable ChainValue last, long origin) {
     Set<Long> chain = chain(last);
@@ -192,9 +191,9 @@ final class CasChain {
   }
 
   /**
-   * All attempts and reads, by their beginning.
+   * Lists all attempts and reads, by their beginning.
    *
-   * @param last what is there; null for nothing
+   * @param last the final value; null if absent
    * @param origin the time 0 of the lines
    */
   synchronized String recorded(@Nullable ChainValue last, long origin) {

@@ -19,7 +19,7 @@ class CasChainTest {
   void aChainInWhichEachNamesTheOneBeforeIsWhole() {
     chain.saw(FIRST, "one", 0, 1);
     chain.attempted(SECOND, 0, "one", 2, 4, ACKNOWLEDGED);
-    chain.saw(FIRST, "one", 3, 6); // It was under way when the second came.
+    chain.saw(FIRST, "one", 3, 6); // It began before the second was acknowledged.
     chain.saw(SECOND, "one", 3, 6);
     chain.attempted(THIRD, 0, "one", 7, 9, UNKNOWN);
     chain.attempted(SECOND.after(4), 0, "one", 7, 9, REFUSED);

@@ -3,10 +3,10 @@ package io.ensemble.testkit.truth;
 import io.ensemble.site.Bytes;
 import java.util.Optional;
 
-/** A way to a cache. Calls block, and fail with any {@link RuntimeException}. Thread-safe. */
+/** A client of a cache. Calls block, and fail with any {@link RuntimeException}. Thread-safe. */
 interface CasClient {
 
-  /** What was found, and what the site calls it. */
+  /** A value and its entry version. */
   record Found(ChainValue step, long version) {}
 
   Optional<Found> read(Bytes key);

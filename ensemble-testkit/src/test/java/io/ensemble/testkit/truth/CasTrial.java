@@ -17,9 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One run of one setting: contenders build chains in a cache made for it, on keys that one node
- * owns, which may meanwhile be killed. Fails in {@link #begin} if the site does not take the
- * setting.
+ * One run of one setting. Contenders build chains in a new cache, on keys that one node owns; the
+ * node may be killed meanwhile. Fails in {@link #begin} if the site refuses the setting.
  */
 final class CasTrial {
 
@@ -63,11 +62,11 @@ final class CasTrial {
   }
 
   /**
-   * Makes the cache and begins.
+   * Creates the cache and starts the contenders.
    *
-   * @param victim the node that owns the keys, where the setting tells; of a store of one node its
-   *     peer, where there is one
-   * @param guaranteeTable where chains that are not whole are recorded
+   * @param victim the node that owns the keys, if the setting reports owners; for a store of one
+   *     node its peer, if there is one
+   * @param guaranteeTable records chains with anomalies
    */
   static CasTrial begin(
       SiteCacheSetting setting,
@@ -114,17 +113,17 @@ final class CasTrial {
     return setting;
   }
 
-  /** Notes what happens now. */
+  /** Notes an event for the explanation. */
   void note(String what) {
     explanation.append("%.3f ms: %s%n".formatted((System.nanoTime() - origin) / 1e6, what));
   }
 
-  /** How long a contender waits between two attempts; 0 for not at all. */
+  /** Sets the pause between two attempts of a contender; 0 for none. */
   void pace(int millis) {
     paceMillis = millis;
   }
 
-  /** How many compare-and-sets have been acknowledged so far, on the key that has the fewest. */
+  /** The number of acknowledged compare-and-sets on the key with the fewest. */
   int progress() {
     return chains.values().stream().mapToInt(CasChain::acknowledged).min().orElseThrow();
   }
@@ -146,7 +145,7 @@ final class CasTrial {
     threads.add(thread);
   }
 
-  /** Something that is done again and again; whether it was answered. */
+  /** A repeated step, which returns whether it was answered. */
   private interface Work {
     boolean done(Bytes key, int turn);
   }
@@ -159,12 +158,12 @@ final class CasTrial {
     return "client " + turn % doors.size();
   }
 
-  /** Two reads, one right after the other and through different doors. */
+  /** Two successive reads through different clients. */
   private boolean readTwice(Bytes key, int turn) {
     return read(key, turn).isPresent() && read(key, turn + 1).isPresent();
   }
 
-  /** What was found; empty if nothing was, or no answer came. */
+  /** The value that was read; empty if it is absent or no answer arrived. */
   private Optional<CasClient.Found> read(Bytes key, int turn) {
     long start = System.nanoTime();
     Optional<CasClient.Found> found;
@@ -178,7 +177,7 @@ final class CasTrial {
     return found;
   }
 
-  /** One read, and one compare-and-set on what it found. */
+  /** One read, and one compare-and-set on its result. */
   private boolean attempt(Bytes key, int turn) {
     Optional<CasClient.Found> found = read(key, turn);
     if (found.isEmpty()) {
@@ -208,12 +207,12 @@ final class CasTrial {
     }
   }
 
-  /** Stops the contenders; nothing is judged yet. */
+  /** Stops the contenders without a judgement. */
   void stop() {
     stopping = true;
   }
 
-  /** Judges, when all nodes are back, and removes the cache. */
+  /** Judges the run after all nodes are back, and removes the cache. */
   ChainAnomalies judged() throws InterruptedException {
     stop();
     for (Thread thread : threads) {
@@ -253,12 +252,12 @@ final class CasTrial {
     return breaks;
   }
 
-  /** What contradicts an accepted setting; empty if nothing does. Asked after the judgement. */
+  /** The noted events and the anomalies of an accepted setting. Complete after the judgement. */
   String explanation() {
     return explanation.toString();
   }
 
-  /** What a door answers when it is asked long enough. */
+  /** Repeats a read until it is answered. */
   private Optional<CasClient.Found> answered(CasClient casClient, Bytes key) {
     long end = System.nanoTime() + LONGEST_SILENCE_NANOS;
     while (true) {

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Runs of several settings at once, at one site and through one fault each. */
+/** Concurrent runs of several settings, at one site and with one fault each. */
 final class CasTrialRounds {
 
-  /** What befalls the node that owns the keys: nothing, kill -9, or {@link SplitBrainTrial}. */
+  /** The fault of the node that owns the keys: none, kill -9, or {@link SplitBrainTrial}. */
   enum Fault {
     NONE,
     KILL,
@@ -30,13 +30,13 @@ final class CasTrialRounds {
   private final GuaranteeTable guaranteeTable;
   private final StringBuilder explanations = new StringBuilder();
 
-  /** What contradicts accepted settings; empty if nothing does. */
+  /** The anomalies of accepted settings; empty if there are none. */
   String explanations() {
     return explanations.toString();
   }
 
   /**
-   * @param guaranteeTable where chains that are not whole are recorded
+   * @param guaranteeTable records chains with anomalies
    */
   CasTrialRounds(ProcessSite site, List<SiteCacheSetting> settings, GuaranteeTable guaranteeTable) {
     this.site = site;
@@ -92,8 +92,8 @@ final class CasTrialRounds {
   }
 
   /**
-   * A server may hang in its start for ever while clients ask it, and these do nothing else: then
-   * it is killed and started again.
+   * Starts a node. A server may hang in its start while clients send requests to it, as these do;
+   * it is then killed and started again.
    */
   private void startThoughItMayHang(int victim, List<CasTrial> trials) {
     for (int starts = 1; ; starts++) {
@@ -115,7 +115,7 @@ final class CasTrialRounds {
     trials.forEach(trial -> trial.note(what));
   }
 
-  /** Until those go on that must be able to, and the others have had time. */
+  /** Waits for progress of the accepted settings, and at least 1 s for the others. */
   private void awaitSteps(List<CasTrial> trials) throws InterruptedException {
     waited(TimeUnit.SECONDS.toNanos(1));
     long deadline = System.nanoTime() + LONGEST_WAIT_NANOS;

@@ -4,18 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was seen of one chain, or of several together.
+ * The anomalies of one chain, or of several together.
  *
- * @param acknowledged compare-and-sets that were told to have won
- * @param reads that were answered
- * @param twoWinners acknowledged ones beyond the first on the same predecessor
- * @param lost acknowledged ones that are not in the chain in the end
- * @param undone reads of a value that is not in the chain in the end
+ * @param acknowledged acknowledged compare-and-sets
+ * @param reads answered reads
+ * @param twoWinners acknowledged compare-and-sets beyond the first on the same predecessor
+ * @param lost acknowledged compare-and-sets that are not in the final chain
+ * @param undone reads of a value that is not in the final chain
  * @param wentBack reads of an older value than was known when they began
- * @param denied attempts that were told to have failed and are in the chain: no break, since the
- *     protocol re-reads, but to be known
- * @param differing nodes that in the end tell something else than the owner
- * @param silent chains that nobody can read any more
+ * @param denied attempts that were refused and are in the chain; no anomaly, because the protocol
+ *     reads again, but reported
+ * @param differing nodes that return another final value than the owner
+ * @param silent chains that cannot be read any more
  */
 record ChainAnomalies(
     int acknowledged,
@@ -48,17 +48,17 @@ record ChainAnomalies(
         acknowledged, reads, twoWinners, lost, undone, wentBack, denied, nodes, silent);
   }
 
-  /** Of a chain that nobody can read any more. */
+  /** The result for a chain that cannot be read any more. */
   static ChainAnomalies silence(int acknowledged) {
     return new ChainAnomalies(acknowledged, 0, 0, 0, 0, 0, 0, 0, 1);
   }
 
-  /** Whether what was acknowledged or read is contradicted, or cannot be had any more. */
+  /** Whether an acknowledgement or a read is contradicted, or a chain cannot be read any more. */
   boolean any() {
     return twoWinners + lost + undone + wentBack + differing + silent > 0;
   }
 
-  /** Whether something that was acknowledged or read did not stay, or cannot be had any more. */
+  /** As {@link #any}, without stale reads. */
   boolean forgets() {
     return twoWinners + lost + undone + differing + silent > 0;
   }

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  *
  * @param id of the attempt that wrote it, never 0
  * @param predecessor the id of the value that it replaces; 0 for the first
- * @param depth how many are before it
+ * @param depth the number of values before it
  */
 record ChainValue(long id, long predecessor, int depth) {
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What all runs showed so far; written to {@code target/site-truth-NAME.md} after each. */
+/** The results of all runs so far, written to {@code target/site-truth-NAME.md} after each run. */
 final class GuaranteeTable {
 
   private record Row(SiteCacheSetting setting, Fault fault) {}
@@ -26,7 +26,7 @@ final class GuaranteeTable {
 
   /**
    * @param test the class of the test
-   * @param name tells one table of the test from another
+   * @param name distinguishes the tables of a test
    */
   GuaranteeTable(Class<?> test, String name) {
     this.test = test;
@@ -43,7 +43,7 @@ final class GuaranteeTable {
   }
 
   /**
-   * Records a chain that is not whole, to be kept if a judgement fails. Ignores settings that are
+   * Records a chain with anomalies, to be kept if a judgement fails. Ignores settings that are
    * expected to lose values.
    */
   void record(SiteCacheSetting setting, Supplier<String> chain) {
@@ -60,7 +60,7 @@ final class GuaranteeTable {
     FailureArtifacts.judge(judgement, () -> table() + records, test, name);
   }
 
-  /** Of all runs together. */
+  /** The sum of all runs. */
   ChainAnomalies of(SiteCacheSetting setting, Fault fault) {
     return sum(runs.getOrDefault(new Row(setting, fault), List.of()));
   }
@@ -70,10 +70,10 @@ final class GuaranteeTable {
   }
 
   /**
-   * Reads that go back are counted and not held against a setting: the nodes of a site learn of a
-   * new owner one after the other.
+   * Requires that accepted settings lose nothing. Stale reads are counted but allowed, because the
+   * nodes of a site learn of a new owner one after the other.
    *
-   * @param explanations of what was seen, for who has to look for it
+   * @param explanations the observations, for the failure message
    */
   void assertAcceptedOnesHold(String explanations) {
     judge(() -> requireAcceptedOnesHold(explanations));

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One node of three is stopped (SIGSTOP): its connections stay, and it answers nothing. Its peers
- * hold it for dead after some 40 s and own its keys from then on. Who asks for keys of that node
- * alone has to hear of it, though the node that it asks says nothing.
+ * One node of three is stopped (SIGSTOP): its connections stay open, but it does not answer. Its
+ * peers declare it dead after about 40 s and own its keys from then on. A client that uses only
+ * keys of that node must find the new owners, although the node does not answer.
  */
 @Tag("deep") // It waits for the peers' failure detector.
 class HungNodeIT {
@@ -37,7 +37,7 @@ class HungNodeIT {
   private static final int HUNG = 1;
   private static final int KEYS = 12;
 
-  /** The detector's 40 s, twice: once for a loaded machine. */
+  /** Twice the detector's 40 s, for loaded machines. */
   private static final Duration LONGEST = Duration.ofSeconds(80);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -115,7 +115,7 @@ class HungNodeIT {
     return keys;
   }
 
-  /** Asks for nothing but these keys. */
+  /** Repeats reads and replacements of only these keys until all are answered. */
   private void untilAllAreAnswered(String when, SiteStore store, List<Bytes> keys)
       throws InterruptedException {
     long began = System.nanoTime();

@@ -6,7 +6,7 @@ import org.infinispan.client.hotrod.Flag;
 import org.infinispan.client.hotrod.MetadataValue;
 import org.infinispan.client.hotrod.RemoteCache;
 
-/** Always to one and the same node. */
+/** A client that always uses the same node. */
 record NodeCasClient(RemoteCache<byte[], byte[]> cache) implements CasClient {
 
   @Override

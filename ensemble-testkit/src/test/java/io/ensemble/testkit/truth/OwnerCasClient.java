@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** As the strong modes go: to the node that owns the key, by the adapter that they use. */
+/**
+ * A client that sends requests to the owner of the key, through the adapter of the strong modes.
+ */
 record OwnerCasClient(SiteStore store, Scheduler scheduler) implements CasClient {
 
   @Override
@@ -31,7 +33,7 @@ record OwnerCasClient(SiteStore store, Scheduler scheduler) implements CasClient
     return Deadline.after(Duration.ofSeconds(5), scheduler);
   }
 
-  /** It ends by the deadline. */
+  /** Waits for a stage, which ends by its deadline. */
   private static <T> T waited(CompletionStage<T> stage) {
     return stage.toCompletableFuture().join();
   }

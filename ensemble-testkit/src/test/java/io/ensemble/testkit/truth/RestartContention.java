@@ -23,8 +23,9 @@ import org.infinispan.commons.api.CacheContainerAdmin.AdminFlag;
 import org.infinispan.commons.configuration.StringConfiguration;
 
 /**
- * Many contenders for few keys of a site in this JVM, one node of which is killed and comes back.
- * The more wait for a lock while the ownership of its key changes, the more win that should not.
+ * Many contenders for few keys of a site in this JVM, one node of which is killed and restarted.
+ * The more contenders wait for a lock while the owner of its key changes, the more of them succeed
+ * incorrectly.
  */
 final class RestartContention implements AutoCloseable {
 
@@ -43,7 +44,7 @@ final class RestartContention implements AutoCloseable {
   private final List<RemoteCacheManager> nodes = new ArrayList<>();
 
   /**
-   * @param guaranteeTable where chains that are not whole are recorded
+   * @param guaranteeTable records chains with anomalies
    */
   RestartContention(EmbeddedSite site, GuaranteeTable guaranteeTable) {
     this.site = site;
@@ -56,7 +57,7 @@ final class RestartContention implements AutoCloseable {
     }
   }
 
-  /** The cache that {@link #run} uses. */
+  /** Creates the cache that {@link #run} uses. */
   void create(SiteCacheSetting setting) {
     clients
         .get(0)
@@ -70,8 +71,10 @@ final class RestartContention implements AutoCloseable {
   }
 
   /**
-   * One death and return of node {@code victim}, of a store of one node its peer, and what was seen
-   * by then. A store of one node begins anew with each run: the node may be another.
+   * Kills and restarts node {@code victim}; for a store of one node, this is a peer of that node.
+   * Each run uses new keys, because such a store may be on another node.
+   *
+   * @return the anomalies of the run
    */
   ChainAnomalies run(SiteCacheSetting setting, int victim) throws InterruptedException {
     List<RemoteCacheManager> next = List.of(nodes.get((victim + 1) % nodes.size()));
@@ -140,7 +143,7 @@ final class RestartContention implements AutoCloseable {
         chain.attempted(next, found.version(), by, asked, System.nanoTime(), answer);
       }
     } catch (RuntimeException unanswered) {
-      Thread.onSpinWait(); // It is noted as unknown, and the next attempt reads.
+      Thread.onSpinWait(); // An unanswered attempt is unknown; the next one reads.
     }
   }
 
@@ -171,7 +174,7 @@ final class RestartContention implements AutoCloseable {
     }
   }
 
-  /** What is answered when it is asked long enough. */
+  /** Repeats a call until it is answered. */
   private <T> T again(Supplier<T> asked) {
     for (int tries = 1; ; tries++) {
       try {

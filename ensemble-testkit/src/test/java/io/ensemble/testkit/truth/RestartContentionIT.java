@@ -10,15 +10,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What contenders win while nodes die and come back again and again, by the kind of locking. */
+/** What contenders lose while nodes restart repeatedly, by the kind of locking. */
 class RestartContentionIT {
 
   private static final int RUNS = Integer.getInteger("ensemble.truth.runs", 10);
   private static final int NODES = 3;
 
   /**
-   * What stores on all nodes lose under pessimistic locking is chance, some in one of four
-   * restarts: counted, not asserted.
+   * Stores on all nodes lose writes at random under pessimistic locking, in about one of four
+   * restarts. These are counted, not asserted.
    */
   @Test
   @Tag("deep")

@@ -4,9 +4,9 @@ import io.ensemble.site.StoreKind;
 import io.ensemble.site.hotrod.StoreConfigurations;
 import io.ensemble.site.hotrod.configuration.SiteStorage;
 
-/** How a site's cache may be set, and how clients may reach it. */
+/** Settings of a site's cache, and of the routing of clients. */
 enum SiteCacheSetting {
-  /** A replica's store in memory: LOCAL, of which one node is asked. */
+  /** A replica's store in memory: LOCAL, accessed at one node. */
   REPLICA(
       "LOCAL, one node is asked (in memory)",
       true,
@@ -92,12 +92,12 @@ enum SiteCacheSetting {
         .formatted(mode, owners, Parts.BYTES, parts);
   }
 
-  /** In words, for tables. */
+  /** The description for tables. */
   String told() {
     return told;
   }
 
-  /** Whether a replica's store has it. */
+  /** Whether stores of replicas use it. */
   boolean isAccepted() {
     return accepted;
   }
@@ -106,7 +106,7 @@ enum SiteCacheSetting {
     return xml;
   }
 
-  /** Whether it is not for sites of three nodes. */
+  /** Whether it is for sites of fewer than three nodes. */
   boolean isForFewerNodes() {
     return this == ONE_NODE_ON_DISK || this == TWO_NODES;
   }
@@ -116,12 +116,12 @@ enum SiteCacheSetting {
     return this == ONE_NODE_ON_DISK;
   }
 
-  /** Whether the store is one node's, which alone is asked. */
+  /** Whether one node holds the store and receives all requests. */
   boolean isOfOneNode() {
     return this == REPLICA || this == ONE_NODE_ON_DISK;
   }
 
-  /** Whether clients ask the nodes in turn, not the owner of the key. */
+  /** Whether clients use the nodes in turn, not the owner of the key. */
   boolean asksAnyNode() {
     return this == ANY_NODE || this == REPLICATED;
   }

@@ -22,13 +22,15 @@ import org.infinispan.commons.api.CacheContainerAdmin.AdminFlag;
 import org.infinispan.commons.configuration.StringConfiguration;
 import org.infinispan.commons.marshall.IdentityMarshaller;
 
-/** Clients of one site: of each node alone, and of the owners of keys. */
+/** Clients of one site: one for each node, and some that route to the owners of keys. */
 final class SiteClients implements AutoCloseable {
 
   private static final int CONNECTIONS_APART = 2;
   private static final int LONGEST_MILLIS = 5_000;
 
-  /** To make and to remove caches, which all nodes of a busy machine take part in. */
+  /**
+   * The timeout for creating and removing caches, in which all nodes of a busy machine take part.
+   */
   private static final int LONGEST_MAKING_MILLIS = 60_000;
 
   private final ThreadScheduler scheduler = new ThreadScheduler();
@@ -74,8 +76,8 @@ final class SiteClients implements AutoCloseable {
   }
 
   /**
-   * Removes a cache that was judged, to spare memory. A node may not answer while transactions on
-   * the cache are unfinished (ISPN000476 after 15 s); the cache then ends with its site.
+   * Removes a cache after its judgement, to save memory. A node may not answer while transactions
+   * on the cache are unfinished (ISPN000476 after 15 s); the cache then ends with its site.
    */
   void remove(String cache) {
     try {
@@ -85,17 +87,17 @@ final class SiteClients implements AutoCloseable {
     }
   }
 
-  /** Where the client sends what is asked of that key. */
+  /** The node to which the client sends requests for the key. */
   SocketAddress owner(String cache, byte[] key) {
     InternalRemoteCache<byte[], byte[]> inside =
         (InternalRemoteCache<byte[], byte[]>) all.<byte[], byte[]>getCache(cache);
-    if (inside.get(key) != null) { // The answer brings the topology.
-      throw new IllegalStateException("a key requires to be fresh; cache=" + cache);
+    if (inside.get(key) != null) { // The answer contains the topology.
+      throw new IllegalStateException("a key wants to be fresh; cache=" + cache);
     }
     return inside.getDispatcher().addressForObject(key, cache);
   }
 
-  /** One for each of several clients that know the owners. */
+  /** Several clients that route to the owners of keys. */
   List<CasClient> owners(String cache) {
     List<CasClient> doors = new ArrayList<>();
     for (BoundedSite each : owners) {
@@ -106,7 +108,7 @@ final class SiteClients implements AutoCloseable {
     return doors;
   }
 
-  /** One for each node. */
+  /** One client for each node. */
   List<CasClient> nodes(String cache) {
     return nodes.stream().<CasClient>map(node -> new NodeCasClient(node.getCache(cache))).toList();
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a site of real servers guarantees, by how its caches are set. */
+/** The guarantees of a site of real servers, by the settings of its caches. */
 class SiteGuaranteesIT {
 
   private static final int RUNS = Integer.getInteger("ensemble.truth.runs", 10);
@@ -25,7 +25,7 @@ class SiteGuaranteesIT {
   private static final List<SiteCacheSetting> THREE_NODES =
       Stream.of(SiteCacheSetting.values()).filter(setting -> !setting.isForFewerNodes()).toList();
 
-  @TempDir(cleanup = CleanupMode.ON_SUCCESS) // What a node left tells why.
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS) // Node files explain failures.
   Path directory;
 
   @Test
@@ -51,7 +51,7 @@ class SiteGuaranteesIT {
         });
   }
 
-  /** Some of 1,000 reads that go through other nodes in turn; which ones is chance. */
+  /** The number of stale reads through the nodes in turn: random, a few of 1,000 reads. */
   private static int wentBack(GuaranteeTable truths) {
     return truths.of(SiteCacheSetting.ANY_NODE, Fault.KILL).wentBack()
         + truths.of(SiteCacheSetting.ANY_NODE, Fault.NONE).wentBack();
@@ -73,7 +73,7 @@ class SiteGuaranteesIT {
     }
   }
 
-  /** Three such sites come back in {@code DurabilityIT}. */
+  /** {@code DurabilityIT} tests the restart of three such sites. */
   @Test
   @Tag("deep")
   @Timeout(900)

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A site of three that falls apart: node 0, which owns a key, goes on without the others, and then
- * the others without it, as if they could not reach each other. Here they stand still in turn, each
- * time until their peers hold them for dead; that takes 40 s.
+ * A network partition in a site of three nodes. Node 0, which owns a key, continues without the
+ * others, and then the others continue without it. The nodes are paused in turn for this, each time
+ * until their peers declare them dead, which takes 40 s.
  */
 final class SplitBrainTrial {
 
@@ -34,7 +34,7 @@ final class SplitBrainTrial {
     this.guaranteeTable = guaranteeTable;
   }
 
-  /** One setting's cache, as it is reached through each node, and by a client that knows owners. */
+  /** One setting's cache, as reached through each node, and by a client that routes to owners. */
   private static final class Side {
     final SiteCacheSetting setting;
     final Bytes key;
@@ -105,8 +105,8 @@ final class SplitBrainTrial {
   /**
    * One run of each setting.
    *
-   * @param goOn those that are expected to go on at the lone node
-   * @param guaranteeTable where chains that are not whole are recorded
+   * @param goOn settings that are expected to continue at the lone node
+   * @param guaranteeTable records chains with anomalies
    */
   static Map<SiteCacheSetting, ChainAnomalies> run(
       ProcessSite site,
@@ -138,7 +138,7 @@ final class SplitBrainTrial {
             .filter(setting -> !setting.isOfOneNode())
             .toList());
     List<Thread> waiting = new ArrayList<>();
-    for (Side side : sides) { // By the time that node 0 goes on, it has these to answer.
+    for (Side side : sides) { // Node 0 must answer these when it resumes.
       Thread reader = new Thread(() -> side.read(side.idle), "idle");
       reader.start();
       waiting.add(reader);
@@ -155,7 +155,7 @@ final class SplitBrainTrial {
     return results;
   }
 
-  /** Attempts at one node, until each of these settings has won once, or time is up. */
+  /** Repeats attempts at one node until each of these settings has succeeded once or time is up. */
   private void untilWon(int node, List<SiteCacheSetting> wanted) throws InterruptedException {
     long end = System.nanoTime() + LONGEST_PHASE_NANOS;
     sides.forEach(side -> side.won = 0);

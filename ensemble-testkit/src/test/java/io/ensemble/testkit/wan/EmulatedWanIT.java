@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Real namespaces: skipped where the machine does not allow them. */
+/** Uses real network namespaces; skipped if the machine does not allow them. */
 @Timeout(120)
 class EmulatedWanIT {
 
@@ -72,7 +72,7 @@ class EmulatedWanIT {
   @Test
   void theKernelsWireCutsByNft() throws Exception {
     assumeTrue(WanRequirements.tool("nft", "nftables").isEmpty(), "no nft");
-    // Without a distance: netem itself is not needed then.
+    // Without a delay, so that netem is not needed.
     WanPlan near = WanPlan.of(PathProfile.NONE, "lyon", "oslo", "rome");
     try (EmulatedWan wan = EmulatedWan.start(near, true);
         TcpEchoConnection talk = TcpEchoConnection.between(wan, "lyon", "oslo")) {
@@ -158,7 +158,7 @@ class EmulatedWanIT {
     return NetworkNamespace.existing(ours);
   }
 
-  /** Starts an emulation with a process in it, says its number, and stays. */
+  /** Starts an emulation with a process in it, prints its process id, and waits. */
   static final class Owner {
 
     private Owner() {}

@@ -41,7 +41,7 @@ class OneWayPathTest {
             .filter(i -> lane.arrival(BEGIN, PACKET) != OneWayPath.NEVER)
             .count();
 
-    // One is on the line, and one begins to wait while there is room for a part of it.
+    // One packet is on the line, and one more is queued while only a part of it fits.
     assertThat(arrived).isBetween(room, room + 2);
     assertThat(lane.arrival(BEGIN + MS / 10, PACKET)).isEqualTo(OneWayPath.NEVER);
     assertThat(lane.arrival(BEGIN + 2 * MS, PACKET)).isNotEqualTo(OneWayPath.NEVER);

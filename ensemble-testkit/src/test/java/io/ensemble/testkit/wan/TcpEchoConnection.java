@@ -13,7 +13,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.Optional;
 
-/** A connection of TCP between processes in two hosts, over which bytes go and come back. */
+/** A TCP connection between processes on two hosts, with a server that echoes bytes. */
 final class TcpEchoConnection implements AutoCloseable {
 
   private static final int SILENCE_MILLIS = 500;
@@ -49,7 +49,7 @@ final class TcpEchoConnection implements AutoCloseable {
         .redirectError(ProcessBuilder.Redirect.INHERIT);
   }
 
-  /** Sends a byte, and says how long its echo took; empty if it does not come for a minute. */
+  /** Sends a byte and returns the time until its echo; empty if none arrives within a minute. */
   Optional<Long> roundTrip() throws IOException {
     return said("ask " + LONGEST_SILENCE_MILLIS);
   }
@@ -64,7 +64,7 @@ final class TcpEchoConnection implements AutoCloseable {
     return said("wait " + LONGEST_SILENCE_MILLIS);
   }
 
-  /** Waits for the server to have heard so many bytes. */
+  /** Waits until the server has received so many bytes. */
   boolean heardThere(int bytes) throws IOException {
     for (int heard = 0; heard < bytes; heard++) {
       if (serverSays.readLine() == null) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A WEAK cache of which one client's clock says 2100. A failure names its seed. */
+/** A WEAK cache of which one client's clock shows the year 2100. A failure names its seed. */
 @Execution(ExecutionMode.CONCURRENT)
 class ClockSkewSimulationTest {
 
@@ -71,7 +71,7 @@ class ClockSkewSimulationTest {
         List.of(engine(federation, processes.get(1), 0), engine(federation, processes.get(2), 0));
 
     for (int i = 0; i < OPERATIONS; i++) {
-      // Half of the keys are written by the client of 2100 too; the others are not.
+      // The client in the year 2100 also writes half of the keys.
       write(federation, processes.get(0), ill, 2 * processes.get(0).random().nextInt(KEYS / 2));
       for (int client = 0; client < healthy.size(); client++) {
         SimClient process = processes.get(client + 1);
@@ -105,7 +105,7 @@ class ClockSkewSimulationTest {
     }
   }
 
-  /** Time passes only while something is to happen. */
+  /** The simulated clock advances only from task to task. */
   private static void pass(SimFederation federation, SimClient process, Duration time) {
     process.scheduler().after(time.toNanos(), () -> {});
     federation.run(time.plusSeconds(1));

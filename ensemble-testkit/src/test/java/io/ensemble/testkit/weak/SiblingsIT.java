@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Concurrent values at three real sites, of which some are cut off, lost and filled again. */
+/** Concurrent values at three real sites, some of which are cut off, lost and refilled. */
 @Timeout(240)
 class SiblingsIT {
 
@@ -212,7 +212,7 @@ class SiblingsIT {
         .hasMessageContaining("cache=plain");
   }
 
-  /** Sets of words, in order. */
+  /** Merges sets of words, in alphabetical order. */
   private static Reconciliation<String> merging() {
     return Reconciliation.merging(
         (one, other) ->

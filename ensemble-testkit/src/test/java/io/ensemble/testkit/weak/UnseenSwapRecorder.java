@@ -13,12 +13,12 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store that remembers the swaps whose answers its client never saw: each may have taken the
- * place of something newer without anybody knowing.
+ * A store that records the swaps whose answers its client did not receive. Each of them may have
+ * replaced a newer value unnoticed.
  */
 final class UnseenSwapRecorder implements SiteStore {
 
-  /** One such swap. */
+  /** A swap without an answer. */
   record Swap(String client, String site, Bytes key, Stamp stamp) {}
 
   private final SiteStore store;

@@ -13,13 +13,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** WEAK's whole promise, on random runs. A failure names its seed; the seed replays it. */
+/**
+ * The complete guarantee of WEAK, on random runs. A failure names its seed; the seed replays it.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class WeakConvergenceTest {
 
   private static final int SEEDS = Boolean.getBoolean("ensemble.deep") ? 3_000 : 75;
 
-  /** Comparisons happen when the test asks for them, or often and by themselves. */
+  /** Comparisons run when the test requests them, and periodically after each {@code gap}. */
   private static WeakOptions options(Ack ack, Duration gap) {
     return WeakOptions.DEFAULTS
         .withAck(ack)
@@ -126,7 +128,7 @@ class WeakConvergenceTest {
     }
   }
 
-  /** The seeds that the gate leaves out, and more. */
+  /** More runs, with the seeds after those of the gate. */
   @Tag("nightly")
   @Test
   void theSitesAreEqualAtTheEndOfMoreRuns() {

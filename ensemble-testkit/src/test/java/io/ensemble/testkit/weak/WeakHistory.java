@@ -17,16 +17,16 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the clients of one run issued and were told, to be held against where the sites end. */
+/** The calls and results of the clients of one run, to be compared with the final entries. */
 final class WeakHistory {
 
-  /** What may explain that a write which was acknowledged is gone. */
+  /** The accepted reasons for which an acknowledged write may be missing. */
   enum Excuse {
     /** Nothing. */
     NONE,
-    /** A swap of something older whose answer nobody saw. */
+    /** A swap of an older value whose answer was lost. */
     UNSEEN_SWAP,
-    /** Anything: requests that the network repeats may do it, and no client can tell. */
+    /** Any: requests that the network repeats may cause it, and clients cannot detect that. */
     ANYTHING
   }
 
@@ -55,7 +55,7 @@ final class WeakHistory {
   private int excused;
 
   /**
-   * A client is about to write.
+   * Records a write before it is sent.
    *
    * @param value null for a removal
    */
@@ -84,7 +84,7 @@ final class WeakHistory {
     }
   }
 
-  /** An operation ended with an error: its outcome is unknown, or it was refused. */
+  /** Records an operation that failed: its outcome is unknown, or it was refused. */
   void failed(String client, Throwable failure) {
     events.add(new Event(client, "error", null, failure));
     if (!(failure instanceof QuorumUnavailableException)) {
@@ -97,10 +97,10 @@ final class WeakHistory {
   }
 
   /**
-   * Judges where the run ended.
+   * Judges the final entries.
    *
    * @param ends the entries of each site, by site
-   * @param excuse what may explain that a write which was acknowledged is gone
+   * @param excuse the accepted reason for a missing acknowledged write
    */
   List<String> judge(Map<String, Map<Bytes, Envelope>> ends, Excuse excuse) {
     Map<Bytes, Envelope> end = ends.values().iterator().next();
@@ -132,7 +132,7 @@ final class WeakHistory {
   }
 
   /**
-   * What the clients did, where the sites ended, and the violations found so far, as text.
+   * The events of the clients, the final entries, and the violations found so far, as text.
    *
    * @param ends the entries of each site, by site
    */

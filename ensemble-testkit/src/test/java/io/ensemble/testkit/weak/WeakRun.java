@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One simulated run: clients with clocks that disagree work on a few keys while things go wrong;
- * then everything heals, sites that lost their memory are refilled, and the sites are compared.
+ * One simulated run: clients with skewed clocks use a few keys under faults. Then the faults end,
+ * lost stores are refilled, and the sites are compared.
  */
 final class WeakRun {
 
@@ -82,7 +82,7 @@ final class WeakRun {
     return federation;
   }
 
-  /** Lets the clients work until all is healed and all that did not crash have finished. */
+  /** Runs until all faults have ended and all clients that did not crash have finished. */
   void work() {
     clients.forEach(WeakClient::start);
     federation.run(TROUBLE);
@@ -90,7 +90,7 @@ final class WeakRun {
     federation.run(Duration.ofMinutes(3));
   }
 
-  /** Refills what was lost and compares the sites, as one who survived. */
+  /** Refills lost stores and compares the sites, in a client that did not crash. */
   AntiEntropyReport heal() {
     WeakClient survivor = clients.stream().filter(this::lives).findFirst().orElseThrow();
     SimClient process = process(survivor);
@@ -112,7 +112,7 @@ final class WeakRun {
     return federation.get(survivor.engine().reconcile(), LONG);
   }
 
-  /** What each site holds. */
+  /** The entries of each site. */
   Map<String, Map<Bytes, Envelope>> ends() {
     Map<String, Map<Bytes, Envelope>> ends = new LinkedHashMap<>();
     names.forEach(
@@ -128,10 +128,10 @@ final class WeakRun {
   }
 
   /**
-   * Requires that the run kept what WEAK promises; otherwise keeps its records in the directory of
-   * failures.
+   * Requires that the run kept the guarantee of WEAK; otherwise keeps its records in the directory
+   * of failures.
    *
-   * @param excuse what may explain that a write which was acknowledged is gone
+   * @param excuse the accepted reason for a missing acknowledged write
    */
   void requirePromiseKept(Excuse excuse, Class<?> test) {
     Map<String, Map<Bytes, Envelope>> ends = ends();

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** Keys in paths and parameters in queries, as strangers write them. */
+/** Keys in paths and parameters in queries, as arbitrary clients send them. */
 class PathFuzzTest {
 
   private static final RouteTable ROUTES =
@@ -41,7 +41,7 @@ class PathFuzzTest {
     checkFound(raw);
   }
 
-  /** Whatever the key, the address that is made of it leads to it. */
+  /** The address that is made for any key leads to that key. */
   private static void checkFound(String key) {
     String segment = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
 

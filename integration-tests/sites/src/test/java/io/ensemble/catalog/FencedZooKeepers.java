@@ -15,10 +15,10 @@ import java.util.List;
 import org.apache.zookeeper.server.DataNode;
 import org.jspecify.annotations.Nullable;
 
-/** Three ZooKeepers in this JVM, served as one by two proxies; each can be away. */
+/** Three ZooKeepers in this JVM, served as one by two proxies; each can be stopped. */
 public final class FencedZooKeepers implements AutoCloseable {
 
-  /** No version, as there is no node. */
+  /** The version of a missing node. */
   static final int NONE = -1;
 
   private static final int INSTANCES = 3;
@@ -32,7 +32,7 @@ public final class FencedZooKeepers implements AutoCloseable {
   private final Deployment deployment;
 
   /**
-   * @param patience how long a proxy waits for a ZooKeeper that is away
+   * @param patience how long a proxy waits for a ZooKeeper that is down
    */
   public FencedZooKeepers(Path directory, String rules, Duration patience) throws Exception {
     this.directory = directory;

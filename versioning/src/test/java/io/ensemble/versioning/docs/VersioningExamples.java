@@ -24,7 +24,7 @@ import org.infinispan.client.hotrod.RemoteCache;
 import org.infinispan.client.hotrod.RemoteCacheManager;
 import org.infinispan.commons.api.BasicCache;
 
-/** What docs/versioning.md shows. */
+/** The examples of docs/versioning.md. */
 final class VersioningExamples {
 
   private VersioningExamples() {}

@@ -78,7 +78,7 @@ class ParallelReadsTest {
     assertThat(asked).hasValueLessThan(10);
   }
 
-  /** A number that is put away slowly by one thread. */
+  /** A number that one thread puts slowly into a map. */
   private record Slow(int number, Thread thread, CountDownLatch come, CountDownLatch goOn) {
 
     @Override

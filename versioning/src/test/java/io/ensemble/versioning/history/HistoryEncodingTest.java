@@ -62,7 +62,7 @@ class HistoryEncodingTest {
     assertThat(PackCodec.write(values, false)).hasSizeGreaterThan(10_000);
   }
 
-  /** Also with a plan of each kind, and without versions. */
+  /** Includes plans of each kind, and a history without versions. */
   @Test
   void historiesAreReadAsTheyWereWritten() {
     VersionHistoryCodec<Long> codec = new VersionHistoryCodec<>(SPACE, LIMITS);
@@ -112,7 +112,7 @@ class HistoryEncodingTest {
     return history.shards.get(random.nextInt(history.shards.size())).number();
   }
 
-  /** A merging whose shard cannot be read here is carried out as if it had held nothing else. */
+  /** Carries out the plan. A merge keeps the bounds of its shard, which cannot be read here. */
   private static void carryOut(VersionHistory<Long> history) {
     OffloadTask work = history.work();
     if (work.plan() == 0) {

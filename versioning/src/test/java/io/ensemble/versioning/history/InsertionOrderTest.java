@@ -12,7 +12,7 @@ import io.ensemble.versioning.order.Timestamps;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which shards are looked into for what was added next. */
+/** Which shards are read for the next additions. */
 class InsertionOrderTest {
 
   private static final Timestamps SPACE = new Timestamps(() -> 0);
@@ -21,7 +21,7 @@ class InsertionOrderTest {
 
   private final VersionHistory<Long> history = new VersionHistory<>(SPACE, LIMITS, "id");
 
-  /** Of versions from ten times its number on. */
+  /** Adds a shard with versions from ten times its number on. */
   private void shard(int number, int count, long firstSequence, long lastSequence) {
     long first = 10L * number;
     history.shards.add(

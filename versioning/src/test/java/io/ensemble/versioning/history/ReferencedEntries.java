@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which entries beside the histories something refers to, for tests. */
+/** Finds the entries besides the histories that are referenced, for tests. */
 public final class ReferencedEntries {
 
   private ReferencedEntries() {}
 
   /**
-   * Of all histories that are in a store, whose states stand in their first entries: shards of
-   * which nothing is left are none of them.
+   * The entries that the histories of a store refer to. The state of each history must be in its
+   * root entry. A shard that is wholly below the horizon does not count as referenced.
    */
   public static <T> Set<String> referred(
       VersionSpace<T> space, HistoryLimits limits, Map<String, Entry> entries) {

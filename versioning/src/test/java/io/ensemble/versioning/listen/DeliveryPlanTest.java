@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What follows from how far a key was told and what a look finds. */
+/** The deliveries that follow from the position of a key and a page of additions. */
 class DeliveryPlanTest {
 
   private static final long ID = KeyPosition.history("id");
@@ -27,7 +27,7 @@ class DeliveryPlanTest {
     return new KeyPosition(ID, sequence);
   }
 
-  /** A version is a hundred times its number. */
+  /** Each version is a hundred times its sequence number. */
   private static Page<Long> page(long lastSequence, long... sequences) {
     List<Addition<Long>> items = Arrays.stream(sequences).mapToObj(s -> addition(s)).toList();
     return new Page<>("id", items, Optional.of(7L), lastSequence);

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** What a space of versions promises. */
+/** The contract of version spaces. */
 class VersionSpaceTest {
 
   private static final int VERSIONS = 60;

@@ -16,7 +16,7 @@ class VersionVectorsTest {
     return new VersionVector(new TreeMap<>(counts));
   }
 
-  /** Sums that are no numbers any more would turn the order round. */
+  /** A sum that overflows would reverse the order. */
   @Test
   void countsHaveABound() {
     assertThatIllegalArgumentException().isThrownBy(() -> vector(Map.of("a", Long.MAX_VALUE)));

@@ -6,12 +6,12 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 
-/** The README's example, compiled and used as it stands there. */
+/** The README's example, compiled and used unchanged. */
 final class CuratorExample {
 
   private CuratorExample() {}
 
-  /** One that goes through proxies, and one that does not; neither is started. */
+  /** A client that uses proxies, and a client that uses none; neither is started. */
   static List<CuratorFramework> made(String proxies, String ensembles) {
     // readme:begin
     CuratorFramework byProxies =

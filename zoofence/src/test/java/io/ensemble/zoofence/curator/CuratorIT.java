@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Curator's recipes do through ZooFence what they do on one ZooKeeper. */
+/** Curator's recipes work through ZooFence as they do on one ZooKeeper. */
 final class CuratorIT {
 
   private static final int PATIENCE_SECONDS = 30;
@@ -49,7 +49,7 @@ final class CuratorIT {
   private static ProxyNode proxy;
   private static final AtomicInteger TRIALS = new AtomicInteger();
 
-  /** How Curator comes to the deployment, and who holds the paths. */
+  /** How Curator connects to the deployment, and which ensembles hold the paths. */
   enum Way {
     PROXY_TO_ONE("/one"),
     PROXY_TO_ALL("/all"),
@@ -102,7 +102,7 @@ final class CuratorIT {
         .collect(Collectors.joining("|"));
   }
 
-  /** A place of its own for each trial. */
+  /** A new path for each trial. */
   private String fresh(Way way) {
     base = way.above + "/trial" + TRIALS.incrementAndGet();
     return base;
@@ -307,7 +307,7 @@ final class CuratorIT {
     assertThat(curator.getChildren().forPath(path)).containsExactly("a");
   }
 
-  /** What goes to one instance, and what is held by several, changes together. */
+  /** A transaction changes a path at one ensemble and a path at all ensembles together. */
   @ParameterizedTest
   @EnumSource(names = {"PROXY_TO_ALL", "FACTORY_TO_ALL"})
   void aTransactionReachesAcrossEnsembles(Way way) throws Exception {

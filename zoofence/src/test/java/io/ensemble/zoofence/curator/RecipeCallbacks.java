@@ -10,12 +10,12 @@ import org.apache.curator.framework.recipes.shared.SharedCountListener;
 import org.apache.curator.framework.recipes.shared.SharedCountReader;
 import org.apache.curator.framework.state.ConnectionState;
 
-/** What recipes want of their users, for texts. */
+/** Callbacks and serializers that recipes require, for texts. */
 final class RecipeCallbacks {
 
   private RecipeCallbacks() {}
 
-  /** Keeps what comes out of a queue. */
+  /** Records the messages of a queue. */
   record Taking(Queue<String> taken) implements QueueConsumer<String> {
     @Override
     public void consumeMessage(String message) {
@@ -24,11 +24,11 @@ final class RecipeCallbacks {
 
     @Override
     public void stateChanged(CuratorFramework client, ConnectionState state) {
-      // Its connection is not what is tried.
+      // The connection is not under test.
     }
   }
 
-  /** Keeps every count that it is told. */
+  /** Records every count. */
   record Counts(Queue<String> seen) implements SharedCountListener {
     @Override
     public void countHasChanged(SharedCountReader reader, int count) {
@@ -37,7 +37,7 @@ final class RecipeCallbacks {
 
     @Override
     public void stateChanged(CuratorFramework client, ConnectionState state) {
-      // Its connection is not what is tried.
+      // The connection is not under test.
     }
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ensembles that cannot be taken as one are refused, and which is said. */
+/** Ensembles that cannot form one deployment are refused, with the reason. */
 final class DeploymentIT {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 

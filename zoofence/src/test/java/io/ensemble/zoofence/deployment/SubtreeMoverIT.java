@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Subtrees that go over to other instances while clients use them. */
+/** Subtrees that move to other instances while clients use them. */
 @Timeout(120)
 final class SubtreeMoverIT {
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -162,7 +162,7 @@ final class SubtreeMoverIT {
     assertThat(versions).containsExactlyInAnyOrderElementsOf(each);
   }
 
-  /** Writes what moves and what stays, many on their way at a time; what each write came to. */
+  /** Writes to a moving znode and to another one; returns the results of the former. */
   private List<Integer> write(ProxyNode proxy) throws Exception {
     var versions = new ConcurrentLinkedQueue<Integer>();
     var room = new Semaphore(MOST_ON_THEIR_WAY);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The same calls to one real ZooKeeper and to several behind a proxy: every reply is the same. */
+/** The same calls to one ZooKeeper and to several behind a proxy have the same replies. */
 final class DifferentialIT {
   private static final int CALLS = Boolean.getBoolean("ensemble.deep") ? 20_000 : 300;
 

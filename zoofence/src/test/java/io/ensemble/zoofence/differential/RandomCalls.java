@@ -15,7 +15,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
-/** Calls that a seed decides, and what a client is answered, in words that two systems share. */
+/** Calls that a seed chooses, and replies as texts that do not depend on the system. */
 final class RandomCalls {
   private static final List<String> NAMES = List.of("a", "b", "c");
   private static final long LONG_MILLIS = 1L << 39;
@@ -31,9 +31,9 @@ final class RandomCalls {
     String on(ZooKeeper client) throws KeeperException, InterruptedException;
   }
 
-  /** The next call, and its words. */
+  /** A call and its description. */
   record Named(String words, Call call) {
-    /** What the client answers: a result, or an error. */
+    /** The reply as a text: a result or an error. */
     String answer(ZooKeeper client) throws InterruptedException {
       try {
         return call.on(client);
@@ -173,7 +173,7 @@ final class RandomCalls {
             return list + " " + stat(stat, client);
           });
     }
-    // Everybody may go on doing everything: what is compared is the list and its version.
+    // Both lists allow everything: the test compares the list and its version.
     List<ACL> list =
         random.nextBoolean()
             ? Ids.OPEN_ACL_UNSAFE
@@ -210,7 +210,7 @@ final class RandomCalls {
     return names.stream().sorted().toList();
   }
 
-  /** A stat without its transactions and times; an owner is the client or somebody else. */
+  /** A stat without transactions and times; the owner is the client or another session. */
   private static String stat(Stat stat, ZooKeeper client) {
     var words = new TreeMap<String, Object>();
     words.put("version", stat.getVersion());

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class ZnodePathsTest {
 
-  /** ZooKeeper's own way to write it; its counter overflows into what is negative. */
+  /** ZooKeeper's own format; its counter overflows to negative numbers. */
   @ParameterizedTest
   @ValueSource(ints = {0, 7, 1_234_567_890, Integer.MAX_VALUE, -1, Integer.MIN_VALUE})
   void numbersAreWrittenAsZooKeeperDoes(int number) {

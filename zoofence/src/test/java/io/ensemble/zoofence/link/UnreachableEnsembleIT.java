@@ -19,12 +19,12 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An ensemble that is away holds up a client for the patience once, not for each request. */
+/** An ensemble that is down delays a client by the patience once, not for each request. */
 final class UnreachableEnsembleIT {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final int LATER_REQUESTS = 20;
 
-  /** Longer than the patience between two looks at what has waited too long. */
+  /** The proxy looks for overdue requests each third of this time, longer than the patience. */
   private static final int TIMEOUT_MILLIS = 30_000;
 
   @TempDir Path directory;
@@ -58,7 +58,7 @@ final class UnreachableEnsembleIT {
         client.close();
 
         assertThat(first).isGreaterThan(PATIENCE.minusMillis(500));
-        // They would take a minute if each waited for the patience.
+        // These would take a minute if each waited for the patience.
         assertThat(later).isLessThan(PATIENCE.multipliedBy(LATER_REQUESTS));
         assertThat(back.server().getZKDatabase().getNode("/far").getData()).hasSize(1);
       }

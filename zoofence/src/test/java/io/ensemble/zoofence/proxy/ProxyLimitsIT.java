@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A proxy does not take more upon itself than it can bear. */
+/** A proxy limits the resources that its clients can use. */
 final class ProxyLimitsIT {
   private static final int READS = 200;
   private static final long LONG_MILLIS = 60_000;
@@ -122,7 +122,7 @@ final class ProxyLimitsIT {
                 .numbered(xid)
                 .bytes());
       }
-      // Long enough that nobody could read it: the proxy has what the socket does not take.
+      // Time for all replies: the proxy holds those for which the socket has no room.
       var wait = new java.util.concurrent.CountDownLatch(1);
       assertThat(wait.await(4, java.util.concurrent.TimeUnit.SECONDS)).isFalse();
       int answered = 0;

@@ -21,7 +21,7 @@ final class ModelInstance {
     this.window = window;
   }
 
-  /** The new epoch; 0 where a later leader was. */
+  /** Raises the epoch and returns it; 0 if a later leader has raised it before. */
   int raise(long byTerm) {
     if (term > byTerm) {
       return 0;
@@ -36,7 +36,7 @@ final class ModelInstance {
     return byCommand;
   }
 
-  /** One transaction: the epoch's check, the command, its slot; null if the epoch is over. */
+  /** One transaction: the epoch's check, the command and its slot; null if the epoch is over. */
   @Nullable InstanceResult take(int asOf, long command, ModelTree.Act act, String name) {
     if (asOf != epoch) {
       return null;

@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A leader: an execution, a connection to each instance, and outcomes to be published. */
+/** A leader: an execution, a connection to each instance, and outcomes to publish. */
 final class ModelLeader implements QueueExecution.Work {
   record Message(int instance, int epoch, long command, ModelTree.Act act, String name) {}
 
@@ -53,7 +53,7 @@ final class ModelLeader implements QueueExecution.Work {
     nextArrival = command + 1;
   }
 
-  /** Leaders may differ in what they let go beside others, but for what has to be planned. */
+  /** Leaders may send different commands alone; all send sequential creations alone. */
   private QueueExecution.Way way(long command) {
     boolean alone = isNumbered(command) || (command * 31 + term * 17) % 5 == 0;
     return alone ? QueueExecution.Way.ALONE : QueueExecution.Way.BESIDE;
@@ -75,7 +75,7 @@ final class ModelLeader implements QueueExecution.Work {
     }
   }
 
-  /** What is on its way may still arrive, until the epoch is raised. */
+  /** Requests in flight may still arrive, until the epoch is raised. */
   void lose(int instance) {
     epochs[instance] = 0;
     world.strays.addAll(messages.get(instance));
@@ -100,7 +100,7 @@ final class ModelLeader implements QueueExecution.Work {
     }
   }
 
-  /** Settles the name of what is next, and sends it. */
+  /** Chooses the name for the next command, and sends the command. */
   boolean plan() {
     Wanted next = unplanned.poll();
     if (next == null) {
@@ -120,7 +120,7 @@ final class ModelLeader implements QueueExecution.Work {
     return true;
   }
 
-  /** The instance takes the oldest message on the connection. */
+  /** Delivers the oldest message of the connection to the instance. */
   boolean deliver(int instance) {
     Message next = messages.get(instance).poll();
     if (next == null) {
@@ -160,7 +160,7 @@ final class ModelLeader implements QueueExecution.Work {
     return next != null;
   }
 
-  /** Does something that a leader can do at any time. */
+  /** Takes a random step that is possible at any time. */
   void step(Random random, boolean elected) {
     int instance = random.nextInt(epochs.length);
     switch (random.nextInt(20)) {
@@ -186,7 +186,7 @@ final class ModelLeader implements QueueExecution.Work {
     }
   }
 
-  /** Goes on until nothing is left to do. */
+  /** Takes steps until nothing is left to do. */
   void settle() {
     boolean more = true;
     while (more) {

@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A queue, the instances of its set, who leads it, and what earlier leaders left on its way. */
+/** A queue, the instances of its set, its leaders, and messages of lost connections. */
 final class ModelQueue {
   final InstanceSet set;
   final int window;
@@ -58,7 +58,7 @@ final class ModelQueue {
     assertThat(queue.remove(outcome.command())).isNotNull();
   }
 
-  /** Another leads from now on; the former does not know yet, but can no longer publish. */
+  /** Makes another leader. The former one continues, but can no longer publish. */
   void succeed() {
     former = leader;
     heldBack = created();
@@ -100,7 +100,7 @@ final class ModelQueue {
     }
   }
 
-  /** Everything can be reached, and nobody dies any more. */
+  /** Takes all remaining steps without further faults. */
   void settle() {
     while (leader.nextArrival < created()) {
       arrive(leader, created());
@@ -108,7 +108,7 @@ final class ModelQueue {
     leader.settle();
   }
 
-  /** Compares with one server that takes all commands in their order. */
+  /** Compares the result with one server that executes all commands in order. */
   void check() {
     var tree = new ModelTree();
     var effects = new ArrayList<Long>();

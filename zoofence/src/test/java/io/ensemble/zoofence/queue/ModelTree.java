@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** A tiny tree of znodes, on which the order of commands matters. */
+/** A small tree of znodes, in which the order of commands matters. */
 final class ModelTree {
   enum Kind {
     CREATE,
@@ -18,8 +18,8 @@ final class ModelTree {
   /**
    * A command.
    *
-   * @param path of a numbered one, its parent's
-   * @param version that is expected; -1 for any
+   * @param path the path; the parent's for a sequential creation
+   * @param version the expected version; -1 for any
    */
   record Act(Kind kind, String path, int version) {
     static Act random(Random random) {
@@ -36,14 +36,14 @@ final class ModelTree {
     versions.put("/", 0);
   }
 
-  /** The name that a command's znode gets now. */
+  /** The path of the command's znode if the command is executed now. */
   String name(Act act) {
     return act.kind() == Kind.NUMBERED
         ? ZnodePaths.child(act.path(), "n" + made.getOrDefault(act.path(), 0))
         : act.path();
   }
 
-  /** Whether the command took effect. */
+  /** Executes a command; returns whether it took effect. */
   boolean take(Act act, String name) {
     return switch (act.kind()) {
       case CREATE, NUMBERED -> create(name);

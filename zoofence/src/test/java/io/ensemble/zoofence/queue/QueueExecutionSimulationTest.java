@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Random schedules of lost connections and leaders that follow each other. */
+/** Random schedules of lost connections and changes of the leader. */
 @Execution(ExecutionMode.CONCURRENT)
 final class QueueExecutionSimulationTest {
   private static void run(long seed) {

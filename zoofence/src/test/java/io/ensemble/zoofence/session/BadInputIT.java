@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is wrong fails as with a ZooKeeper, on paths of one instance and of several. */
+/** Invalid requests fail as on one ZooKeeper, on paths of one instance and of several. */
 final class BadInputIT {
   @TempDir Path directory;
 
@@ -78,7 +78,7 @@ final class BadInputIT {
     assertThat(client.exists(path + "/mine", false).getEphemeralOwner()).isEqualTo(session);
   }
 
-  /** A read that waits until the client has come back. */
+  /** Reads once the client is connected again. */
   private org.apache.zookeeper.data.Stat again(String path) throws Exception {
     return await("the client is connected again")
         .pollInterval(20, TimeUnit.MILLISECONDS)

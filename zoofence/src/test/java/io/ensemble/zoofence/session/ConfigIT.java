@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a client hears of the servers behind. */
+/** Clients cannot read or change the configuration of the servers behind a proxy. */
 final class ConfigIT {
   @TempDir Path directory;
 

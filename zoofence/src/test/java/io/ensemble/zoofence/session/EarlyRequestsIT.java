@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests that come before the answer to the greeting. */
+/** Requests that arrive before the reply to the handshake. */
 @Timeout(60)
 final class EarlyRequestsIT {
   @TempDir Path directory;
@@ -47,7 +47,7 @@ final class EarlyRequestsIT {
     deployment.close();
   }
 
-  /** All in one turn of the loop: nothing can be answered meanwhile. */
+  /** Sends all requests in one turn of the event loop, so that none is answered meanwhile. */
   private void ask(int requests, int type) throws Exception {
     var servers = deployment.instances().get(0).servers("1");
     var router =

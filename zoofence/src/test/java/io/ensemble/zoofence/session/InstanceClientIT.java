@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes to an instance, and what comes of it, by what is known of its guard. */
+/** Requests to an instance and their results, by what is known of its guard. */
 final class InstanceClientIT {
   @TempDir Path directory;
 
@@ -86,7 +86,7 @@ final class InstanceClientIT {
     return loop.submit(work).get(20, TimeUnit.SECONDS);
   }
 
-  /** Reads the guard as it is by now. */
+  /** Reads the current guard. */
   private boolean read() throws Exception {
     var read = new CompletableFuture<Boolean>();
     loop.execute(
@@ -197,7 +197,7 @@ final class InstanceClientIT {
     }
   }
 
-  /** Hears of nothing but the connection: a test says when the guard is read. */
+  /** Handles connections only: a test decides when the guard is read. */
   private final class Owned implements InstanceSession.Owner {
     @Override
     public void connected(InstanceSession link, boolean fresh, Consumer<Boolean> ready) {

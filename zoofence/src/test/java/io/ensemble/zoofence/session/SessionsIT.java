@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Sessions that begin, move to another proxy, and end without a word. */
+/** Sessions that begin, move to another proxy, and end without being closed. */
 final class SessionsIT {
   @TempDir Path directory;
 
@@ -100,7 +100,7 @@ final class SessionsIT {
       client.exists("/one/later", told::add);
       client.exists("/all/later", told::add);
 
-      // Whichever it was, the client is at the other one then.
+      // The client is connected to the other proxy then, whichever it used before.
       dies.close();
       other.create("/one/later", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
       other.create("/all/later", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
@@ -150,8 +150,7 @@ final class SessionsIT {
       client.create("/one/mine", null, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
       long there = deployment.node(1, "/one/mine").stat.getEphemeralOwner();
       String record = ZooFencePaths.OWNERS + "/" + ZooFencePaths.hex(there);
-      // ZooKeeper's client asks the list whether it has null, which an immutable one does not
-      // allow.
+      // ZooKeeper's client calls contains(null), which an immutable list does not support.
       var unreadable = new ArrayList<>(List.of(new ACL(Perms.ADMIN, Ids.ANYONE_ID_UNSAFE)));
       instance.setACL(record, unreadable, -1);
 
@@ -196,7 +195,7 @@ final class SessionsIT {
 
           int answered = 0;
           int lost = 0;
-          // It says that it lives, and does not know that nobody listens any more.
+          // The former connection sends pings until the proxy closes it.
           long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
           while (ping(left)) {
             assertThat(System.nanoTime() - until).as("it still has its connection").isNegative();
@@ -212,7 +211,7 @@ final class SessionsIT {
             assertThat(isAnswered(client)).as("through the same process").isTrue();
             assertThat(lost).as("of " + answered + " through the same process").isZero();
           }
-          // Another process may have had to connect to the instances once more until then.
+          // Another node may have to reconnect to the instances first.
           awaiting("it is answered").until(() -> isAnswered(client));
           assertThat(client.getSessionId()).isEqualTo(left.session());
         }
@@ -230,7 +229,7 @@ final class SessionsIT {
     }
   }
 
-  /** Whether the connection of a client that does nothing else still stands. */
+  /** Whether the connection of a client that only sends pings is still open. */
   private static boolean ping(RawClient client) throws IOException {
     try {
       client.send(ZooKeeperRequest.bare(OpCode.ping).numbered(ZooKeeperRequest.PING_XID));

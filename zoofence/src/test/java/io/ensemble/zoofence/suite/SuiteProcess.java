@@ -10,13 +10,13 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs test classes that others wrote, and prints a line for each test: its end and its name. */
+/** Runs test classes, and prints a line for each test with its status and its name. */
 public final class SuiteProcess {
   private static final String PACKAGE = "org.apache.zookeeper.test.";
 
   private SuiteProcess() {}
 
-  /** The classes, by name; without a package they are of {@code org.apache.zookeeper.test}. */
+  /** Runs the named classes; names without a package are in {@code org.apache.zookeeper.test}. */
   public static void main(String[] classes) throws Exception {
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request()

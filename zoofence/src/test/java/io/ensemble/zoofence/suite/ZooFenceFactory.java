@@ -34,11 +34,12 @@ import org.apache.zookeeper.server.ZooKeeperServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts three instances and a proxy where ZooKeeper's own tests expect one server: they name this
- * class by a property, and are not changed. The server that a test has made is the first instance.
+ * Puts three instances and a proxy where ZooKeeper's own tests expect one server. A property of the
+ * tests names this class; the tests are unchanged. The server that a test creates is the first
+ * instance.
  */
 public final class ZooFenceFactory extends ServerCnxnFactory {
-  /** The flattening's rules, lines divided by semicolons. */
+  /** The rules of the flattening, separated by semicolons. */
   public static final String RULES = "zoofence.rules";
 
   private InetSocketAddress address = new InetSocketAddress(0);
@@ -55,9 +56,9 @@ public final class ZooFenceFactory extends ServerCnxnFactory {
   private static volatile @Nullable ZooKeeperServer server;
 
   /**
-   * A test looks for the bean of its client's connection, for up to a minute; and it looks, right
-   * after a start, that there is none. So the beans of connections appear whose session is one of a
-   * client, which shows a moment later; those of the executor's connections do not.
+   * A test waits for the bean of its client's connection for up to a minute, and checks after a
+   * start that there is none. Therefore, beans exist only for connections of client sessions, which
+   * are known a moment later, and not for connections of the executor.
    */
   private static final class ClientsOnly extends MBeanRegistry {
     private static final long MILLIS = 30;

@@ -19,16 +19,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * ZooKeeper's own published tests, unchanged, through the proxy, over three instances and under
- * flattenings that make them cross instances. Each is run against a plain server as well: what
- * passes there has to pass here, but for what docs/zoofence.md explains. The tests wait for fixed
- * times, which a busy machine may exceed: a class with a test that is missed is run a second time,
- * and what passes only then is printed.
+ * Runs ZooKeeper's own published tests, unchanged, through the proxy, over three instances and with
+ * flattenings that make requests cross instances. A test that passes on a plain server must pass
+ * here, except those that docs/zoofence.md explains. The tests wait for fixed times, which a busy
+ * machine may exceed. A class with a failed test is run a second time; tests that pass only then
+ * are printed.
  */
 @Tag("deep")
 final class ZooKeeperSuiteIT {
 
-  /** They ask that a parent's transaction is the next after another: ours are not consecutive. */
+  /** These require consecutive zxids; those of ZooFence are not consecutive. */
   private static final Set<String> NOT_CONSECUTIVE =
       Set.of(
           "StatTest.testChild()",
@@ -36,10 +36,10 @@ final class ZooKeeperSuiteIT {
           "GetChildren2Test.testChild()",
           "GetChildren2Test.testChildren()");
 
-  /** It asks for a bound on the connections of one address: a server's own setting. */
+  /** Requires a limit on the connections of one address, which is a setting of a single server. */
   private static final String BOUND = "SessionTest.testMaximumCnxnPerIP()";
 
-  /** They ask that the event of a removal has the number of the parent's last change. */
+  /** These require that the event of a deletion has the number of the parent's last change. */
   private static final Set<String> ONE_NUMBER =
       Set.of(
           "PersistentRecursiveWatcherTest.testSamePathWithDifferentWatchModes()",
@@ -81,7 +81,7 @@ final class ZooKeeperSuiteIT {
           "org.apache.zookeeper.RemoveWatchesCmdTest",
           "org.apache.zookeeper.ZooKeeperTest");
 
-  /** As ZooKeeper's own build sets it; its tests know the password. */
+  /** The value of ZooKeeper's own build, whose tests use the password. */
   private static final String SUPER = "super:D/InIHSb7yEEbrWz8b9l71RjZJU=";
 
   private static final String ALL_HOLD_ALL = "/zzz,1";
@@ -101,7 +101,7 @@ final class ZooKeeperSuiteIT {
     assertThat(plain).as("tests that pass on a plain server").hasSizeGreaterThan(CLASSES.size());
   }
 
-  /** What docs/zoofence.md explains. */
+  /** The tests that docs/zoofence.md explains. */
   private static Set<String> explained(String rules) {
     var explained = new TreeSet<>(NOT_CONSECUTIVE);
     explained.add(BOUND);

@@ -22,7 +22,7 @@ final class GuardedWriteTest {
   private static ZooKeeperReply reply(OpResult... results) {
     var response = new MultiResponse();
     List.of(results).forEach(response::add);
-    // Off the start of its array, as a reply that was cut out of a frame is.
+    // Not at the start of its array, like a reply that was cut out of a frame.
     ByteBuffer body = Jute.write(response);
     ByteBuffer shifted =
         ByteBuffer.allocate(body.remaining() + 5).position(5).put(body).position(5);

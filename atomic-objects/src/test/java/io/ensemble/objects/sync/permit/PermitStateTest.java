@@ -6,7 +6,7 @@ import io.ensemble.objects.CallPosition;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a lock keeps of those who ask for it by names of their own. */
+/** Repeated claims: the lease of the last one applies. */
 class PermitStateTest {
 
   private static final UUID FIRST = new UUID(0, 1);

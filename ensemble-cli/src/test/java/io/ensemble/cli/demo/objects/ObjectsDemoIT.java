@@ -8,7 +8,7 @@ import io.ensemble.cli.demo.StepReport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The demonstration in small. */
+/** The demonstration at a small size. */
 class ObjectsDemoIT {
 
   @Test

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The demonstration in small. */
+/** The demonstration at a small size. */
 class VersionsDemoIT {
 
   private static final long FIRST = 1_700_000_000;

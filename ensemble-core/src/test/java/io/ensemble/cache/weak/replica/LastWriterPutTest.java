@@ -34,7 +34,7 @@ class LastWriterPutTest {
   private static final Rule NO_PUT_BACK =
       (store, entry) -> store.getAndPut(KEY, entry.stored(), DEADLINE);
 
-  /** Compares times only: two writers with one time then take each other for equal. */
+  /** Compares times only, so two writes of different writers at one time count as equal. */
   private static final Rule NO_TIE_BREAK =
       (store, entry) ->
           store
@@ -50,7 +50,7 @@ class LastWriterPutTest {
                         : CompletableFuture.completedFuture(before);
                   });
 
-  /** Puts back once and does not look at what that displaced. */
+  /** Puts back once, and ignores the entry that this displaces. */
   private static final Rule ONE_PUT_BACK =
       (store, entry) ->
           store

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** How many replicas a cache of parts can lose more is not told better than it is. */
+/** The number of replicas that a cache of parts can lose is that of its worst part. */
 class RedundancyViewTest {
 
   private static CacheRedundancy of(int whole, int needed) {

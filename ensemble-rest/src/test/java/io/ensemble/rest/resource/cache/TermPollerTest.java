@@ -18,7 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What is told of terms that others change, asked for now and then. */
+/** The terms of caches, also as other processes change them; these are read periodically. */
 class TermPollerTest {
 
   private final AtomicLong now = new AtomicLong(1);
@@ -30,7 +30,7 @@ class TermPollerTest {
 
   private PrimaryTerm ask(String name) {
     asked.add(name);
-    now.addAndGet(Duration.ofSeconds(2).toNanos()); // Until its sites have said.
+    now.addAndGet(Duration.ofSeconds(2).toNanos()); // The time until its sites answer.
     PrimaryTerm term = terms.get(name);
     if (term == null) {
       throw new IllegalStateException("too few sites say");
@@ -56,7 +56,7 @@ class TermPollerTest {
         Map.of("lyon", "00000001"));
   }
 
-  /** What is told of caches "a", "b" and "c", of which only that one is not in SWMR. */
+  /** The terms that are shown of the caches "a", "b" and "c"; only "c" is not in SWMR. */
   private Map<String, Map<String, Object>> told(Map<String, Map<String, Object>> own) {
     return look.look(
         List.of(cache("a", Mode.SWMR), cache("b", Mode.SWMR), cache("c", Mode.MWMR)), own);

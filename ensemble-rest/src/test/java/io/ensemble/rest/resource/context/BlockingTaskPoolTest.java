@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Threads and places that all share. */
+/** The threads and places that all callers share. */
 @Timeout(180)
 class BlockingTaskPoolTest {
 
@@ -60,7 +60,7 @@ class BlockingTaskPoolTest {
     }
   }
 
-  /** Where failures or a full pool kept places, nobody who met some could ever ask again. */
+  /** Otherwise failures or a full pool would use places up for ever. */
   @Test
   void aPlaceIsFreeAgainHoweverTheWorkEnds() throws Exception {
     try (BlockingTaskPool blockingTaskPool = new BlockingTaskPool(1, 3)) {
@@ -88,7 +88,7 @@ class BlockingTaskPoolTest {
                       return slow.join();
                     })
                 .toCompletableFuture());
-        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue(); // It leaves its place to others.
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue(); // Its place is free again.
       }
       for (int i = 0; i < 3; i++) {
         assertThatThrownBy(() -> blockingTaskPool.reply(of("one"), RestResponse::noContent))

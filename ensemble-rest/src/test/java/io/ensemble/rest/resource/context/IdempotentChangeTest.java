@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** What nobody knows the end of is not told as what was not done. */
+/** A change with an unknown outcome is not reported as one that was not made. */
 class IdempotentChangeTest {
 
   private static Supplier<Object> fails(Reason reason) {

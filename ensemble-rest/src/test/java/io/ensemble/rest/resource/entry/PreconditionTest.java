@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conditions as RFC 9110 has them, section 13: one matches strongly, the other weakly. */
+/** Conditions of RFC 9110, section 13: If-Match compares strongly, If-None-Match weakly. */
 class PreconditionTest {
 
   private static Precondition of(String... headers) {
@@ -96,7 +96,7 @@ class PreconditionTest {
     assertThatThrownBy(() -> of("If-Match", most + ",\"a\"")).isInstanceOf(ProblemException.class);
   }
 
-  /** Or a page would be kept by who has its text only. */
+  /** Otherwise a client would keep a page of which only the bytes are equal. */
   @Test
   void aTagIsOfTheTypeAndTheBytes() {
     String tag = Representation.of("text/plain", new byte[] {'a'}).etag();

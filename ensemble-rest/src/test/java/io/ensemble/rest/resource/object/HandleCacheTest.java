@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is kept open, and let go. */
+/** Which handles are kept open, and which are closed. */
 @Timeout(180)
 class HandleCacheTest {
 

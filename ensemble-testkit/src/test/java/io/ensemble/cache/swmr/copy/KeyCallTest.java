@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A call that recovers a key sends nothing more once that may not be done. */
+/** A call that recovers a key sends no more requests once it may not recover. */
 class KeyCallTest {
 
   private static final Bytes KEY = Bytes.of((byte) 7);
@@ -61,7 +61,7 @@ class KeyCallTest {
         .toCompletableFuture();
   }
 
-  /** The primary shows a copy of the epoch that is not settled. */
+  /** The primary answers with an unsettled copy of the recovered epoch. */
   private void answerTheFirst() {
     Bytes copy = CopyCodec.encode(new Copy<>(new CopyPosition(2, 5), false, Stamp.NONE, null));
     asked.get(0).complete(Optional.of(new StoredEntry(copy, 9)));

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What is learnt of the entries that writes leave behind, and where that ends. */
+/** Which entry versions a writer learns after a write, and when it discards them. */
 class KnownVersionsTest {
 
   private static final WriterId SELF = new WriterId(1, 2);
@@ -53,7 +53,7 @@ class KnownVersionsTest {
     assertThat(versions.of(key(1), 3, replicas())).isEqualTo(KnownCopies.nothing());
   }
 
-  /** Each is for a compare-and-set at its own site. */
+  /** Each entry version serves a compare-and-set at its own site only. */
   @Test
   void aSiteThatIsAwayOrHasAnotherStoreTakesNothingFromWhatIsKnownOfOthers() {
     versions.learn(key(1), WRITTEN, replicas(), PRIMARY);

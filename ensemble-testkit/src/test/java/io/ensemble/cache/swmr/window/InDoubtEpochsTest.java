@@ -6,10 +6,10 @@ import io.ensemble.stamp.Stamp;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What tells of writes in doubt of one epoch or several, by own writes that came after. */
+/** How a writer's later writes decide the fates of writes in doubt of one or several epochs. */
 class InDoubtEpochsTest extends InDoubtTrackerFixture {
 
-  /** Of unknown outcome, and so not in the window; it followed those that are in doubt. */
+  /** The later write is of unknown outcome, so it is not in the window. */
   @Test
   void aLaterOwnWriteOfTheEpochIsNotAnothersAndKeepsThoseBefore() {
     threeInDoubt();
@@ -95,7 +95,7 @@ class InDoubtEpochsTest extends InDoubtTrackerFixture {
         .containsExactlyInAnyOrder("11 OVERWRITTEN", "12 OVERWRITTEN", "13 OVERWRITTEN", "14 LOST");
   }
 
-  /** What was read in an epoch says nothing of that epoch's own writes, which end later. */
+  /** A value read during an epoch does not decide that epoch's own writes, which end later. */
   @Test
   void whatIsFoundInAnEpochTellsOfThoseBeforeAlone() {
     threeInDoubt();

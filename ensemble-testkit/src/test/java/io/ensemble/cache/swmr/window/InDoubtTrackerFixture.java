@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Writes of one key in doubt, what is found there, and what is told. */
+/** Writes of one key in doubt, the stamp that the test stores for the key, and the reports. */
 abstract class InDoubtTrackerFixture {
 
   static final WriterId SELF = new WriterId(1, 2);
@@ -69,7 +69,7 @@ abstract class InDoubtTrackerFixture {
     return trust;
   }
 
-  /** Listeners are told in tasks of their own. */
+  /** Lets the reports arrive: listeners run in separate tasks. */
   void listen() {
     scheduler.run(() -> false, Duration.ofMillis(1), 1_000);
   }

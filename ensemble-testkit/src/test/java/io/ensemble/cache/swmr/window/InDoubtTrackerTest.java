@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Each doubtful write is told of once as unknown, and once more with what came of it. */
+/** Each acknowledged write in doubt is reported once as unknown, and once with its fate. */
 class InDoubtTrackerTest extends InDoubtTrackerFixture {
 
   @Test
@@ -43,7 +43,7 @@ class InDoubtTrackerTest extends InDoubtTrackerFixture {
   @Test
   void theNextOwnWriteTellsByWhatItReplaces() {
     threeInDoubt();
-    doubts.written(KEY, 1, TWO); // of the same epoch: tells nothing
+    doubts.written(KEY, 1, TWO); // A write of the same epoch decides nothing.
     listen();
     assertThat(reports).isEmpty();
 
@@ -166,13 +166,13 @@ class InDoubtTrackerTest extends InDoubtTrackerFixture {
   void whatCouldNotBeReadStaysInDoubtUntilItCanBe() {
     threeInDoubt();
     present = present.succeeded("b", SELF).activated().recovered();
-    seen(); // The primary answers nothing yet.
+    seen(); // The primary does not answer yet.
     scheduler.run(() -> false, Duration.ofMillis(10), 1_000);
     assertThat(reports).isEmpty();
     assertThat(doubtful).isEqualTo(3);
 
     found.put(KEY, Optional.of(THREE));
-    scheduler.run(() -> false, Duration.ofSeconds(1), 1_000); // The next look.
+    scheduler.run(() -> false, Duration.ofSeconds(1), 1_000); // The tracker reads again.
 
     assertThat(reports).containsExactly("11 KEPT", "12 KEPT", "13 KEPT");
     assertThat(doubtful).isZero();

@@ -24,7 +24,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
-/** The window holds what a majority may lack, no more than it has room for, and forgets nothing. */
+/**
+ * The window holds the writes that a majority may lack, up to its bounds, and loses none of them.
+ */
 class ReplicationWindowTest {
 
   private static final WriterId SELF = new WriterId(1, 2);
@@ -52,7 +54,7 @@ class ReplicationWindowTest {
         this::doubt);
   }
 
-  /** Nobody may write in the next epoch while some of the former's are neither here nor there. */
+  /** Reports writes in doubt under the window's lock, before writes of the next epoch can enter. */
   private void doubt(List<Write> writes) {
     assertThat(Thread.holdsLock(window)).isTrue();
     doubtful.addAll(writes);
@@ -85,7 +87,7 @@ class ReplicationWindowTest {
   }
 
   private void pass(Duration time) {
-    scheduler.after(time.toNanos(), () -> {}); // else an idle clock stands still
+    scheduler.after(time.toNanos(), () -> {}); // The clock advances only from task to task.
     scheduler.run(time, 10_000);
   }
 
@@ -188,7 +190,9 @@ class ReplicationWindowTest {
     assertThat(windowCapacity.size()).isZero();
   }
 
-  /** The plant: counting a copy though somebody may have recovered the key without it. */
+  /**
+   * A copy that arrives after its epoch has ended must not count: a recovery may have missed it.
+   */
   @Test
   void aCopyCountsOnlyWhenItsEpochLastedUntilThen() {
     lasts = false;
@@ -220,7 +224,7 @@ class ReplicationWindowTest {
     assertThat(windowCapacity.size()).isZero();
   }
 
-  /** However many epochs end before the fates of the first are known. */
+  /** The places stay taken even if several epochs end before the fates are known. */
   @Test
   void whatIsInDoubtTakesPlacesUntilItsFateIsKnown() {
     write(1, FIRST);
@@ -268,7 +272,7 @@ class ReplicationWindowTest {
     write(1, FIRST);
     Term next = FIRST.succeeded("b", SELF).activated();
 
-    write(2, next); // before anybody told the window of the epoch
+    write(2, next); // Before the window has seen the new epoch.
     window.seen(new LeasedTerm(next, scheduler.nanos()));
 
     assertThat(doubtful).extracting(Write::key).containsExactly(key(1));

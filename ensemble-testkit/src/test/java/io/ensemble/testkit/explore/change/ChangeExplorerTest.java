@@ -12,20 +12,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * No interleaving of a change with clients that may sleep at any moment gives a history that no
- * register has, or a cache that nobody serves.
+ * No interleaving of a change with clients that may be suspended at any moment violates
+ * linearizability or leaves a cache that no configuration serves.
  */
 @Execution(ExecutionMode.CONCURRENT)
 final class ChangeExplorerTest {
 
   private static final long NO_BOUND = Integer.MAX_VALUE - 8L;
 
-  /** How many states of a scenario fit into the heap of a test, beside those of another one. */
+  /** The number of states that fit into the heap of a test while another one runs. */
   private static final long LARGE_BOUND = 20_000_000;
 
   private static final long SEED = 20_260_101;
 
-  /** Script, options, and as many walks as carry a change through, with some to spare. */
+  /** Script, options and a number of walks, some of which complete a change. */
   private static final String WALKS =
       """
       p1;c12,g;g | t2 q2 o1 n2             | 2000
@@ -62,7 +62,7 @@ final class ChangeExplorerTest {
     verify(report);
   }
 
-  /** A removal with the defaults; a restart, of which the gate takes random walks. */
+  /** A removal with the default options, and a restart, which the gate explores by random walks. */
   @Tag("nightly")
   @ParameterizedTest
   @CsvSource({"r,i1 t1 o1", "p2;g,i1 s1 t1 j l1"})
@@ -76,7 +76,7 @@ final class ChangeExplorerTest {
     walk(script, options, Boolean.getBoolean("ensemble.deep") ? 500_000 : walks, SEED);
   }
 
-  /** Where trust may be renewed before it runs out, and stores are lost and come back. */
+  /** Leases may be renewed before they expire, and stores are lost and come back. */
   @Test
   void randomWalksThroughARestartAreLinearizable() {
     long walks = Boolean.getBoolean("ensemble.deep") ? 500_000 : 4_000;

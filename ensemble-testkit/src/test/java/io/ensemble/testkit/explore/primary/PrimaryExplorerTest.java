@@ -11,9 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * No interleaving of the production protocol of primary copies, at small scope, gives a history
- * that its acknowledgement does not allow: with a majority's, one that no register has; with the
- * primary's, one that loses more than what is reported.
+ * No interleaving of the production protocol of primary copies, at small scope, violates the
+ * guarantee of its acknowledgement. A majority's acknowledgement guarantees linearizability; the
+ * primary's guarantees that only reported writes are lost.
  */
 @Execution(ExecutionMode.CONCURRENT)
 final class PrimaryExplorerTest {
@@ -39,13 +39,13 @@ final class PrimaryExplorerTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        // one term: a writer, what it loses sight of, and a reader
+        // one term: a writer, an unknown outcome, and a reader
         "p1,c02;g,g   | e1 t0",
         "p1,c02       | e1 t0 g1",
         "p1,p2;g      | e1 t0 x1",
         "p1;g         | e1 t0 x1 f1 g1",
         "p1,p2;g      | e1 t0 p g1",
-        // a writer that knows what sites showed before
+        // a writer that uses the entry versions that sites showed before
         "p1,p2;g      | e1 t0 k2",
       })
   void everyInterleavingOfOneTermIsAllowed(String script, String options) {
@@ -55,7 +55,7 @@ final class PrimaryExplorerTest {
         true);
   }
 
-  /** Two writes, the second one conditional, by a writer that knows what sites showed before. */
+  /** Two writes, the second one conditional, by a writer that uses former answers of sites. */
   @Test
   @Tag("nightly")
   void everyInterleavingOfOneTermIsAllowedToAConditionalWriterThatRemembers() {

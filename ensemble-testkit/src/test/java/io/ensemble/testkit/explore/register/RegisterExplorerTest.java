@@ -11,15 +11,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * No interleaving of the production protocol, at small scope, gives a history that no register has.
- */
+/** No interleaving of the production protocol, at small scope, violates linearizability. */
 @Execution(ExecutionMode.CONCURRENT)
 final class RegisterExplorerTest {
 
   private static final long NO_BOUND = Integer.MAX_VALUE - 8L;
 
-  /** Scenarios of up to 120 million states would take the deep form more than an hour. */
+  /** A bound: scenarios of up to 120 million states would take more than an hour. */
   private static final long LARGE_BOUND = 20_000_000;
 
   private static final long SEED = 20_260_101;
@@ -56,13 +54,11 @@ final class RegisterExplorerTest {
         "g;g          | a1 i1 w1",
         // a tombstone purged while clients go on
         "r;p2         | a1 i1 t1",
-        // a writer that begins from what it remembers
+        // a writer that begins from what it wrote or read before
         "p1,p2;g      | a1 m",
-        // a site lost, and a write at a ballot that the one before prepared
-        "p1,p2;g      | a1 d1 b",
         // an operation that lets slow sites catch up after its outcome
         "p1;c12       | a1 g",
-        // an operation that is given up anywhere, and what it has sent goes on
+        // an operation that is abandoned at any step, and its messages still arrive
         "p1;c12       | a1 l1 e1",
         "p1;g         | a1 e1 g",
         // one client after the other
@@ -76,7 +72,7 @@ final class RegisterExplorerTest {
     verify(new RegisterExplorer(OperationFactory.PRODUCTION, NO_BOUND).explore(scenario));
   }
 
-  /** Scenarios of which the gate explores a smaller one. */
+  /** Larger forms of scenarios that the gate explores at a smaller size. */
   @Tag("nightly")
   @ParameterizedTest
   @CsvSource(
@@ -88,6 +84,8 @@ final class RegisterExplorerTest {
         "c01;c02      | a1 l1 x1",
         "r,p2;g       | a1 i1 t1",
         "p1;g         | a2",
+        // a site lost, and a write at a ballot that the one before prepared
+        "p1,p2;g      | a1 d1 b",
         "p1,p2;c13    | a1 x1 b",
       })
   void everyInterleavingOfMediumScenariosIsLinearizable(String script, String options) {
@@ -125,7 +123,7 @@ final class RegisterExplorerTest {
             .walk(scenario, InitialCells.same(scenario), walks, seed));
   }
 
-  /** A million states and more each; of those with more than the bound, as many as that. */
+  /** Scenarios of more than a million states each, explored up to the bound. */
   @Tag("deep")
   @ParameterizedTest
   @CsvSource(

@@ -16,18 +16,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a versioned key may answer, and what it may not. A question mark is an unknown end. */
+/** Which answers of a versioned key are linearizable. A question mark is an unknown outcome. */
 class VersionedModelTest {
 
   @ParameterizedTest
   @ValueSource(
       strings = {
-        // additions are above, others where there is room
+        // an addition takes a higher version; a put takes any version that is free
         "add_version 7 1 0 1; put_version [9,8] \"added\" 2 3; add_version 5 10 4 5;"
             + " put_version [4,6] \"added\" 6 7; range [1,20] [[1,7],[4,6],[9,8],[10,5]] 8 9",
         "put_version [3,1] \"added\" 0 1; put_version [3,2] \"exists\" 2 3; latest null [3,1] 4 5",
         "put_version [0,1] \"not_above\" 0 1; latest null null 2 3",
-        // what a cut has shown stays
+        // versions below a cut do not change
         "put_version [5,1] \"added\" 0 1; as_of 8 [5,1] 2 3; put_version [7,2] \"below_cut\" 4 5;"
             + " add_version 3 9 6 7; put_version [5,4] \"below_cut\" 8 9",
         "as_of 4 [3,1] 0 9; put_version [3,1] \"added\" 1 8; latest null [3,1] 10 11",
@@ -37,11 +37,11 @@ class VersionedModelTest {
             + " put_version [4,3] \"below_cut\" 10 11",
         "put_version [5,2] \"added\" 2 3; compact 5 null 4 5; put_version [2,1] \"compacted\" 6 7;"
             + " get_version 7 \"unknown\" 6 7; versions [null,null,9,true] [5] 6 7",
-        // some at a time
+        // reads of a part of the versions
         "put_version [2,1] \"added\" 0 1; put_version [5,2] \"added\" 2 3;"
             + " versions [null,null,1,true] [5] 4 5; versions [null,4,1,false] [2] 4 5;"
             + " versions [3,null,0,false] [] 4 5; successor 2 [5,2] 4 5; get_version 2 [2,1] 4 5",
-        // what nobody knows the end of
+        // operations of unknown outcome
         "add_version 7 ? 0 ?; latest null null 2 3; latest null [4,7] 5 6; add_version 8 5 7 8",
         "add_version 7 ? 0 ?; add_version 8 1 2 3; put_version [3,9] \"exists\" 4 5;"
             + " versions [null,null,9,false] [1,3] 6 7",
@@ -62,18 +62,18 @@ class VersionedModelTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        // an addition not above, a version twice, a version lost
+        // a version that is not higher, a version twice, a lost version
         "put_version [9,8] \"added\" 0 1; add_version 7 5 2 3 | add_version(7) = 5",
         "add_version 1 5 0 1; add_version 2 5 2 3 | add_version(2) = 5",
         "add_version 1 1 0 1; put_version [1,2] \"added\" 2 3 | put_version([1,2]) = \"added\"",
         "add_version 1 1 0 1; add_version 2 2 2 3; range [1,9] [[2,2]] 4 5 | range([1,9]) = [[2,2]]",
         // a stale latest
         "add_version 1 1 0 1; add_version 2 2 2 3; latest null [1,1] 4 5 | latest() = [1,1]",
-        // values swapped, or under another version, or of nobody
+        // swapped values, a value under another version, an unwritten value
         "add_version 1 1 0 1; add_version 2 2 2 3; get_version 1 [1,2] 4 5 | get_version(1) = [1,2]",
         "add_version 1 1 0 1; latest null [2,1] 2 3 | latest() = [2,1]",
         "add_version 1 1 0 1; latest null [1,9] 2 3 | latest() = [1,9]",
-        // a range of a moment that never was
+        // a range that existed at no moment
         "add_version 1 1 0 1; add_version 2 2 2 3; add_version 3 3 2 8; range [1,9] [[1,1],[3,3]] 2 9"
             + " | range([1,9]) = [[1,1],[3,3]]",
         // refused without a reason
@@ -84,13 +84,13 @@ class VersionedModelTest {
         "add_version 1 1 0 1; get_version 1 \"unknown\" 2 3 | get_version(1) = \"unknown\"",
         "add_version 1 1 0 1; compact 1 null 2 3; get_version 1 \"compacted\" 4 5"
             + " | get_version(1) = \"compacted\"",
-        // a cut that changes
+        // a change below a cut
         "as_of 6 null 0 1; put_version [5,1] \"added\" 2 3 | put_version([5,1]) = \"added\"",
         "as_of 6 null 0 1; add_version 1 6 2 3 | add_version(1) = 6",
-        // compacted, and there
+        // a compacted version that is still read
         "add_version 1 1 0 1; add_version 2 2 2 3; compact 2 null 4 5; get_version 1 [1,1] 6 7"
             + " | get_version(1) = [1,1]",
-        // an addition of which nobody knows has one version
+        // one addition of unknown outcome with two versions
         "add_version 1 ? 0 ?; latest null [1,1] 2 3; get_version 2 [2,1] 4 5"
             + " | get_version(2) = [2,1]",
       })
@@ -120,7 +120,7 @@ class VersionedModelTest {
         .hasMessageContaining("expected [version,value]");
   }
 
-  /** {@code op in out call return; …}, each by a client of its own. */
+  /** Parses {@code op in out call return; …}. Each operation has its own client. */
   private static OperationHistory parse(String text) throws IOException {
     StringBuilder lines = new StringBuilder();
     int client = 0;

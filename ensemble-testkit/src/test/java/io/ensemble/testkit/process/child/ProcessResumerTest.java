@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** A process that was stopped goes on when whoever stopped it is no more. */
+/** A stopped process resumes when the process that stopped it has ended. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(180)
 class ProcessResumerTest {
@@ -41,7 +41,7 @@ class ProcessResumerTest {
     awaitState(false);
   }
 
-  /** A death closes the pipe, as this does; a shell that was told to end on Ctrl-C stays for it. */
+  /** The end of a process closes the pipe, as this test does. The shell must ignore Ctrl-C. */
   @Test
   void itOutlivesATerminalsInterruptAndWakesAtTheEndOfItsStarter() throws Exception {
     Process shell = ProcessResumer.shell(process.pid());

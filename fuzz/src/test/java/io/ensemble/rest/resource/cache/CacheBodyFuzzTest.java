@@ -11,7 +11,7 @@ import io.ensemble.rest.json.JsonFields;
 import java.util.List;
 import java.util.Optional;
 
-/** Caches as strangers describe them, to be created and to be altered. */
+/** Caches to be created and altered, as arbitrary clients describe them. */
 class CacheBodyFuzzTest {
 
   private static final CacheDefinition NOW =
@@ -34,7 +34,7 @@ class CacheBodyFuzzTest {
     return new AlterCacheBody(JsonFields.of(FuzzRequests.with(body), AlterCacheBody.FIELDS));
   }
 
-  /** All that is made of a body before anybody is asked. */
+  /** Everything that is made of a body before a request to a site or to the catalog. */
   private static Object created(byte[] body) {
     JsonFields fields = JsonFields.of(FuzzRequests.with(body), CreateCacheBody.FIELDS);
     CreateCacheBody cache = new CreateCacheBody(fields, fields.text("name").orElse("c"));

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Idempotency-Key, as strangers choose it. */
+/** Idempotency-Key, as arbitrary clients choose it. */
 class IdempotencyKeyFuzzTest {
 
   private static final int LONGEST = 255;

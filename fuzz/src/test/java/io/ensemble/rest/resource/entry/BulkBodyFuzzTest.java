@@ -9,7 +9,7 @@ import io.ensemble.rest.json.StrictJson;
 import java.util.List;
 import java.util.Map;
 
-/** Many keys, and many entries, as strangers send them. */
+/** Many keys, and many entries, as arbitrary clients send them. */
 class BulkBodyFuzzTest {
 
   private static final int MOST = 8;
@@ -28,7 +28,7 @@ class BulkBodyFuzzTest {
         .ifPresent(BulkBodyFuzzTest::checkShown);
   }
 
-  /** Whatever is stored can be told again, and so can how it ended. */
+  /** All stored values can be shown and read again. */
   private static void checkShown(List<BulkResource.Wanted> all) {
     assertThat(all.size()).isLessThanOrEqualTo(MOST);
     for (BulkResource.Wanted one : all) {

@@ -7,7 +7,7 @@ import io.ensemble.rest.FuzzRequests;
 import io.ensemble.rest.resource.object.VersionText;
 import io.ensemble.rest.resource.operation.OperationId;
 
-/** Cursors of pages and of histories, and names of operations, as strangers make them up. */
+/** Cursors of pages and of histories, and names of operations, with arbitrary content. */
 class CursorFuzzTest {
 
   private static final Cursor LISTING = Cursor.of("64004879158d4400757f1434", "a");

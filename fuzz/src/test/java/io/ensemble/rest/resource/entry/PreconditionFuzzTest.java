@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** If-Match and If-None-Match, as strangers write them. */
+/** If-Match and If-None-Match, as arbitrary clients write them. */
 class PreconditionFuzzTest {
 
   private static final String ETAG =

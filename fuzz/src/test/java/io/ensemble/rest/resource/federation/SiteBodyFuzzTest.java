@@ -7,7 +7,7 @@ import io.ensemble.catalog.site.SiteEntry;
 import io.ensemble.rest.FuzzRequests;
 import io.ensemble.rest.json.JsonFields;
 
-/** Sites as strangers describe them. */
+/** Sites as arbitrary clients describe them. */
 class SiteBodyFuzzTest {
 
   @FuzzTest(maxDuration = "3m")

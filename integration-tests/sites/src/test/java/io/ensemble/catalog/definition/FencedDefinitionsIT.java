@@ -15,8 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The whole contract of catalogs; {@link FencedCatalogIT} is the short form in the gate.
  *
- * <p>A catalog in three ZooKeepers that are served as one: every other one in the test at all
- * three, those between with each site's own at the site's.
+ * <p>Catalogs in three ZooKeepers that are served as one. Every second catalog has each site's
+ * records at the site's ensemble; the others have all records at all ensembles.
  */
 @Tag("nightly")
 public class FencedDefinitionsIT extends ZooKeeperDefinitionsTest {
@@ -62,7 +62,7 @@ public class FencedDefinitionsIT extends ZooKeeperDefinitionsTest {
     }
   }
 
-  /** As of one ZooKeeper, in the gate. */
+  /** The gate runs the same test with one ZooKeeper. */
   @Test
   @Tag("deep")
   void whileNoProxyIsThereNothingCountsAsDeletedAndAfterwardsAllIsThere() {

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What became of a change is known or said to be unknown, too, where ZooKeepers are served as one:
- * of a record that all hold, and of one that one of them holds.
+ * A change is made once or not at all, or its outcome is reported as unknown, also where ZooKeepers
+ * are served as one: for a record at all ensembles, and for a record at one of them.
  */
 class FencedFaultsIT {
 
@@ -61,7 +61,7 @@ class FencedFaultsIT {
     }
   }
 
-  /** Has what is asked for meanwhile done unheard. */
+  /** Requests take effect meanwhile; their responses are lost. */
   private static void loseAnswers(NodeLink link) {
     link.blockReplies();
     pause(200);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Queues that stand still for another, as the desk has it. */
+/** Queues that are paused for a command of a larger set, in the administrative tree. */
 @Timeout(60)
 final class AdminQueueStoreIT {
   private static final InstanceSet ONE = InstanceSet.of(0);
@@ -78,7 +78,7 @@ final class AdminQueueStoreIT {
         .until(() -> queued().size() >= count);
   }
 
-  /** As long as some tries would take, if there were any. */
+  /** Waits as long as several retries would take, if there were any. */
   private static void pause() {
     await("time for tries")
         .pollDelay(20 * LATER_MILLIS, TimeUnit.MILLISECONDS)

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What concerns several instances in different ways happens at all or none, and is seen so. */
+/** Commands with different operations at several instances are atomic, also for readers. */
 final class AtomicityIT {
   @TempDir Path directory;
 
@@ -68,7 +68,7 @@ final class AtomicityIT {
     assertThat(backwards.get(60, TimeUnit.SECONDS)).isPositive();
   }
 
-  /** What is read second is never older than what was read first, as with one server. */
+  /** The second read is never older than the first, as with one server. */
   private Callable<Integer> reader(String first, String second) {
     return () -> {
       int reads = 0;
@@ -110,7 +110,7 @@ final class AtomicityIT {
         try {
           client.delete("/b", -1);
         } catch (KeeperException.NotEmptyException full) {
-          // As it should be: /b/x is there.
+          // Expected: /b/x exists.
         }
       }
     }
@@ -123,7 +123,7 @@ final class AtomicityIT {
     assertThat(removed).hasPositiveValue();
   }
 
-  /** Creates and removes below what the others try to remove. */
+  /** Creates and deletes a child of the znode that another client tries to delete. */
   private int churn(AtomicInteger removed) throws Exception {
     try (ZooKeeper client = TestDeployment.client(node)) {
       while (!over.get()) {

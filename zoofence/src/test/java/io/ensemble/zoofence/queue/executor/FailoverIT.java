@@ -27,7 +27,7 @@ import org.apache.zookeeper.server.DataNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The leader of a queue ends under load: nothing is lost, and nothing is done twice. */
+/** The leader of a queue ends under load: no command is lost or executed twice. */
 final class FailoverIT {
   private static final int CALLS = 1_500;
   private static final int CHANGES = 5;
@@ -92,7 +92,7 @@ final class FailoverIT {
               null);
         }
         if (call % (CALLS / CHANGES) == CALLS / CHANGES / 2) {
-          // Another stands already; this one ends with commands on their way.
+          // A candidate is ready; the leader ends with commands in flight.
           CommandExecutor next = executor(deployment);
           leader.close();
           leader = next;

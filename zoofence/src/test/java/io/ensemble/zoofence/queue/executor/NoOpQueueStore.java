@@ -7,7 +7,7 @@ import io.ensemble.zoofence.queue.ZnodeOwner;
 import io.ensemble.zoofence.queue.plan.CommandPlan;
 import org.jspecify.annotations.Nullable;
 
-/** A desk at which nothing is done; tests say what is. */
+/** A store that does nothing; tests override its methods. */
 class NoOpQueueStore implements QueueStore {
   @Override
   public void finish(

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Of all that stand for the lead of a queue, the one that has it hears of its commands. */
+/** Of all candidates for the lead of a queue, only the leader watches the queue's commands. */
 final class QueueReaderIT {
   private static final InstanceSet BOTH = InstanceSet.first(2);
 
@@ -50,9 +50,9 @@ final class QueueReaderIT {
     }
   }
 
-  /** The sessions that hear of what happens below a queue. */
+  /** The sessions that watch a queue. */
   private static Set<Long> watchers(TestDeployment deployment) {
-    // A session that has ended is taken out a moment later.
+    // A session that has ended is removed a moment later.
     return await("one session watches the queue")
         .pollDelay(Duration.ZERO)
         .pollInterval(20, TimeUnit.MILLISECONDS)

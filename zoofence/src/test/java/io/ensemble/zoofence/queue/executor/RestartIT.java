@@ -20,7 +20,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An instance restarts under load: what was lost on its way there is done there, too. */
+/** An instance restarts under load: commands lost in flight to it are executed there, too. */
 final class RestartIT {
   private static final int RESTARTS = 4;
   private static final int UNDER_WAY = 40;

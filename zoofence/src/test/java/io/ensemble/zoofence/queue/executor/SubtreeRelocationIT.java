@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a move asks of other queues before it copies anything. */
+/** A move pauses other queues before it copies anything. */
 @Timeout(60)
 final class SubtreeRelocationIT {
   private static final InstanceSet ALL = InstanceSet.first(3);
@@ -115,7 +115,7 @@ final class SubtreeRelocationIT {
               public void lock(InstanceSet smaller, long number, Runnable then) {
                 stood.add(smaller);
                 copied.add(deployment.node(MOVED_TO, "/a/x") != null);
-                // The queue's last command before it stands still.
+                // The queue's last command before it is paused.
                 change("queue " + smaller.size(), then);
               }
             });

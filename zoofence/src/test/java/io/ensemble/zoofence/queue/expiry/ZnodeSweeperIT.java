@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Containers that are empty again, and znodes that have lived their time. */
+/** Removal of containers that became empty, and of znodes whose time to live is over. */
 final class ZnodeSweeperIT {
   private static final long SHORT_MILLIS = 5000;
 
@@ -54,7 +54,7 @@ final class ZnodeSweeperIT {
     return await(what).pollInterval(20, MILLISECONDS).atMost(60, SECONDS);
   }
 
-  /** While several looks for containers that are not used would come, if there were any. */
+  /** Requires that all paths stay while several sweeps for unused containers would run. */
   private void requireAllStay(List<String> paths, String why) {
     await(why)
         .during(400, MILLISECONDS)
@@ -123,8 +123,8 @@ final class ZnodeSweeperIT {
   }
 
   /**
-   * Changes /stays, or makes it again where this test was too slow: it may be gone only if it was
-   * not changed for its time.
+   * Writes to /stays, or creates it again if this test was too slow: it may be missing only if it
+   * was not changed during its time to live.
    */
   private boolean changedOrExpired(long[] changed) throws Exception {
     long now = System.nanoTime();

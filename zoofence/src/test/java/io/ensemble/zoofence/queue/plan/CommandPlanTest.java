@@ -26,7 +26,7 @@ import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.proto.CreateRequest;
 import org.junit.jupiter.api.Test;
 
-/** How commands are planned, where their operations go, and which go alone. */
+/** How commands are planned, at which instances they run, and which are sent alone. */
 final class CommandPlanTest {
   private static final Flattening FLATTENING =
       FlatteningText.read("/a 1 2\n/a/one 2\n/b 2 3\n", List.of("x", "y", "z"));

@@ -27,7 +27,7 @@ final class OutcomeResolverTest {
   private final ArrayDeque<Runnable> later = new ArrayDeque<>();
   private final ArrayDeque<CommandOutcome> told = new ArrayDeque<>();
 
-  /** A change that took effect, and whose answers were lost. */
+  /** Resolves a write that took effect, but whose replies were lost. */
   private void tell() {
     var wanted = new SetDataRequest("/a", new byte[0], -1);
     var command = new QueueCommand(7, OpCode.setData, Jute.write(wanted), List.of());

@@ -33,7 +33,7 @@ final class SequentialNumberingTest {
 
   private void count(int created, int left) {
     var stat = new Stat();
-    // So ZooKeeper shows it: creations and removals together.
+    // ZooKeeper counts creations and deletions together.
     stat.setCversion(created + (created - left));
     stat.setNumChildren(left);
     numbering.learn("/p", stat);

@@ -17,7 +17,7 @@ final class CommandSubmitterTest {
 
   private final CommandSubmitter commandSubmitter = new CommandSubmitter();
 
-  /** What is on its way, and who waits for its answer. */
+  /** The commands in flight, and below the callbacks for their replies. */
   private final List<String> sent = new ArrayList<>();
 
   private final ArrayDeque<Consumer<ZooKeeperReply>> unanswered = new ArrayDeque<>();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client that closes its session is told that all is gone only where it is. */
+/** Closing a session succeeds only if all its ephemeral znodes are gone. */
 @Timeout(90)
 final class SessionCloserIT {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -98,8 +98,7 @@ final class SessionCloserIT {
                 deployment.deployment().admin().connectString(), 10_000, event -> {})) {
       own(client);
       String records = ZooFencePaths.EPHEMERALS + "/" + ZooFencePaths.hex(client.session());
-      // ZooKeeper's client asks the list whether it has null, which an immutable one does not
-      // allow.
+      // ZooKeeper's client calls contains(null), which an immutable list does not support.
       admin.setACL(
           records, new ArrayList<>(List.of(new ACL(Perms.ADMIN, Ids.ANYONE_ID_UNSAFE))), -1);
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What several hold is read at the nearest. */
+/** Znodes that several instances hold are read at the nearest one. */
 final class NearestReadsIT {
   private static final int NEAREST = 2;
 
@@ -54,7 +54,7 @@ final class NearestReadsIT {
     deployment.close();
   }
 
-  /** Changes what only one instance has, past ZooFence: so it tells who is read. */
+  /** Changes data at one instance only, bypassing ZooFence, to show which instance is read. */
   private void only(int instance, String path, String data) throws Exception {
     deployment
         .instances()
@@ -125,7 +125,7 @@ final class NearestReadsIT {
     seen.add("reply");
     client.create("/two/x", null, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
     seen.add("reply");
-    // Events are handed over by another thread than replies, in the same order.
+    // The event thread delivers this callback after all events.
     client.sync("/", (code, path, context) -> seen.add("end"), null);
 
     for (String last = ""; !last.equals("end"); ) {

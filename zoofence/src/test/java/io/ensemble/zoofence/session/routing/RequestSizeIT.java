@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What grows on its way through a queue goes through as long as servers take it. */
+/** Requests grow in the queue. They are executed up to the size that servers accept. */
 @Timeout(120)
 final class RequestSizeIT {
   @TempDir Path directory;
